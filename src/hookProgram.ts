@@ -1,6 +1,7 @@
 // hookProgram: a call of the hook that needs a review or the session's state, with the live layers.
 // Loaded only once it is known that somebody looks at the event.
 import { Clock, Effect, Layer, References } from "effect"
+import { searchPath } from "./adapters/process/SearchPath.ts"
 import { hookLog } from "./adapters/store/Layout.ts"
 import { layer as sessions } from "./adapters/store/SessionsLive.ts"
 import type { Ending } from "./cli/ending.ts"
@@ -9,7 +10,7 @@ import { answering } from "./hook/Answering.ts"
 import type { Answered, Hooking } from "./hook/Hooking.ts"
 import { SecondModel } from "./services/SecondModel.ts"
 import { SessionFiles } from "./services/SessionFiles.ts"
-import { Environment, type Variables, withoutStore } from "./services/Environment.ts"
+import { CallersPath, Environment, type Variables, withoutStore } from "./services/Environment.ts"
 
 const blocked = 2
 
@@ -85,7 +86,8 @@ export const answered = ({ age, cwd, env, flags, input, wanted }: HookCall, sign
         sessionFiles,
         logs(flags.log, env, where)
       ]),
-      Effect.provideService(Environment, withoutStore(env)),
+      Effect.provideService(Environment, withoutStore({ ...env, PATH: searchPath(env, [where, cwd]) })),
+      Effect.provideService(CallersPath, env["PATH"]),
       // Nothing is logged but into the file that was asked for: standard output belongs to the answer.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause(() => Effect.succeed(nothing))

@@ -13,6 +13,7 @@ import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
 import { layer as commits } from "./adapters/git/CommitsLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
+import { searchPath } from "./adapters/process/SearchPath.ts"
 import { layer as drivers } from "./adapters/store/DriversLive.ts"
 import { layer as planFiles } from "./adapters/store/PlanFilesLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
@@ -40,6 +41,8 @@ export const Live = {
   drivers,
   tests,
   noSignals,
+  /** PATH without the directories of a worktree, for whoever provides `Environment`. */
+  searchPath,
   /** Agents of each kind, by their binary or, for any other program, by the line of the shell that runs it. */
   agents: { codex: codexAgent, claude: claudeAgent, command: commandAgent },
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */

@@ -10,12 +10,12 @@ import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
 import { brief } from "./core/text/Untrusted.ts"
 import { header } from "./core/loop/Outcome.ts"
-import { Environment, variable, type Variables, withoutStore } from "./services/Environment.ts"
+import { CallersPath, Environment, variable, type Variables, withoutStore } from "./services/Environment.ts"
 import type { FleetAccess } from "./services/Fleets.ts"
 import { FleetTargets } from "./services/FleetTargets.ts"
 import { recovered } from "./services/Note.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
-import { stepping } from "./stepLayers.ts"
+import { searchPath, stepping } from "./stepLayers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
 import { codexProblem, storeOf, type StoreUnnamed } from "./commands/storeUrl.ts"
 import { BadEnvironment } from "./services/BadEnvironment.ts"
@@ -175,11 +175,14 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
 })
 
 /** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
-export const main = (argv: ReadonlyArray<string>, caller: Caller): Promise<Ending> =>
+export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Ending> =>
   Effect.runPromise(
-    parse(argv).pipe(
-      Effect.flatMap((parsed) => run(parsed, caller)),
-      Effect.provideService(Environment, caller.env),
+    Effect.suspend(() => {
+      const { cwd, env } = called
+      const caller = { cwd, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
+      return Effect.provideService(Effect.flatMap(parse(argv), (asked) => run(asked, caller)), Environment, caller.env)
+    }).pipe(
+      Effect.provideService(CallersPath, called.env["PATH"]),
       // Nothing but what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {

@@ -12,6 +12,8 @@ import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
 import { layer as progress } from "./adapters/terminal/ProgressTty.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
 
+export { searchPath } from "./adapters/process/SearchPath.ts"
+
 /** What a step of the CLI needs. */
 export const stepping = Layer.mergeAll(
   reviewers,

@@ -6,6 +6,7 @@ import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { presentBase } from "../runs/PresentIdentity.ts"
 import { variable } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
+import { Narrator } from "../services/Narrator.ts"
 import { type PlainFileFrom, PlainFiles } from "../services/PlainFiles.ts"
 import { keyOf, merged, readConfig, type Source, type Sourced } from "./ConfigKeys.ts"
 import { type NoTests, settingsOf, targetOf, telling, type Texts } from "./convergeSettings.ts"
@@ -58,9 +59,12 @@ const configHome = Effect.gen(function*() {
 const ofUser = Effect.gen(function*() {
   const home = yield* configHome
   if (home === null) return []
-  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Worktree" })
+  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Directory" })
   return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
 })
+
+const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
+  `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
 /** Where the repository's file is read from: its working copy, or a commit that is trusted. */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
@@ -72,14 +76,19 @@ const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
 })
 
 const placeOf = (from: PlainFileFrom): string =>
-  from._tag === "Worktree"
-    ? repositoryConfig
-    : `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+  from._tag === "Base" || from._tag === "Revision"
+    ? `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+    : repositoryConfig
 
 const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
   const { root } = yield* (yield* Git).repository(cwd)
   const from = yield* trusted(texts, root)
-  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from)
+  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "Ignored",
+      () => Effect.flatMap(Narrator, ({ say }) => Effect.as(say(ignored), ""))
+    )
+  )
   return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
 })
 

@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../cli/targets.ts"
 import { oneOf } from "../cli/values.ts"
+import { Narrator } from "../services/Narrator.ts"
 import { Output } from "../services/Output.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { configJson, configText } from "./ConfigText.ts"
@@ -40,9 +41,12 @@ export const read = (all: Given): Result.Result<Asked, string> =>
 
 /** Writes the settings. */
 export const run = Effect.fn("config.run")(function*({ json, texts }: Asked, { cwd }: Called) {
-  const { sources } = yield* configured(texts, yield* cwd)
+  let stderr = ""
+  const { sources } = yield* Effect.provideService(configured(texts, yield* cwd), Narrator, {
+    say: (line) => Effect.sync(() => void (stderr += `${line}\n`))
+  })
   yield* (yield* Output).write((json ? configJson : configText)(sources))
-  return exited(exits.done)
+  return { ...exited(exits.done), stderr }
 })
 
 /** The subcommand. */

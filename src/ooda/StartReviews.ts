@@ -9,7 +9,7 @@ import { staleLevel, type Waived } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
-import { reviewArguments, withoutInstructions } from "../core/run/Target.ts"
+import { reviewArguments, withoutInstructions, withoutSkills } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -44,8 +44,10 @@ export const backoff = (tries: number, id: string): number => {
 }
 
 // The author of a change must not tell its reviewers what to say.
-const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> =>
-  strict !== undefined && (trust_from !== undefined || target._tag === "PullRequest") ? withoutInstructions : []
+const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> => {
+  const isOfOthers = trust_from !== undefined || target._tag === "PullRequest"
+  return strict === undefined ? [] : [...withoutSkills, ...(isOfOthers ? withoutInstructions : [])]
+}
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {

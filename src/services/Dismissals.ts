@@ -4,7 +4,7 @@ import { Context, type Effect, Schema } from "effect"
 import { type PlainFileFrom, PlainFileReason, plainFileReasonText } from "./PlainFiles.ts"
 
 /** Where the dismissals are read: from the working copy, from what a base branch stands for, from a commit. */
-export type DismissalsFrom = PlainFileFrom
+export type DismissalsFrom = Exclude<PlainFileFrom, { readonly _tag: "Directory" }>
 
 /** The file and the directory it lies in, relative to the worktree's root. */
 export const dismissalsName = ".ooda/dismissals.jsonl"
@@ -12,7 +12,6 @@ export const dismissalsName = ".ooda/dismissals.jsonl"
 /** Why dismissals could not be read or added. */
 export const DismissalsReason = Schema.Union([
   PlainFileReason,
-  Schema.TaggedStruct("Ignored", {}),
   Schema.TaggedStruct("NoDismissal", { line: Schema.Int })
 ])
 export type DismissalsReason = typeof DismissalsReason.Type

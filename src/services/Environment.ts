@@ -41,6 +41,18 @@ export const withRootedPath = ({ PATH = "", ...others }: Variables): Variables =
   return rooted === "" ? others : { ...others, PATH: rooted }
 }
 
+/**
+ * PATH as the caller has it. That of `Environment` has no directories of the worktree, so that neither this program nor
+ * codex runs what an agent or a change put there. Undefined where a host provides none: both are the same.
+ */
+export const CallersPath = Context.Reference<string | undefined>("ooda-codex-review/services/CallersPath", {
+  defaultValue: () => undefined
+})
+
+/** Variables for what belongs to the caller, such as tests: PATH is the caller's. */
+export const withCallersPath = (variables: Variables): Effect.Effect<Variables> =>
+  Effect.map(CallersPath, (PATH) => PATH === undefined ? variables : { ...variables, PATH })
+
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)

@@ -5,8 +5,12 @@ import type { BranchName } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
-/** Where a file is read: from the directory itself, from what a base branch stands for, from a commit. */
+/**
+ * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit. Of a
+ * worktree no file is read that git ignores: it is in no identity and in no snapshot.
+ */
 export type PlainFileFrom =
+  | { readonly _tag: "Directory" }
   | { readonly _tag: "Worktree" }
   | { readonly _tag: "Base"; readonly branch: BranchName }
   | { readonly _tag: "Revision"; readonly revision: string }
@@ -17,6 +21,7 @@ export const PlainFileReason = Schema.Union([
   ProgramFault,
   Schema.TaggedStruct("NoCommit", { revision: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {}),
+  Schema.TaggedStruct("Ignored", {}),
   Schema.TaggedStruct("TooLarge", { most: Schema.Int })
 ])
 export type PlainFileReason = typeof PlainFileReason.Type
@@ -28,6 +33,8 @@ export const plainFileReasonText = (reason: PlainFileReason): string => {
       return `${reason.revision} names no commit here`
     case "NoPlainFile":
       return "it is not a regular file, or the directory it lies in is none; links are not followed"
+    case "Ignored":
+      return "git ignores it"
     case "TooLarge":
       return `it is larger than ${reason.most} bytes`
     case "ProgramMissing":

@@ -14,7 +14,8 @@ export const Flaw = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("Absent", {}),
   Schema.TaggedStruct("NoFile", {}),
-  Schema.TaggedStruct("NotExecutable", {})
+  Schema.TaggedStruct("NotExecutable", {}),
+  Schema.TaggedStruct("Untrusted", {})
 ])
 export type Flaw = typeof Flaw.Type
 
@@ -26,6 +27,8 @@ const flawText = (flaw: Flaw): string => {
       return "is not a file"
     case "NotExecutable":
       return "is not executable"
+    case "Untrusted":
+      return "is in the repository or in a relative directory of PATH, so it runs only if you name it by its path"
     case "SystemRefused":
       return brief(flaw.said, longest)
   }

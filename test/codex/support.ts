@@ -47,9 +47,9 @@ export interface Bench {
   readonly codex: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** One invocation of the built CLI; state root and codex are given. */
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
-  /** The same with variables added to its environment, or with a codex of its own. */
+  /** The same with variables added to its environment, with a codex of its own, or in another directory. */
   readonly stepAs: (
-    how: { readonly env?: Readonly<Record<string, string>>; readonly codexBin?: string },
+    how: { readonly env?: Readonly<Record<string, string>>; readonly codexBin?: string; readonly cwd?: string },
     ...args: ReadonlyArray<string>
   ) => Promise<Ended>
   /** The same, to be signalled while it runs. */
@@ -105,9 +105,9 @@ export const withBench = async (
     write("one.mjs", "export const one = 1\n")
     git("add", ".")
     git("commit", "--quiet", "--message", "Add one")
-    const built = (args: ReadonlyArray<string>, added: Readonly<Record<string, string>> = {}) => {
+    const built = (args: ReadonlyArray<string>, added: Readonly<Record<string, string>> = {}, cwd = repo) => {
       if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`)
-      return start([CLI, ...args, "--state-root", stateRoot], repo, { ...env, ...added })
+      return start([CLI, ...args, "--state-root", stateRoot], cwd, { ...env, ...added })
     }
     const step = (...args: ReadonlyArray<string>) => built([...args, "--codex-bin", CODEX])
     await use({
@@ -120,7 +120,8 @@ export const withBench = async (
       write,
       codex: (...args) => start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], repo, env).ended,
       step: (...args) => step(...args).ended,
-      stepAs: ({ codexBin = CODEX, env: added }, ...args) => built([...args, "--codex-bin", codexBin], added).ended,
+      stepAs: ({ codexBin = CODEX, cwd, env: added }, ...args) =>
+        built([...args, "--codex-bin", codexBin], added, cwd).ended,
       start: step,
       command: (...args) => built(args).ended,
       hangUp: standIn.close,

@@ -179,9 +179,14 @@ describe.concurrent("a dismissal", () => {
     world.ghSays("main\n")
     const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...pr), 5, "AddressBatch")
-    assert.deepStrictEqual(world.calls().map(({ argv }) => argv.at(-1)), [
-      'sandbox_mode="read-only"',
-      "project_doc_max_bytes=0"
+    const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
+    assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
+      ["skills.include_instructions=false"],
+      [
+        "skills.include_instructions=false",
+        "project_doc_max_bytes=0",
+        `projects={"${world.repo}"={trust_level="untrusted"}}`
+      ]
     ])
     const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")

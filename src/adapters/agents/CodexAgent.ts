@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Layer } from "effect"
 import { jsonText } from "../../core/text/JsonText.ts"
+import { withoutInstructions, withoutSkills } from "../../core/run/Target.ts"
 import { Agent } from "../../services/Agent.ts"
 import type { Variables } from "../../services/Environment.ts"
+import { untrusted } from "../codex/ReviewerJobs.ts"
 import { codexHomeIn } from "../codex/CodexHome.ts"
 import { makeAgent } from "./LiveAgent.ts"
 import { commandOf, type Program, type Start } from "./Program.ts"
@@ -26,6 +28,9 @@ export const codexArguments = ({ prepared, task, turn }: Start): ReadonlyArray<s
     "--json",
     ...setting("approval_policy", "never"),
     ...(sandbox === "workspace-write" ? workspace(prepared.scratch) : []),
+    // Who only reads judges, and must not be instructed by what is judged.
+    ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),
+    ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
     // The commands that an agent runs get no secret, not even codex's own.
     ...setting("shell_environment_policy.ignore_default_excludes", false),
     ...(effort === null ? [] : setting("model_reasoning_effort", effort)),

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import type { AgentTask } from "../../core/agent/Task.ts"
 import type { AgentRef } from "../../core/run/Refs.ts"
 import { Agent, AgentFault } from "../../services/Agent.ts"
-import { Environment } from "../../services/Environment.ts"
+import { Environment, withCallersPath } from "../../services/Environment.ts"
 import { makeGuard } from "../process/Guard.ts"
 import { type GuardFault, trySync } from "../process/GuardFault.ts"
 import { noteStrike } from "../process/Journal.ts"
@@ -32,13 +32,16 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
     kind,
     confined,
     start: Effect.fn("Agent.start")(function*(attempt, task, turn) {
-      const environment = yield* Environment
+      const outside = yield* Environment
+      const environment = yield* withCallersPath(outside)
       const what = doing("starting", attempt)
       const attempted = <A>(step: () => A) => Effect.mapError(trySync(what, step), faultOf)
       yield* checkState(attempt, task)
       const prepared = yield* attempted(() => prepare(attempt, task, literal(turn.prompt)))
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
-      yield* Effect.mapError(guard.launch([order], what), faultOf)
+      // Codex runs programs outside its sandbox too, which must not come from the worktree that its agents write in.
+      const variables = confined ? { ...order.environment, PATH: outside["PATH"] } : order.environment
+      yield* Effect.mapError(guard.launch([{ ...order, environment: variables }], what), faultOf)
     }),
     follow: (attempt, limits) =>
       Stream.suspend(() => {

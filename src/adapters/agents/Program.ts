@@ -14,7 +14,7 @@ export interface Prepared {
   readonly scratch: string
 }
 
-/** One start of an agent. `environment` is that of whoever starts it, and of the helpers it needs. */
+/** One start of an agent. `environment` is that of whoever starts it. */
 export interface Start {
   readonly attempt: AgentRef
   readonly task: AgentTask
@@ -44,7 +44,7 @@ export const commandOf = (
   { environment, task }: Pick<Start, "environment" | "task">,
   args: ReadonlyArray<string>
 ): Command => {
-  const answer = findBinary(binary, task.cwd, environment["PATH"] ?? "")
+  const answer = findBinary(binary, task.cwd, environment)
   if ("found" in answer) return [answer.found, ...args]
   return missing(`the program ${binary} of the agent is missing: ${missingText(binary, answer.reason)}`)
 }

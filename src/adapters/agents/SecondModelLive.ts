@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { brief } from "../../core/text/Untrusted.ts"
-import { Environment, type Variables } from "../../services/Environment.ts"
+import { withoutSkills } from "../../core/run/Target.ts"
+import { Environment, type Variables, withCallersPath } from "../../services/Environment.ts"
 import { missingText } from "../../services/Reviewers.ts"
 import { type Question, type Reply, SecondModel } from "../../services/SecondModel.ts"
 import { codexKeys } from "./CodexAgent.ts"
@@ -30,6 +31,7 @@ export const secondModelArguments = (
   "--disable",
   "hooks",
   ...setting("notify", []),
+  ...withoutSkills,
   ...setting("shell_environment_policy.ignore_default_excludes", false),
   ...setting("model_reasoning_effort", effort),
   ...(model === null ? [] : [`--model=${model}`]),
@@ -142,7 +144,7 @@ export const layer = (binary: string): Layer.Layer<SecondModel> =>
     SecondModel.of({
       ask: Effect.fn("SecondModel.ask")(function*(question: Question) {
         const environment = yield* Environment
-        const found = findBinary(binary, question.cwd, environment["PATH"] ?? "")
+        const found = findBinary(binary, question.cwd, yield* withCallersPath(environment))
         if ("reason" in found) return couldNot(`${binary}: ${missingText(binary, found.reason)}`)
         return yield* answered(found.found, question, environment).pipe(
           Effect.catchDefect((error) => Effect.succeed(couldNot(problemOf(error))))

@@ -1,5 +1,6 @@
 // ReviewerJobs: attempts to review as the jobs and orders of the guard.
 import type { AttemptRef } from "../../core/run/Refs.ts"
+import { withoutInstructions } from "../../core/run/Target.ts"
 import { type Variables, withoutRepository } from "../../services/Environment.ts"
 import type { Launch } from "../../services/Reviewers.ts"
 import type { EarlierJob, Job, Order } from "../process/Job.ts"
@@ -28,11 +29,22 @@ const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
   return isolated ? withoutRepository(ours) : ours
 }
 
+/**
+ * The arguments by which codex uses no settings of a project (MCP servers, hooks, instructions), even where its user
+ * trusts the directory. One table, because codex splits a key at every dot, also in a path.
+ */
+export const untrusted = (cwd: string): ReadonlyArray<string> => {
+  const key = JSON.stringify(cwd).replaceAll("\x7f", "\\u007f")
+  return ["-c", `projects={${key}={trust_level="untrusted"}}`]
+}
+
+const isOfOthers = ({ argv }: Launch): boolean => withoutInstructions.every((word) => argv.includes(word))
+
 /** The order to run codex for an attempt, with this environment; `tied`: it ends with this process. */
 export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables, tied: boolean): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
-  command: [launch.binary, ...launch.argv],
+  command: [launch.binary, ...launch.argv, ...(isOfOthers(launch) ? untrusted(launch.cwd) : [])],
   cwd: launch.cwd,
   line: launch.line,
   environment: environmentOf(launch, environment),

@@ -1,7 +1,7 @@
 // ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
 // It decides nothing. It only reports what it sees.
 import { Effect, Layer } from "effect"
-import { Environment, variable } from "../../services/Environment.ts"
+import { Environment, withCallersPath } from "../../services/Environment.ts"
 import { CodexMissing, ReviewerFault, Reviewers } from "../../services/Reviewers.ts"
 import { makeGuard } from "../process/Guard.ts"
 import { listen } from "../process/Listen.ts"
@@ -13,7 +13,7 @@ import { makeReviewerNotes } from "./ReviewerNotes.ts"
 import { stalledTail } from "./Stalling.ts"
 
 const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: string) {
-  const answer = findBinary(binary, cwd, (yield* variable("PATH")) ?? "")
+  const answer = findBinary(binary, cwd, yield* withCallersPath(yield* Environment))
   if ("found" in answer) return answer.found
   return yield* new CodexMissing({ binary, reason: answer.reason })
 })

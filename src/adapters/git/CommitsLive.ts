@@ -1,5 +1,6 @@
 // CommitsLive: commits a worktree by the git of the caller, with its hooks, its signing and its identity.
 import { Effect, Layer } from "effect"
+import { CallersPath, Environment, type Variables } from "../../services/Environment.ts"
 import { Commits } from "../../services/Commits.ts"
 import { exec, type Executed, whyNot } from "../process/Exec.ts"
 import { underUsualUmask } from "../process/UsualUmask.ts"
@@ -9,8 +10,15 @@ import { commitId } from "./Command.ts"
 const patience = 60 * 60_000
 
 // The files that git and hooks write here are the user's, so they get the user's umask.
-const asked = (cwd: string, args: ReadonlyArray<string>) =>
-  exec("/bin/sh", underUsualUmask("git", args), { cwd, timeout: patience, group: true })
+const asked = (cwd: string, args: ReadonlyArray<string>, env: Variables = {}) =>
+  exec("/bin/sh", underUsualUmask("git", args), { cwd, env, timeout: patience, group: true })
+
+// Hooks may need programs of the worktree. What is installed elsewhere too, such as gpg, is taken from there.
+const ofHooks = Effect.zipWith(
+  Environment,
+  CallersPath,
+  ({ PATH }, callers = PATH) => PATH === callers || PATH === undefined ? {} : { PATH: `${PATH}:${callers}` }
+)
 
 const said = (done: Executed): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 
@@ -20,7 +28,7 @@ const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, mes
   if (added.code !== 0) return refused(added)
   const staged = yield* asked(worktree, ["diff", "--cached", "--quiet"])
   if (staged.code === 0) return { commit: yield* commitId(worktree, "HEAD"), output: "nothing has changed" }
-  const done = yield* asked(worktree, ["commit", "--quiet", "--message", message])
+  const done = yield* asked(worktree, ["commit", "--quiet", "--message", message], yield* ofHooks)
   return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
 })
 

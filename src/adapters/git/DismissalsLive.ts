@@ -2,32 +2,14 @@
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import {
-  Dismissals,
-  DismissalsFailed,
-  type DismissalsFrom,
-  dismissalsName,
-  type DismissalsReason
-} from "../../services/Dismissals.ts"
+import { Dismissals, DismissalsFailed, dismissalsName, type DismissalsReason } from "../../services/Dismissals.ts"
 import { PlainFileFailed } from "../../services/PlainFiles.ts"
-import { programFault } from "../process/Exec.ts"
 import { systemFault } from "../process/SystemError.ts"
-import { git } from "./Command.ts"
-import { opened, readPlainFile } from "./PlainFilesLive.ts"
+import { opened, readPlainFile, refuseIgnored } from "./PlainFilesLive.ts"
 
 const failed = (reason: DismissalsReason) => new DismissalsFailed({ reason })
 
-/** Fails where git ignores the file: it is then in no identity, and takes effect without a new review. */
-const refuseIgnored = Effect.fnUntraced(function*(worktree: string) {
-  const done = yield* git(worktree, ["check-ignore", "--quiet", "--", dismissalsName])
-  if (done.code !== 1) return yield* failed(done.code === 0 ? { _tag: "Ignored" } : programFault("git", done))
-})
-
-const read = Effect.fn("Dismissals.read")(function*(worktree: string, from: DismissalsFrom) {
-  const text = yield* Effect.mapError(readPlainFile(worktree, dismissalsName, from), ({ reason }) => failed(reason))
-  if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(worktree)
-  return text
-})
+const ofPlainFile = Effect.mapError(({ reason }: PlainFileFailed) => failed(reason))
 
 /** Writes all of a line at once, behind a newline where the last line has none. */
 const append = (worktree: string, line: string): void => {
@@ -50,10 +32,10 @@ const append = (worktree: string, line: string): void => {
 export const layer = Layer.succeed(
   Dismissals,
   Dismissals.of({
-    read,
+    read: Effect.fn("Dismissals.read")((worktree, from) => ofPlainFile(readPlainFile(worktree, dismissalsName, from))),
     add: Effect.fn("Dismissals.add")((worktree, line) =>
       Effect.andThen(
-        refuseIgnored(worktree),
+        ofPlainFile(refuseIgnored(worktree, dismissalsName)),
         Effect.try({
           try: () => append(worktree, line),
           catch: (error) =>

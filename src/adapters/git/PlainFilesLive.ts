@@ -43,6 +43,14 @@ const inDirectory = (top: string, name: string): string => {
   }
 }
 
+/** Fails where git ignores a file of a worktree. */
+export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name: string) {
+  const done = yield* git(worktree, ["check-ignore", "--quiet", "--", name])
+  if (done.code === 1) return
+  const reason = done.code === 0 ? { _tag: "Ignored" } as const : programFault("git", done)
+  return yield* new PlainFileFailed({ name, reason })
+})
+
 /** Reads a file; see `PlainFiles`. */
 export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string, name: string, from: PlainFileFrom) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
@@ -50,11 +58,13 @@ export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string,
     const done = yield* git(top, args)
     return done.code === 0 ? done.stdout : yield* failed(programFault("git", done))
   })
-  if (from._tag === "Worktree") {
-    return yield* Effect.try({
+  if (from._tag === "Directory" || from._tag === "Worktree") {
+    const text = yield* Effect.try({
       try: () => inDirectory(top, name),
       catch: (error) => error instanceof PlainFileFailed ? error : failed(systemFault(error))
     })
+    if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(top, name)
+    return text
   }
   const [named, found] = from._tag === "Base"
     ? [from.branch, Effect.map(baseOf(top, from.branch), ({ compared }) => compared)] as const

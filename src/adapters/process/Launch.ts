@@ -63,13 +63,13 @@ const archive = (earlier: ReadonlyArray<EarlierJob>): void => {
 }
 
 /** Spawns one wrapper in a session of its own, with its lock at descriptor 3, and what ties it to us at 4. */
-const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
+const spawned = ({ fd, order }: Locked, path: string): Effect.Effect<void, GuardFault> =>
   Effect.callback<void, GuardFault>((resume) => {
     const refuse = (error: unknown) =>
       resume(Effect.fail(new GuardFault({ what: order.label, reason: systemFault(error) })))
     let child: ChildProcess
     try {
-      child = spawn("/bin/sh", wrapperArguments(order), {
+      child = spawn("/bin/sh", wrapperArguments(order, path), {
         cwd: order.cwd,
         detached: true,
         stdio: ["ignore", "ignore", "ignore", fd, ...(order.tied ? ["pipe" as const] : [])],
@@ -119,13 +119,13 @@ const check = Effect.fnUntraced(function*(orders: ReadonlyArray<Order>) {
   for (const { input, label } of orders) if (input !== null) yield* trySync(label, () => checkInput(input))
 })
 
-const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string) {
+const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string, path: string) {
   const orders = locked.map(({ order }) => order)
   const before = orders.flatMap(({ earlier }) => earlier)
   // A wrapper that is just ending needs an instant. What lives on after that was left by a stop that was killed.
   if (!(yield* waitUntil(what, endWithin, () => over(before)))) yield* stopAll(before, what)
   yield* trySync(what, () => orders.forEach(({ earlier }) => archive(earlier)))
-  yield* Effect.forEach(locked, spawned, { discard: true })
+  yield* Effect.forEach(locked, (one) => spawned(one, path), { discard: true })
 })
 
 /**
@@ -144,7 +144,7 @@ export const launchAll = Effect.fn("Guard.launch")(
     )
     // Another process starts these very jobs, so they must not be fenced.
     if (!free) return yield* new GuardFault({ what, reason: { _tag: "BeingStarted" } })
-    yield* fencing(started(locked, what))
+    yield* fencing(started(locked, what, env["PATH"] ?? "/usr/bin:/bin"))
   },
   Effect.scoped
 )

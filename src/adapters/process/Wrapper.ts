@@ -20,15 +20,16 @@ const sliceMillis = 16_000
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
- * The arguments of `/bin/sh`. The shell must be the leader of a session of its own, with the locked descriptor at 3 and
- * the job's mark in its environment.
+ * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers. The shell must be the leader of a
+ * session of its own, with the locked descriptor at 3 and the job's mark in its environment.
  *
  * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
  * what is left of the command, note its status and the sizes of its streams, append standard output to the log, write
  * the status where it got its bytes at the start, sync, put the exit file in place by rename, and touch the wake file.
  */
 export const wrapperArguments = (
-  { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder
+  { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder,
+  path: string
 ): ReadonlyArray<string> => [
   "-c",
   script,
@@ -44,6 +45,7 @@ export const wrapperArguments = (
   whole(maxBytes),
   line === null ? "" : `line ${line.seq} ${line.hash}`,
   tied ? "tied" : "",
+  path,
   ...command
 ]
 
@@ -56,8 +58,8 @@ mask=${"$"}{${usualUmask}:-$(umask)}
 umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
-line=$1 tied=$2
-shift 2
+line=$1 tied=$2 outer=$PATH PATH=$3
+shift 3
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$journal"; }
@@ -141,11 +143,11 @@ printf '000\n' >"$exit.new" || { note unstarted; exit 0; }
 : >"$out"
 : >"$log"
 
-if command -v setsid >/dev/null; then session() { exec setsid "$@"; }
-elif command -v perl >/dev/null; then
-  session() { exec perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
-elif command -v python3 >/dev/null; then
-  session() { exec python3 -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
+if program=$(command -v setsid); then session() { exec "$program" "$@"; }
+elif program=$(command -v perl); then
+  session() { exec "$program" -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
+elif program=$(command -v python3); then
+  session() { exec "$program" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
 else session() {
   echo "ooda: none of setsid, perl, python3 is there to give the command a session of its own" >&2
   exit 126
@@ -154,7 +156,7 @@ fi
 if [ -z "$stopping" ]; then
   # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&- 4<&-; umask "$mask"; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&- 4<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"

@@ -3,7 +3,7 @@ import { existsSync, fstatSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Layer } from "effect"
 import type { TestRef } from "../../core/run/Refs.ts"
-import { Environment, withoutRepository } from "../../services/Environment.ts"
+import { Environment, withCallersPath, withoutRepository } from "../../services/Environment.ts"
 import { type TestEnd, TestFault, type TestOrder, Tests } from "../../services/Tests.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { makeGuard } from "../process/Guard.ts"
@@ -57,7 +57,7 @@ const make = (): typeof Tests.Service => {
         command: command(line),
         cwd,
         line: null,
-        environment: withoutRepository(yield* Environment),
+        environment: withoutRepository(yield* withCallersPath(yield* Environment)),
         input: null,
         wake,
         deadline: timeout,

@@ -110,11 +110,18 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
   `sandbox_mode="read-only"`
 ]
 
+/** What keeps skills from reviewers: codex reads those of the change, also where its user trusts nothing. */
+export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
+
 /** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
 
-// Which model reviews, and whether the repository's own instructions to agents are kept from it.
-const settable: ReadonlyArray<RegExp> = [/^review_model="[^"\\]+"$/, /^project_doc_max_bytes=0$/]
+// Which model reviews, and whether skills and the repository's own instructions to agents are kept from it.
+const settable: ReadonlyArray<RegExp> = [
+  /^review_model="[^"\\]+"$/,
+  /^skills\.include_instructions=false$/,
+  /^project_doc_max_bytes=0$/
+]
 
 /** Whether what stands behind a reviewer's arguments is no more than may be set: each once, in this order. */
 export const areSettings = (rest: ReadonlyArray<string>): boolean => {

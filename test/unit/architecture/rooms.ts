@@ -217,6 +217,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "logging",
     "adapters/agents",
     "adapters/git",
+    "adapters/process",
     "adapters/store"
   ],
   // An edit that was seen before is answered without the rest of the program.

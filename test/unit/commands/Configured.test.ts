@@ -7,26 +7,34 @@ import { BranchName } from "../../../src/core/run/Target.ts"
 import { Environment, type Variables } from "../../../src/services/Environment.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
-import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+import { Narrator } from "../../../src/services/Narrator.ts"
+import { PlainFileFailed, PlainFiles } from "../../../src/services/PlainFiles.ts"
 
 interface Place {
   readonly user?: string
   readonly worktree?: string
   readonly main?: string
   readonly variables?: Variables
+  /** Whether git ignores the repository's file. */
+  readonly ignored?: boolean
+  readonly said?: (line: string) => void
 }
 
 const home = { HOME: "/home/me" }
 const userFile = "/home/me/.config/ooda-codex-review/config.toml"
 
-const onPlace = ({ main = "", user = "", variables = home, worktree = "" }: Place, given: Texts) => {
+const onPlace = (place: Place, given: Texts) => {
+  const { ignored = false, main = "", said = () => {}, user = "", variables = home, worktree = "" } = place
   const files = new Map([[userFile, user], ["/repo/.ooda/config.toml", worktree], ["main", main]])
   const layer = Layer.mergeAll(
     Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
     Layer.mock(GitHub)({ baseOf: () => Effect.succeed(BranchName.make("main")) }),
     Layer.succeed(PlainFiles, {
       read: (directory, name, from) => {
-        const place = from._tag === "Worktree"
+        if (ignored && from._tag === "Worktree") {
+          return Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))
+        }
+        const place = from._tag === "Worktree" || from._tag === "Directory"
           ? `${directory}/${name}`
           : from._tag === "Base"
           ? from.branch
@@ -35,7 +43,11 @@ const onPlace = ({ main = "", user = "", variables = home, worktree = "" }: Plac
       }
     })
   )
-  return configured(given, "/repo/src").pipe(Effect.provide(layer), Effect.provideService(Environment, variables))
+  return configured(given, "/repo/src").pipe(
+    Effect.provide(layer),
+    Effect.provideService(Environment, variables),
+    Effect.provideService(Narrator, { say: (line) => Effect.sync(() => said(line)) })
+  )
 }
 
 const base = ["--base", ["main"]] as const
@@ -58,6 +70,17 @@ describe("the settings", () => {
     const worktree = "max-rounds = 4\nfix-attempts = 5"
     const all = await settings({ user, worktree }, base, noTest, ["--fix-attempts", ["6"]])
     assert.deepStrictEqual([all.patience, all.maxRounds, all.fixAttempts, all.retro], [1, 4, 6, "agent"])
+  })
+
+  it("are not those of a file that git ignores, and a warning says so", async () => {
+    const said: Array<string> = []
+    const place = { user: "patience = 1", worktree: "max-rounds = 4", ignored: true }
+    const all = await settings({ ...place, said: (line) => said.push(line) }, base, noTest)
+    assert.deepStrictEqual([all.patience, all.maxRounds], [1, 20])
+    assert.deepStrictEqual(said, [
+      "warning: .ooda/config.toml is not read, because git ignores it " +
+      "[git add --force .ooda/config.toml, or stop ignoring it]"
+    ])
   })
 
   it("tell of each where it comes from", async () => {

@@ -6,7 +6,7 @@ import * as config from "../../../src/commands/config.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
 import { Output } from "../../../src/services/Output.ts"
-import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+import { PlainFileFailed, PlainFiles } from "../../../src/services/PlainFiles.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(config)
@@ -43,12 +43,17 @@ describe("the arguments of config", () => {
   )
 })
 
-const shown = (file: string, json: boolean) => {
+const shown = (file: string | null, json: boolean) => {
   let said = ""
   const layer = Layer.mergeAll(
     Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
     Layer.mock(GitHub)({}),
-    Layer.succeed(PlainFiles, { read: () => Effect.succeed(file) }),
+    Layer.succeed(PlainFiles, {
+      read: (_, name) =>
+        file === null
+          ? Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))
+          : Effect.succeed(file)
+    }),
     Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
   )
   const ran = config.run({ texts: new Map([["--base", ["HEAD"]], ["--jobs", ["2"]]]), json }, {
@@ -66,6 +71,13 @@ describe("config show", () => {
     assert.match(text.said, /^jobs +"2" +command line$/m)
     const { settings } = JSON.parse((await shown("max-rounds = 30", true)).said)
     assert.deepInclude(settings, { key: "max-rounds", value: "30", from: ".ooda/config.toml" })
+  })
+
+  it("warns of a file that git ignores", async () => {
+    const { code, said, stderr, stdout } = await shown(null, false)
+    assert.deepStrictEqual([code, stdout], [0, ""])
+    assert.match(stderr, /^warning: \.ooda\/config\.toml is not read, because git ignores it \[.*\]\n$/)
+    assert.match(said, /^max-rounds +"20" +default$/m)
   })
 
   it("says in one line what is wrong with a file, and writes nothing", async () =>

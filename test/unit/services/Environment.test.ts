@@ -3,9 +3,11 @@
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import {
+  CallersPath,
   Environment,
   variable,
   type Variables,
+  withCallersPath,
   withoutStore,
   withRootedPath
 } from "../../../src/services/Environment.ts"
@@ -45,6 +47,13 @@ it("who works in the files of strangers finds no program there", () => {
   assert.deepEqual(withRootedPath({ A: "./x", PATH }), { A: "./x", PATH: "/usr/bin:/bin" })
   assert.deepEqual(withRootedPath({ A: "x", PATH: "." }), { A: "x" })
   assert.deepEqual(withRootedPath({}), {})
+})
+
+it("what belongs to the caller gets the caller's PATH", async () => {
+  const given = withCallersPath({ A: "x", PATH: "/usr/bin" })
+  assert.deepEqual(await Effect.runPromise(given), { A: "x", PATH: "/usr/bin" })
+  const PATH = "node_modules/.bin:/usr/bin"
+  assert.deepEqual(await Effect.runPromise(Effect.provideService(given, CallersPath, PATH)), { A: "x", PATH })
 })
 
 it("who works with reviewers on this machine hears of no store in a database", () => {

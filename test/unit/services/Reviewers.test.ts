@@ -22,6 +22,10 @@ describe("a codex binary is missing", () => {
     Absent: [{ _tag: "Absent" }, "does not exist"],
     NoFile: [{ _tag: "NoFile" }, "is not a file"],
     NotExecutable: [{ _tag: "NotExecutable" }, "is not executable"],
+    Untrusted: [
+      { _tag: "Untrusted" },
+      "is in the repository or in a relative directory of PATH, so it runs only if you name it by its path"
+    ],
     SystemRefused: [{ _tag: "SystemRefused", code: "ELOOP", call: "stat", said: "ELOOP: loop" }, "ELOOP: loop"]
   }
   it.each(Object.values(flaws))("for the flaw %o", (flaw, text) => {

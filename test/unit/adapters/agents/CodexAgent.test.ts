@@ -46,6 +46,17 @@ describe("the arguments of codex", () => {
       ])
     ))
 
+  it("keep from who works on another's change what the change tells agents", () =>
+    withAgents(async (bench) => {
+      const asked = start(bench, { untrusted: true })
+      const settings = codexArguments(asked).filter((_, i, all) => all[i - 1] === "-c")
+      assert.includeMembers([...settings], [
+        "skills.include_instructions=false",
+        "project_doc_max_bytes=0",
+        `projects={"${asked.task.cwd}"={trust_level="untrusted"}}`
+      ])
+    }))
+
   it("of a reader open nothing, and of one that continues name its thread behind all options", () =>
     withAgents(async (bench) => {
       const reader = { ...start(bench, { sandbox: "read-only" }, "--last") }
@@ -57,6 +68,8 @@ describe("the arguments of codex", () => {
         "--json",
         "-c",
         'approval_policy="never"',
+        "-c",
+        "skills.include_instructions=false",
         "-c",
         "shell_environment_policy.ignore_default_excludes=false",
         "--output-schema=/s.json",

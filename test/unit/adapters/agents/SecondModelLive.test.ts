@@ -70,6 +70,7 @@ describe("codex", () => {
         '-c approval_policy="never"',
         "--disable hooks",
         "-c notify=[]",
+        "-c skills.include_instructions=false",
         '-c model_reasoning_effort="high"',
         "--model=small",
         "--output-schema=/schema",

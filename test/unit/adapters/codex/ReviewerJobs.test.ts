@@ -1,8 +1,10 @@
 // An attempt as the guard sees it: its files, its name in faults, what stood in its place before.
+import { parse } from "smol-toml"
 import { assert, describe, it } from "vitest"
-import { jobOf, orderOf } from "../../../../src/adapters/codex/ReviewerJobs.ts"
+import { jobOf, orderOf, untrusted } from "../../../../src/adapters/codex/ReviewerJobs.ts"
 import { batchDirectory } from "../../../../src/adapters/store/Layout.ts"
 import type { AttemptRef, BatchRef } from "../../../../src/core/run/Refs.ts"
+import { withoutInstructions } from "../../../../src/core/run/Target.ts"
 
 const batch: BatchRef = {
   run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
@@ -51,6 +53,17 @@ describe("the order for an attempt", () => {
       wake: `${at}/wake/2`
     })
   })
+
+  it("does without the settings of the project where the change is another's", () => {
+    const argv = [...launch.argv, ...withoutInstructions]
+    const { command } = orderOf(attempt(1), { ...launch, argv }, {}, false)
+    assert.deepStrictEqual(command, ["/bin/codex", ...argv, "-c", `projects={"/work"={trust_level="untrusted"}}`])
+  })
+
+  it.each(["/a.b c", `/q"x'y`, "/n\nl\tt", "/ü€😀", "/e}=,]#x\\z", "/del\x7f\x01", "/=[x]\r"])(
+    "names a directory %j in one table of TOML",
+    (cwd) => assert.deepEqual(parse(untrusted(cwd)[1] ?? ""), { projects: { [cwd]: { trust_level: "untrusted" } } })
+  )
 
   it("has the environment that it is given, but for what spoils a transcript", () => {
     const unwanted = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1" }

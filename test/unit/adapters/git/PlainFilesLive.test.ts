@@ -30,6 +30,22 @@ describe("a plain file", () => {
     assert.strictEqual(await read("/nowhere/at/all", here), "")
   })
 
+  it("is refused in a worktree where git ignores it, unless it is tracked; the user's own is read", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "one\n")
+    assert.strictEqual(await read(top, here), "one\n")
+    for (const [file, pattern] of [[".git/info/exclude", "kept/"], [".gitignore", "*.toml\n.gitignore"]] as const) {
+      writeFileSync(join(top, file), pattern)
+      assert.strictEqual(await why(top, here), "Ignored")
+      writeFileSync(join(top, file), "")
+    }
+    writeFileSync(join(top, ".gitignore"), "*\n")
+    assert.strictEqual(await why(top, here), "Ignored")
+    assert.strictEqual(await read(top, { _tag: "Directory" }), "one\n")
+    git(top, "add", "--force", name)
+    assert.strictEqual(await read(top, here), "one\n")
+  })
+
   it("is read from the directory, from a branch and from a commit", async () => {
     const top = made()
     writeFileSync(join(top, name), "one\n")

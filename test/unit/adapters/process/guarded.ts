@@ -11,7 +11,7 @@ import { type Guard, makeGuard } from "../../../../src/adapters/process/Guard.ts
 import type { Job, JobFiles, Order, Sighting } from "../../../../src/adapters/process/Job.ts"
 import { readJournal, type Started } from "../../../../src/adapters/process/Journal.ts"
 import type { Transcript } from "../../../../src/adapters/process/Progress.ts"
-import { Environment } from "../../../../src/services/Environment.ts"
+import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 import { eventually, kill, marked } from "./processes.ts"
 
 export { eventually, kill, living, marked } from "./processes.ts"
@@ -84,8 +84,8 @@ export const fault = async (failing: Promise<unknown>): Promise<string> => {
   return assert.fail("it did not fail")
 }
 
-const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(Effect.provideService(effect, Environment, process.env))
+const run = <A, E>(effect: Effect.Effect<A, E>, environment: Variables = process.env): Promise<A> =>
+  Effect.runPromise(Effect.provideService(effect, Environment, environment))
 
 /** A bench for one test. */
 export const withBench = async (
@@ -129,7 +129,7 @@ export const withBench = async (
         earlier: [],
         ...options
       }),
-      launch: (...orders) => run(guard.launch(orders, "starting commands")),
+      launch: (...orders) => run(guard.launch(orders, "starting commands"), orders[0]?.environment),
       look: (...jobs) => look(jobs),
       lookOnce,
       ended: async (one) => {

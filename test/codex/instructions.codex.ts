@@ -1,0 +1,94 @@
+// What a change tells its reviewers beside its code, with the real Codex CLI: skills never, AGENTS.md and the settings
+// of the project not where the change is another's, even in a directory that codex trusts.
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { agent } from "../../fixtures/stand-in-model/agent.mjs"
+import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
+import { asksAgent } from "../../fixtures/stand-in-model/work.mjs"
+import { type Bench, withBench } from "./support.ts"
+
+const FLAWED = "export const f = (xs) => {\n  for (let i = 0; i <= xs.length; i += 1) g(xs[i])\n}\n"
+const LOW = ["--level", "low", "--ceiling", "low", "-n", "1", "--strict"]
+const words = ["SKILL-OF-AGENTS", "SKILL-OF-CODEX", "TOLD-BY-AGENTS-MD", "TOLD-BY-SETTINGS"]
+
+const started = ({ repo }: Bench): string => join(dirname(repo), "mcp-started")
+
+/** A change that brings skills, AGENTS.md and settings of codex, in a directory that codex trusts. */
+const given = (bench: Bench): void => {
+  const { codexHome, git, repo, write } = bench
+  appendFileSync(join(codexHome, "config.toml"), `\n[projects."${repo}"]\ntrust_level = "trusted"\n`)
+  git("checkout", "--quiet", "-b", "change")
+  for (const [place, word] of [[".agents", words[0]], [".codex", words[1]]]) {
+    mkdirSync(join(repo, `${place}/skills/x`), { recursive: true })
+    write(`${place}/skills/x/SKILL.md`, `---\nname: x\ndescription: ${word}\n---\n${word}\n`)
+  }
+  write("AGENTS.md", `${words[2]}\n`)
+  write(
+    ".codex/config.toml",
+    `developer_instructions = "${words[3]}"\n[mcp_servers.x]\ncommand = "touch"\nargs = ["${started(bench)}"]\n`
+  )
+  write("two.mjs", FLAWED)
+  git("add", ".")
+  git("commit", "--quiet", "--message", "Add two")
+}
+
+/** What the model was told of it before it asked for anything, such as the diff. */
+const told = ({ requests }: Bench): ReadonlyArray<string> => {
+  const first = requests.filter(({ outputs }) => outputs.length === 0)
+  assert.isNotEmpty(first)
+  return words.filter((word) => first.some(({ body }) => JSON.stringify(body).includes(word)))
+}
+
+/** A gh that names `main` as every pull request's base. */
+const withGh = ({ repo }: Bench) => {
+  const bin = join(dirname(repo), "bin")
+  mkdirSync(bin)
+  writeFileSync(join(bin, "gh"), "#!/bin/sh\necho main\n", { mode: 0o700 })
+  return { env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` } }
+}
+
+describe("the real codex", () => {
+  it("tells a reviewer of one's own change no skills", () =>
+    withBench(() => reviewer, async (bench) => {
+      given(bench)
+      assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
+      assert.deepStrictEqual(told(bench), words.slice(2))
+    }))
+
+  it("tells a reviewer of another's change nothing but its code", () =>
+    withBench(() => reviewer, async (bench) => {
+      given(bench)
+      assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
+      assert.strictEqual((await bench.stepAs(withGh(bench), "--pr", "7", ...LOW)).exit, 5)
+      assert.lengthOf(new Set(bench.requests.map(({ prompt }) => prompt)), 1)
+      assert.deepStrictEqual(told(bench), [])
+      assert.isFalse(existsSync(started(bench)))
+    }))
+
+  it("tells a reviewer in a linked worktree no more", () =>
+    withBench(() => reviewer, async (bench) => {
+      given(bench)
+      const linked = join(dirname(bench.repo), `a "linked" one.d`)
+      bench.git("checkout", "--quiet", "main")
+      bench.git("worktree", "add", "--quiet", linked, "change")
+      const step = ["--base", "main", "--trust-from", "main", ...LOW]
+      assert.strictEqual((await bench.stepAs({ cwd: linked }, ...step)).exit, 5)
+      assert.deepStrictEqual(told(bench), [])
+      assert.isFalse(existsSync(started(bench)))
+    }))
+
+  it("tells the agents that work on another's change nothing of it either", () =>
+    withBench(
+      () => (request) => asksAgent(request.turn.prompt) ? agent()(request) : reviewer(request),
+      async (bench) => {
+        given(bench)
+        const how = ["--base", "main", "--trust-from", "main", "-n", "1", "--ceiling", "low"]
+        const { exit, stderr } = await bench.step("converge", ...how, "--no-test", "--max-rounds", "2")
+        assert.strictEqual(exit, 0, stderr)
+        assert.isTrue(bench.requests.some(({ turn }) => asksAgent(turn.prompt)))
+        assert.deepStrictEqual(told(bench), [])
+        assert.isFalse(existsSync(started(bench)))
+      }
+    ))
+})
