@@ -28,6 +28,17 @@ describe("judge", () => {
     assert.deepStrictEqual(judged._tag === "Reviewed" ? judged.findings.map(({ title }) => title) : [], ["Guard"])
   })
 
+  it("finds none in a clean review by a reviewer that read nothing; one with issues stands", () => {
+    const ran = { succeeded: 0, failed: 2, unknown: 0, whole: true, calls: [] }
+    for (const reading of [{ session: ran, transcript: null }, { session: null, transcript: ran }]) {
+      assert.match(kind({ out: "I found no defects.\n", reading }, 0), /^Unread: .*none of the reviewer's commands/)
+      assert.match(kind({ out: flawed, reading }, 0), /^HasIssues rendered-findings/)
+    }
+    const read = { session: { ...ran, succeeded: 1 }, transcript: null }
+    assert.deepInclude(judge({ ...none, out: "I found no defects.\n", reading: read }, 0), { read: "tools" })
+    assert.deepInclude(judge({ ...none, out: "I found no defects.\n" }, 0), { read: "not-shown" })
+  })
+
   it("finds none where there is no review to be read, and says why and where", () => {
     assert.strictEqual(kind({}, 0), "NoReview: the transcript holds no review (no-verdict)")
     const unseen = "I could not access the diff.\n"
