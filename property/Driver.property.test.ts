@@ -8,7 +8,7 @@ import { convergeRun } from "../src/core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../src/core/converge/Event.ts"
 import { Usage } from "../src/core/run/Usage.ts"
 import { driverReader } from "../src/history/DriverReader.ts"
-import { driverEvent, driverEvents } from "../src/testing/arbitraries/DriverEvent.ts"
+import { driverEvent, driverEvents } from "./driverEvent.ts"
 
 const { fold } = convergeRun
 const stream = fc.tuple(driverEvents.ConvergeStarted(), fc.array(driverEvent, { maxLength: 20 }))

@@ -83,18 +83,6 @@ const outcomeOf = (output: string): Call["outcome"] => {
   return /^(?:Process running with|Script completed|Plan )/m.test(head) ? "unknown" : "failed"
 }
 
-// A model that writes scripts prints what it likes of a command's result; this is the whole result.
-const scripted = (output: string): boolean =>
-  output.split("\n").some((line) => {
-    if (!/^[[{]/.test(line)) return false
-    try {
-      const value: unknown = JSON.parse(line)
-      return [value, ...listOf(value)].some((one) => field(one, "exit_code") === 0)
-    } catch {
-      return false
-    }
-  })
-
 /**
  * Reads the payloads of a review's session files, its own and its reviewer's, in any order. Where codex records
  * commands as items (a file is `paginated`), it records each of them; otherwise the outputs of the calls decide.
@@ -127,14 +115,11 @@ export const sessionReader = () => {
     },
     /** What the lines show. `complete` is false where a file was too large to be read whole. */
     ran: (complete: boolean): Ran => {
-      const calls = [...called].filter(([id]) => !items.has(id)).map(([, { command, output, script }]): Call => {
-        if (script && paginated) return { command, outcome: "failed" }
-        const outcome = output === null ? "unknown" : outcomeOf(output)
-        return {
-          command,
-          outcome: script && outcome !== "succeeded" && output !== null && scripted(output) ? "succeeded" : outcome
-        }
-      })
+      // A script prints what it likes, so it shows nothing beside items; without them the transcript may show more.
+      const calls = [...called].filter(([id]) => !items.has(id)).map(([, { command, output, script }]): Call => ({
+        command,
+        outcome: script && paginated ? "failed" : output === null ? "unknown" : outcomeOf(output)
+      }))
       return ranOf([...items.values(), ...calls], whole && complete)
     }
   }

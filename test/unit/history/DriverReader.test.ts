@@ -4,7 +4,7 @@ import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../../../src/core/converge/Event.ts"
 import { walker } from "../../../src/core/log/Walk.ts"
 import { driverReader } from "../../../src/history/DriverReader.ts"
-import { driverEvent } from "../../../src/testing/arbitraries/DriverEvent.ts"
+import { driverEvent } from "../../../property/driverEvent.ts"
 import { drawn } from "../testing/arbitraries/drawn.ts"
 import { agentFinished, agentStarted, driving } from "../core/converge/events.ts"
 

@@ -108,9 +108,9 @@ describe("a session", () => {
     assert.strictEqual(read(meta, script, item(0, "", "exec-1"), printed(""), complete), "tools")
   })
 
-  it("goes by the whole result of a command, or by the transcript, where it has no items", () => {
-    assert.strictEqual(read(script, printed('{"exit_code":0,"output":"x"}'), complete), "tools")
-    assert.strictEqual(read(script, printed('{"exit_code":1}'), complete), "nothing")
+  it("goes by a hunk, or by the transcript, where a script ran and it has no items", () => {
+    assert.strictEqual(read(script, printed("@@ -1 +1 @@"), complete), "tools")
+    assert.strictEqual(read(script, printed("done"), complete), "nothing")
     const unknown = session(script, printed(""), complete)
     assert.strictEqual(readBy({ session: unknown, transcript: transcript(...block("succeeded")) }), "tools")
     assert.strictEqual(readBy({ session: unknown, transcript: transcript(...block("exited 1")) }), "nothing")

@@ -1,9 +1,9 @@
-// DriverEvent: one arbitrary for every fact that the stream of a run's driver can hold.
+// driverEvent: one arbitrary for every fact that the stream of a run's driver can hold.
 // The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
 import * as fc from "fast-check"
-import { roles, statuses } from "../../core/agent/Result.ts"
-import { Sandbox } from "../../core/agent/Task.ts"
-import { AgentKind } from "../../core/run/AgentKind.ts"
+import { roles, statuses } from "../src/core/agent/Result.ts"
+import { Sandbox } from "../src/core/agent/Task.ts"
+import { AgentKind } from "../src/core/run/AgentKind.ts"
 import {
   AttemptCause,
   AttemptFailure,
@@ -11,13 +11,13 @@ import {
   FailureTag,
   grammars,
   judgedActions
-} from "../../core/agent/TaskEvent.ts"
-import type { ConvergeEvent } from "../../core/converge/Event.ts"
-import { runId } from "./Event.ts"
-import { digest, longText, usage } from "./Fact.ts"
-import { anyOf, fieldsOf } from "./Fields.ts"
-import { roundEvents } from "./RoundEvent.ts"
-import { hex, hostileText, ordinal, plainText } from "./Text.ts"
+} from "../src/core/agent/TaskEvent.ts"
+import type { ConvergeEvent } from "../src/core/converge/Event.ts"
+import { runId } from "../src/testing/arbitraries/Event.ts"
+import { digest, longText, usage } from "../src/testing/arbitraries/Fact.ts"
+import { anyOf, fieldsOf } from "../src/testing/arbitraries/Fields.ts"
+import { roundEvents } from "./roundEvent.ts"
+import { hex, hostileText, ordinal, plainText } from "../src/testing/arbitraries/Text.ts"
 
 type EventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>
 

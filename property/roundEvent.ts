@@ -1,4 +1,4 @@
-// RoundEvent: one arbitrary for every fact of a driver's rounds: who drives, what is tested, what was answered.
+// roundEvent: one arbitrary for every fact of a driver's rounds: who drives, what is tested, what was answered.
 // Rounds and tests are few, so that they collide.
 import * as fc from "fast-check"
 import {
@@ -8,12 +8,12 @@ import {
   RoundKind,
   RoundMark,
   SkipCause
-} from "../../core/converge/Event.ts"
-import { Budget } from "../../core/driven/Event.ts"
-import { levels } from "../../core/run/Level.ts"
-import { digest, identity, longText } from "./Fact.ts"
-import { fieldsOf } from "./Fields.ts"
-import { hex, hostileText, ordinal } from "./Text.ts"
+} from "../src/core/converge/Event.ts"
+import { Budget } from "../src/core/driven/Event.ts"
+import { levels } from "../src/core/run/Level.ts"
+import { digest, identity, longText } from "../src/testing/arbitraries/Fact.ts"
+import { fieldsOf } from "../src/testing/arbitraries/Fields.ts"
+import { hex, hostileText, ordinal } from "../src/testing/arbitraries/Text.ts"
 
 const agent = { agent: ordinal(3) }
 const driver = hex(8)
