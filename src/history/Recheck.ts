@@ -16,7 +16,7 @@ export interface Opinion {
   readonly reason: string
   readonly source: string | null
   readonly findings: number
-  /** Whether reading is shown; absent where nobody looked. */
+  /** How it is known to have read the change; absent in older logs. */
   readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
 }
 

@@ -11,7 +11,7 @@ import { plain } from "../text/Plain.ts"
  *    fence or a place in a file, so each of them is at least a doubt.
  * 2. A notice of the service is no review, nor is a reviewer that read nothing or only a part, by its own words. The
  *    slot then fails and runs again, which costs money and never hides a defect.
- * 3. A denial that is taken back, a claim, a demand, an unfavourable verdict, a sentence that stands apart in marks, a
+ * 3. A denial that is taken back, a claim, a demand, an unfavourable verdict, a sentence set apart by marks, a
  *    language that these rules do not read, a text too long for a review: each is a doubt, and a doubt has issues.
  * 4. What is left is clean.
  *
@@ -113,7 +113,7 @@ const listedIn = (line: string): Written | null => {
 
 const marks = /^[\s"'`*_>«(]{1,8}|[\s"'`*_.!»)]{1,8}$/g
 const quoted = /(?<=^|[.!?:,;\n]\s{0,3}|[-–—]\s)(["'`]{1,3}|«)([^\n]{1,2000}?)(?:\1|»)(?=[.!?,;]?(?:\s|$))/g
-/** Whether a sentence stands wholly in quotation marks, backticks, a fence or a quotation: is it the reviewer's? */
+/** Whether a whole sentence is in quotation marks, backticks, a fence or a block quote, as if it were not the reviewer's. */
 const setApart = (text: string): boolean =>
   [...text.matchAll(quoted)].some(([, , inside = ""]) => wordsIn(inside) > 3) ||
   text.split("\n").some((line) => /^\s{0,10}>/.test(line) && wordsIn(line) > 3) ||

@@ -9,7 +9,7 @@ import { type Fields, isFields, listOf, textOf } from "../text/Fields.ts"
  * One success is enough: a command that ended with 0, or a hunk in the output of one that did not. What a command
  * printed is a project's text and decides nothing else: in a session it is a string inside its own record, whose head
  * alone gives the exit code; in a transcript a result counts only for an `exec` line before it. A project that prints
- * a whole block into a transcript is not told apart, but then a command has shown it.
+ * a whole block into a transcript is believed, but then a command has shown its text.
  */
 
 /** A command that a reviewer ran. `unknown`: its end was not recorded. */
@@ -75,7 +75,7 @@ const field = (value: unknown, name: string): unknown =>
 const outputText = (output: unknown): string =>
   typeof output === "string" ? output : listOf(output).map((part) => textOf(field(part, "text"))).join("\n")
 
-// "Process exited with code 0" stands before the output, which may say the same.
+// "Process exited with code 0" comes before the output, which may say the same.
 const outcomeOf = (output: string): Call["outcome"] => {
   const at = output.indexOf("\nOutput:\n")
   const head = at < 0 ? output : output.slice(0, at)
