@@ -1,6 +1,6 @@
 // SessionFile: a review as codex recorded it in its own session files: its result, its commands and its tokens.
 import { readdirSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { usageFrom } from "../../core/agent/UsageFields.ts"
 import type { Usage } from "../../core/run/Usage.ts"
 import { type Fields, isFields, textOf } from "../../core/text/Fields.ts"
@@ -79,10 +79,19 @@ const reviewOf = ({ item, review_output, type }: Fields): unknown => {
 // The UUID before `.jsonl`. It is asked first, because a day can have thousands of files.
 const idOf = (file: string): string => file.slice(-42, -6)
 
+// A review may begin before midnight, and its reviewer after it.
+const daysFrom = (day: string): ReadonlyArray<string> => {
+  const [year = 0, month = 0, date = 0] = day.split("/").slice(-3).map(Number)
+  const next = new Date(Date.UTC(year, month - 1, date + 1))
+  if (Number.isNaN(next.valueOf())) return [day]
+  return [day, join(day, "../../..", next.toISOString().slice(0, 10).replaceAll("-", "/"))]
+}
+
 // Session ids are UUIDs of version 7: their order is that of time.
 const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): string | null => {
   const day = dirname(session)
-  const later = names(day).filter((file) => idOf(file) > id && nameOfSession.test(file))
+  const later = daysFrom(day).flatMap((one) => names(one).map((file) => join(one, file)))
+    .filter((file) => idOf(file) > id && nameOfSession.test(basename(file)))
   const isChild = (path: string): boolean => {
     const head = withFile(path, (fd) => sliceOf(fd, 0, headBytes)).toString("utf8")
     const first = payloadOf(head.slice(0, Math.max(0, head.indexOf("\n"))))
@@ -90,8 +99,7 @@ const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): 
     const begun = head.split("\n").filter((line) => line.includes("task_started"))
     return begun.some((line) => turns.some((turn) => line.includes(turn)))
   }
-  return later.sort((a, b) => idOf(a) < idOf(b) ? -1 : 1).slice(0, maxLooked).map((file) => join(day, file))
-    .find(isChild) ?? null
+  return later.sort((a, b) => idOf(a) < idOf(b) ? -1 : 1).slice(0, maxLooked).find(isChild) ?? null
 }
 
 /** The tokens of the whole thread, as a payload tells them after each request. */

@@ -64,14 +64,17 @@ const worst = (said: ReadonlyArray<Correctness>): Correctness =>
   (["incorrect", "correct"] as const).find((word) => said.includes(word)) ?? "unknown"
 
 // Fields by which reviewers with a schema of their own say how it ended, and the words that say that it ended well.
-const verdictField = /verdict|decision|recommendation|correct|approv|passed|conclusion|mergeable/i
+const verdictField =
+  /verdict|decision|recommendation|correct|approv|passed|conclusion|merge|lgtm|ok$|ready|safe|ship|clean/i
+const statusField = /status|result|state|success|outcome|complete|reviewed/i
 const favourable =
   /^(?:(?:the )?patch is correct|correct|true|pass(?:ed)?|approved?|accept(?:able|ed)?|ok|clean|lgtm|success)$/i
-const statusField = /status|result|state|success|outcome/i
-const fails = /fail|reject|request|block|incorrect|\bnot\b|needs|wrong|error|issues|denied|unsuccessful/i
+const neutral = /^(?:complete|completed|done|finished|reviewed|final|)$/i
 const defectField =
-  /finding|issue|comment|problem|bug|defect|concern|block|warning|error|violation|vulnerabilit|regression|risk/i
-const denial = /^(?:none|no|n\/a|nothing|0|zero)\b/i
+  /finding|issue|comment|problem|bug|defect|concern|block|warning|error|violat|vulnerab|regression|risk|must|changes/i
+const denial = /^(?:none|no|n\/a|nothing|0|zero|false)\b/i
+// Lists of names that say what a reviewer did.
+const workField = /file|test|check|command|read|step|scope|source|strength/i
 
 /** What an object says in all of its fields. */
 interface Said {
@@ -81,33 +84,56 @@ interface Said {
 
 const wordOf = (name: string, value: unknown): Correctness => {
   if (name === "overall_correctness") return correctnessOf(value)
-  const said = typeof value === "string" ? value.trim() : value
-  const words = typeof said === "string" ? said : ""
-  if (defectField.test(name)) {
-    const claims = words !== "" && !/comment|error/i.test(name) && !denial.test(words)
-    return said === true || (typeof said === "number" && said > 0) || claims ? "incorrect" : "unknown"
-  }
-  if (statusField.test(name)) return said === false || fails.test(words) ? "incorrect" : "unknown"
-  if (!verdictField.test(name) || said === "" || said === null) return "unknown"
-  return said === true || favourable.test(words) ? "correct" : "incorrect"
+  const words = typeof value === "string" ? value.replaceAll("_", " ").trim() : ""
+  if (defectField.test(name)) return !/comment|error/i.test(name) && claims(value) ? "incorrect" : "unknown"
+  const isVerdict = verdictField.test(name)
+  if (!isVerdict && !statusField.test(name)) return "unknown"
+  if (value === true || favourable.test(words)) return isVerdict ? "correct" : "unknown"
+  if (typeof value === "string") return words === "" || (!isVerdict && neutral.test(words)) ? "unknown" : "incorrect"
+  const says = isVerdict ? value !== null && value !== undefined : value === false || value === 0
+  return says ? "incorrect" : "unknown"
 }
 
-const saidBy = (name: string, value: unknown): Said => {
-  if (isFields(value)) return saidIn(value)
-  if (!Array.isArray(value)) return { findings: [], correctness: [wordOf(name, value)] }
-  return { findings: defectField.test(name) || value.some(isFields) ? value : [], correctness: [] }
+/** Whether the value of a field of defects says that there are some. */
+const claims = (value: unknown, depth = 0): boolean => {
+  if (typeof value === "string") return value.trim() !== "" && !denial.test(value.trim())
+  if (typeof value !== "object" || value === null) return value === true || (typeof value === "number" && value > 0)
+  return depth > deepest || Object.values(value).some((one) => claims(one, depth + 1))
+}
+
+const deepest = 50
+
+const saidBy = (name: string, value: unknown, depth: number): Said => {
+  if (depth > deepest) return { findings: [], correctness: ["incorrect"] }
+  if (Array.isArray(value)) {
+    const isWork = workField.test(name) && !defectField.test(name) && value.every((one) => typeof one === "string")
+    return { findings: isWork ? [] : value, correctness: [] }
+  }
+  if (!isFields(value)) return { findings: [], correctness: [wordOf(name, value)] }
+  const said = saidIn(value, depth + 1)
+  const isDefect = defectField.test(name) && !/^errors?$/i.test(name) && said.findings.length === 0 && claims(value)
+  return isDefect ? { findings: [value], correctness: said.correctness } : said
 }
 
 // Lists of defects count under any name and at any depth, but not what an item of one holds in its turn.
-const saidIn = (object: Fields): Said => {
-  const all = Object.entries(object).map(([name, value]) => saidBy(name, value))
+const saidIn = (object: Fields, depth = 0): Said => {
+  const all = Object.entries(object).map(([name, value]) => saidBy(name, value, depth))
   return { findings: all.flatMap(({ findings }) => findings), correctness: all.flatMap((said) => said.correctness) }
 }
 
+// Whatever an object says in words, beside the words of its verdict.
+const wordsIn = (object: Fields): ReadonlyArray<string> =>
+  Object.entries(object).flatMap(([name, value]) =>
+    typeof value === "string" &&
+      (name === "overall_explanation" || (!verdictField.test(name) && /\s/.test(value.trim())))
+      ? [value.trim()]
+      : []
+  )
+
 const reviewFrom = (object: Fields): Structured => {
   const { correctness, findings } = saidIn(object)
-  const explanations = [object, ...Object.values(object).filter(isFields)].map((one) => one["overall_explanation"])
-  return { findings: findings.map(writtenFrom), correctness: worst(correctness), explanation: first(explanations) }
+  const words = [object, ...Object.values(object).filter(isFields)].flatMap(wordsIn)
+  return { findings: findings.map(writtenFrom), correctness: worst(correctness), explanation: words.join("\n\n") }
 }
 
 /** Decodes a `review_output`; null when it has no `findings` list. */
@@ -120,17 +146,26 @@ const isReview = (object: Fields): boolean => {
   return lists || findings.length > 0 || correctness.some((word) => word !== "unknown")
 }
 
+/** A finding that stands beside a review, or alone. */
+const isFinding = (object: Fields): boolean =>
+  "title" in object && ["body", "description", "priority", "code_location", "severity"].some((name) => name in object)
+
 /** A body that holds a review as JSON, with the prose around it; null when it holds none. */
 export const parseJsonReview = (
   body: string
 ): { readonly review: Structured; readonly around: string; readonly ambiguous: boolean } | null => {
   const { ambiguous, around, objects } = jsonObjects(body)
-  const reviews = objects.filter(isReview).map(reviewFrom)
-  if (reviews.length === 0) return null
+  const loose = objects.filter((object) => isFinding(object))
+  const reviews = objects.filter((object) => !isFinding(object) && isReview(object)).map(reviewFrom)
+  if (reviews.length + loose.length === 0) return null
   const explanation = reviews.map((review) => review.explanation).filter((part) => part !== "").join("\n\n")
   const correctness = worst(reviews.map((review) => review.correctness))
   return {
-    review: { findings: reviews.flatMap(({ findings }) => findings), correctness, explanation },
+    review: {
+      findings: [...reviews.flatMap(({ findings }) => findings), ...loose.map(writtenFrom)],
+      correctness,
+      explanation
+    },
     around: around.replace(/^[ \t]{0,40}(?:```|~~~)\w{0,20}[ \t]{0,40}$/gm, "").trim(),
     ambiguous
   }

@@ -21,9 +21,9 @@ import { plain } from "../text/Plain.ts"
 
 type NoReview = "empty-body" | "fixed-sentence" | "usage-limit" | "service-error" | "not-a-review" | Confession
 type Confession = "diff-not-seen" | "nothing-to-review" | "review-not-finished" | "tools-failed"
-
+type Doubt = "listed-findings" | "verdict-incorrect" | "in-doubt" | "too-long"
 /** Why prose was classed as it was. */
-export type ProseReason = NoReview | "listed-findings" | "verdict-incorrect" | "in-doubt" | "no-defect-stated"
+export type ProseReason = NoReview | Doubt | "no-defect-stated"
 
 export interface ProseVerdict {
   readonly verdict: "Clean" | "HasIssues" | "NoReview"
@@ -113,7 +113,7 @@ const listedIn = (line: string): Written | null => {
 
 const marks = /^[\s"'`*_>«(]{1,8}|[\s"'`*_.!»)]{1,8}$/g
 const quoted = /(?<=^|[.!?:,;\n]\s{0,3}|[-–—]\s)(["'`]{1,3}|«)([^\n]{1,2000}?)(?:\1|»)(?=[.!?,;]?(?:\s|$))/g
-/** Whether a whole sentence is in quotation marks, backticks, a fence or a block quote, as if it were not the reviewer's. */
+/** Whether a whole sentence is in quotation marks, backticks, a fence or a block quote. */
 const setApart = (text: string): boolean =>
   [...text.matchAll(quoted)].some(([, , inside = ""]) => wordsIn(inside) > 3) ||
   text.split("\n").some((line) => /^\s{0,10}>/.test(line) && wordsIn(line) > 3) ||
@@ -231,7 +231,7 @@ const is = (verdict: Class, reason: ProseReason, findings: ReadonlyArray<Written
 
 /** Classes a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
 export const classifyProse = (body: string): ProseVerdict => {
-  if (body.length > longest) return is("HasIssues", "in-doubt")
+  if (body.length > longest) return is("HasIssues", "too-long")
   const text = plain(body.trim().replace(/^(["'`])((?:(?!\1)[^\n])+)\1$/, "$2"))
   if (text.trim() === "") return is("NoReview", "empty-body")
   const lines = text.replace(/([.!?:;])[ \t]{1,20}(?=(?:[-*•–—][ \t]{1,20})?\*{0,2}\[P[0-3]\])/gi, "$1\n").split("\n")

@@ -68,7 +68,7 @@ export const readBy = ({ session, transcript }: Reading): "tools" | "nothing" | 
 }
 
 /** A hunk of a diff: its command has printed something of the change. */
-export const hunk = /^@@ /m
+export const hunk = /^(?:\u001b\[[\d;]*m)*@@+ /m
 const field = (value: unknown, name: string): unknown =>
   isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
@@ -79,7 +79,9 @@ const outputText = (output: unknown): string =>
 const outcomeOf = (output: string): Call["outcome"] => {
   const at = output.indexOf("\nOutput:\n")
   const head = at < 0 ? output : output.slice(0, at)
-  if (/^Process exited with code 0$/m.test(head) || (at >= 0 && hunk.test(output.slice(at)))) return "succeeded"
+  if (/^(?:Process exited with code|Exit code:) 0$/m.test(head) || (at >= 0 && hunk.test(output.slice(at)))) {
+    return "succeeded"
+  }
   return /^(?:Process running with|Script completed|Plan )/m.test(head) ? "unknown" : "failed"
 }
 
@@ -125,29 +127,29 @@ export const sessionReader = () => {
   }
 }
 
-const result = /^ (succeeded|exited -?\d+) in \S+:$/
+const result = /^ (succeeded|exited -?\d+|declined)(?: in \S+)?:$/
 
 /** Reads the lines of a transcript that follow its banner. */
 export const transcriptReader = () => {
   const calls: Array<Call> = []
   const open: Array<string> = []
-  let last = -1
   let header = false
   return {
     take: (line: string): void => {
       const found = result.exec(line)
+      const last = calls.length - 1
       if (line === "exec") header = true
       else if (header) {
         open.push(line)
         header = false
-      } else if (found !== null && open.length > 0) {
-        last = calls.push({ command: open.shift() ?? "", outcome: found[1] === "succeeded" ? "succeeded" : "failed" }) -
-          1
-      } else if (line.startsWith("@@ ") && last >= 0) {
-        calls[last] = { command: calls[last]?.command ?? "", outcome: "succeeded" }
+      } else if (found !== null && calls.length < open.length) {
+        calls.push({ command: open[calls.length] ?? "", outcome: found[1] === "succeeded" ? "succeeded" : "failed" })
+      } else if (last >= 0 && hunk.test(line)) {
+        calls[last] = { command: open[last] ?? "", outcome: "succeeded" }
       }
     },
-    ran: (): Ran => ranOf([...calls, ...open.map((command): Call => ({ command, outcome: "unknown" }))], true)
+    ran: (): Ran =>
+      ranOf([...calls, ...open.slice(calls.length).map((command): Call => ({ command, outcome: "unknown" }))], true)
   }
 }
 

@@ -90,11 +90,11 @@ const fromStructure = (review: Structured, reasons: Reasons): Verdict => {
   return explanation.trim() === "" ? reasons.silent : beside(clean(reasons.correct), said)
 }
 
-// An explanation may itself hold codex's rendering.
+// An explanation, and the text around an object, may themselves hold a structure.
 const classifyText = (text: string): Verdict => {
-  const parsed = parseBody(text)
-  return parsed._tag === "Rendered"
-    ? hasIssues("rendered-findings", parsed.rendered.findings)
+  const { _tag } = parseBody(text)
+  return _tag === "Rendered" || _tag === "Json" || _tag === "Broken"
+    ? classifyBody(text)
     : fromProse(classifyProse(text))
 }
 

@@ -87,7 +87,38 @@ describe("parseJsonReview", () => {
 
   it.each([{ status: "completed" }, { result: "ok" }, { has_issues: false }, { issues: "none" }, { error: null }, {
     comment: "Well done"
-  }])("%j says nothing against the patch", (fields) => assert.deepStrictEqual(beside(fields), beside({})))
+  }])(
+    "%j says nothing against the patch",
+    (fields) => assert.deepInclude(beside(fields), { findings: [], correctness: "correct" })
+  )
+
+  it.each([
+    { findings: { title: "[P1] Guard", body: "b" } },
+    { findings: { P1: ["The lock leaks"] } },
+    { findings: [], blocking: { reason: "The lock leaks" } },
+    { findings: [], items: [["The lock leaks"]] },
+    { findings: [], must_fix: ["The lock leaks"] },
+    { findings: [], status: "changes_required" },
+    { findings: [], status: "not_approved" },
+    { findings: [], success: 0 },
+    { findings: [], lgtm: false }
+  ])("%j is not clean", (fields) => {
+    const review = parseJsonReview(JSON.stringify({ overall_correctness: "patch is correct", ...fields }))?.review
+    assert.isTrue(review !== undefined && (review.findings.length > 0 || review.correctness === "incorrect"))
+  })
+
+  it("takes objects that are nested too deep for a review, and does not believe them", () => {
+    const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`
+    const parsed = parseJsonReview(`{"findings":[],"overall_correctness":"patch is correct","x":${deep}}`)
+    assert.strictEqual(parsed?.review.correctness, "incorrect")
+  })
+
+  it("finds a finding that stands beside a review", () => {
+    const clean = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
+    for (const beside of [JSON.stringify(finding), JSON.stringify([finding])]) {
+      assert.lengthOf(parseJsonReview(`${clean}\n${beside}`)?.review.findings ?? [], 1)
+    }
+  })
 
   it("goes by the graver of the tag and the priority, and ignores priorities off the scale", () => {
     const of = (priority: unknown) => structuredFrom({ findings: [{ ...finding, priority }] })?.findings[0]?.priority

@@ -169,5 +169,5 @@ describe("a doubt has issues", () => {
     assert.strictEqual(classed(`"${denial}"`), "Clean no-defect-stated"))
 
   it("believes no text that is too long for a review", () =>
-    assert.strictEqual(classed(`${denial}\n${"All of it was checked. ".repeat(900)}`), "HasIssues in-doubt"))
+    assert.strictEqual(classed(`${denial}\n${"All of it was checked. ".repeat(900)}`), "HasIssues too-long"))
 })

@@ -31,6 +31,10 @@ describe("classifyBody", () => {
     [`{"findings":[{"title":"a"}],"findings":[],"overall_correctness":"patch is correct"}`, "HasIssues json-broken 0"],
     [`Here is my review:\n${json({})}`, "Clean json-no-findings 0"],
     ['{"findings": [{"title": "cut', "HasIssues json-findings 1"],
+    [`${json({})}\n{"findings": [{"title": "cut`, "HasIssues json-findings 1"],
+    [json({ error: "the sandbox denied all reads" }), "NoReview tools-failed 0"],
+    [json({ overall_explanation: json({ findings: [{ title: "a" }] }) }), "HasIssues json-findings 1"],
+    [json({ overall_explanation: "It is fine and tested. ".repeat(1000) }), "HasIssues too-long 0"],
     ['{"findings": [{"body": "a "b" c"}]}', "HasIssues json-broken 0"],
     ['{"findings": [], "overall_corr', "NoReview json-broken 0"],
     [
