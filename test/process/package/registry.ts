@@ -13,7 +13,8 @@ export const registry = async (tarball: string, manifest: string, modules: strin
     return name === own.name ? own : existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null
   }
   const server = createServer((request, response) => {
-    const [, name = "", isTarball] = /^\/([\w.-]+)(\/tarball)?$/.exec(request.url ?? "") ?? []
+    const [, name = "", isTarball] =
+      /^\/((?:@[\w.-]+\/)?[\w.-]+?)(\/tarball)?$/.exec(decodeURIComponent(request.url ?? "")) ?? []
     const found = manifestOf(name)
     if (found === null) {
       response.writeHead(404).end("{}")
