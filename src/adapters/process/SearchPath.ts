@@ -96,14 +96,22 @@ export const leadsInto = (worktrees: Worktrees, path: string): boolean => {
 }
 
 /**
- * PATH without its relative entries, those that lead into a worktree around `directories`, and those where a helper is
- * a link into one; undefined where nothing is left, since an empty one would mean the working directory.
+ * PATH without its relative entries and those that lead into a worktree around `directories`. Those where a helper is a
+ * link into one come last, so that the helper is found elsewhere; where it is not, they are left out. Undefined where
+ * nothing is left, since an empty one would mean the working directory.
  */
 export const searchPath = (variables: Variables, directories: ReadonlyArray<string>): string | undefined => {
   const worktrees = worktreesAround(directories, variables)
-  const strays = (path: string): boolean => statsAt(path)?.isSymbolicLink() === true && leadsInto(worktrees, path)
+  const strays = (directory: string): ReadonlyArray<string> =>
+    helpers.filter((name) =>
+      statsAt(join(directory, name))?.isSymbolicLink() === true && leadsInto(worktrees, join(directory, name))
+    )
   const outside = (variables["PATH"] ?? "").split(delimiter).filter((one) =>
-    one.startsWith("/") && !leadsInto(worktrees, one) && !helpers.some((name) => strays(join(one, name)))
+    one.startsWith("/") && !leadsInto(worktrees, one)
   )
-  return outside.length === 0 ? undefined : outside.join(delimiter)
+  const first = outside.filter((one) => strays(one).length === 0)
+  const last = outside.filter((one) =>
+    !first.includes(one) && strays(one).every((name) => first.some((other) => existsSync(join(other, name))))
+  )
+  return first.length === 0 ? undefined : [...first, ...last].join(delimiter)
 }

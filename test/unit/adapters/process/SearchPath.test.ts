@@ -56,7 +56,7 @@ it.each([
   ["links that lead nowhere", paths("loop"), "home/w"]
 ])("leaves out %s", (_, PATH, cwd) => {
   assert.isUndefined(found(PATH, cwd))
-  assert.strictEqual(found(`${PATH}:${at("tools")}`, cwd), at("tools"))
+  assert.strictEqual(found(`${PATH}:${at("home/bin")}`, cwd), at("home/bin"))
 })
 
 it("leaves out those of a repository around one that somebody made in it", () => {
@@ -73,6 +73,12 @@ it("keeps what lies elsewhere, as it is written and in its order", () => {
   const PATH = `/usr/bin:${paths("tools", "home/bin", "missing")}:/bin/:/usr/bin`
   assert.strictEqual(found(PATH), PATH)
   assert.strictEqual(found(paths("linked"), "main"), at("linked"))
+})
+
+it("searches a directory where a helper is a link into the worktree last, where that helper is found elsewhere", () => {
+  writeFileSync(at("linked/gh"), "", { mode: 0o755 })
+  assert.strictEqual(found(paths("linked", "tools")), paths("tools", "linked"))
+  assert.strictEqual(found(paths("linked", "home/bin")), at("home/bin"))
 })
 
 it("counts a home directory that is a repository only where the call is made in it", () => {
