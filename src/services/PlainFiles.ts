@@ -32,7 +32,7 @@ export const plainFileReasonText = (reason: PlainFileReason): string => {
     case "NoCommit":
       return `${reason.revision} names no commit here`
     case "NoPlainFile":
-      return "it is not a regular file, or the directory it lies in is none; links are not followed"
+      return "not a regular file (links are not followed)"
     case "Ignored":
       return "git ignores it"
     case "TooLarge":

@@ -65,7 +65,7 @@ describe.concurrent("config show", () => {
       assert.strictEqual(stderr, `ooda-codex-review: .ooda/config.toml: ${message}\n`)
     }
     const text = (text: string) => () => writeFileSync(repository, text)
-    const plain = "it is not a regular file, or the directory it lies in is none; links are not followed"
+    const plain = "not a regular file (links are not followed)"
     await refused(text("jobs = 1\nretries =\n"), "line 2: invalid value [correct that line]")
     await refused(text("job = 1\n"), "unknown key job (did you mean jobs?) [correct or remove it]")
     await refused(

@@ -103,4 +103,16 @@ printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nf
     assert.include(refused.stderr, "name it with --codex-bin")
     assert.strictEqual((await step("--codex-bin", "node_modules/.bin/codex")).exit, 0)
   })
+
+  it("are named where a link to one is all there is", async ({ world }) => {
+    const bin = plant(world)
+    mkdirSync(world.path("linked"))
+    symlinkSync(join(bin, "gh"), world.path("linked/gh"))
+    const fakes = (world.env["PATH"] ?? "").split(delimiter)[0] ?? ""
+    const PATH = [world.path("linked"), fakes, "/usr/bin", "/bin"].join(delimiter)
+    const { exit, stderr } = await world.start(["--pr", "5", "-n", "1"], { PATH }).ended
+    assert.notStrictEqual(exit, 0)
+    assert.include(stderr, `${world.path("linked/gh")} is not run`)
+    assert.strictEqual(ran(world), "")
+  })
 })

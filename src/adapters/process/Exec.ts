@@ -2,8 +2,9 @@
 // No shell, no inherited standard input, and always a time limit: a program that runs longer is killed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { Duration, Effect } from "effect"
-import { Environment, type Variables } from "../../services/Environment.ts"
+import { CallersPath, Environment, type Variables } from "../../services/Environment.ts"
 import { type ProgramFault, programFaultText } from "../../services/ProgramFault.ts"
 import { note } from "../../services/Note.ts"
 
@@ -13,6 +14,8 @@ export interface Executed {
   readonly stdout: string
   readonly stderr: string
   readonly problem: "missing" | "timeout" | "failed" | null
+  /** Where a missing program is on the caller's PATH, in a directory that is not searched. */
+  readonly skipped?: string
 }
 
 /**
@@ -91,9 +94,19 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
             }),
             done
           )
-        )
+        ),
+        Effect.flatMap((done) => withSkipped(program, environment, done))
       )
   )
+
+/** Names where a missing program is in the directories that only the caller's PATH has. */
+const withSkipped = (program: string, { PATH = "" }: Variables, done: Executed) =>
+  Effect.map(CallersPath, (all = ""): Executed => {
+    if (done.problem !== "missing") return done
+    const left = all.split(delimiter).filter((one) => !PATH.split(delimiter).includes(one))
+    const skipped = left.map((one) => join(one, program)).find((path) => existsSync(path))
+    return skipped === undefined ? done : { ...done, skipped }
+  })
 
 /** The arguments without the settings (`-c name=value`) that every call to git begins with. */
 const shownArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -187,8 +200,8 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
   })
 
 /** Why a program gave no answer; what it complained of is the first line that it wrote to standard error. */
-export const programFault = (program: string, { code, problem, stderr }: Executed): ProgramFault => {
-  if (problem === "missing") return { _tag: "ProgramMissing", program }
+export const programFault = (program: string, { code, problem, skipped, stderr }: Executed): ProgramFault => {
+  if (problem === "missing") return { _tag: "ProgramMissing", program, ...(skipped === undefined ? {} : { skipped }) }
   if (problem === "timeout") return { _tag: "ProgramTooSlow", program }
   const said = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
   return { _tag: "ProgramFailed", program, status: code, said: said.trim() }

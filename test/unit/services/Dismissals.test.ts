@@ -4,7 +4,7 @@ import { DismissalsFailed, type DismissalsReason } from "../../../src/services/D
 
 const reasons: ReadonlyArray<readonly [DismissalsReason, RegExp]> = [
   [{ _tag: "NoCommit", revision: "v1" }, /: v1 names no commit here$/],
-  [{ _tag: "NoPlainFile" }, /: it is not a regular file, or the directory it lies in is none; links/],
+  [{ _tag: "NoPlainFile" }, /: not a regular file \(links/],
   [
     { _tag: "Ignored" },
     /: git ignores it, so that adding to it causes no new review; stop ignoring it, or/

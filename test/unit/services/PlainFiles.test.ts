@@ -4,7 +4,7 @@ import { PlainFileFailed, type PlainFileReason, plainFileReasonText } from "../.
 
 const reasons: ReadonlyArray<readonly [PlainFileReason, string]> = [
   [{ _tag: "NoCommit", revision: "v1" }, "v1 names no commit here"],
-  [{ _tag: "NoPlainFile" }, "it is not a regular file, or the directory it lies in is none; links are not followed"],
+  [{ _tag: "NoPlainFile" }, "not a regular file (links are not followed)"],
   [{ _tag: "TooLarge", most: 7 }, "it is larger than 7 bytes"],
   [{ _tag: "ProgramMissing", program: "git" }, "git is not installed or not on PATH"],
   [{ _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" }, "no permission (EACCES: open)"]

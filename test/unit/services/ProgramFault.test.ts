@@ -12,6 +12,11 @@ describe("programFaultText", () => {
   }
   it.each(Object.values(texts))("%o", (fault, text) => assert.strictEqual(programFaultText(fault), text))
 
+  it("of a program that was found where none is searched names the place", () => {
+    const skipped = { _tag: "ProgramMissing", program: "gh", skipped: "/w/bin/gh" } as const
+    assert.match(programFaultText(skipped), /^\/w\/bin\/gh is not run, because its directory in PATH is relative,/)
+  })
+
   it("of a program that said nothing tells how it ended", () => {
     const silent = { _tag: "ProgramFailed", program: "gh", said: "" } as const
     assert.strictEqual(programFaultText({ ...silent, status: 4 }), "gh ended with exit status 4")
