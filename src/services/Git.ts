@@ -50,7 +50,8 @@ export const targetProblemText = (problem: TargetProblem): string => {
       return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
     case "BaseUnresolved":
       return `base branch ${problem.branch} cannot be resolved in this repository ` +
-        `[git fetch origin ${shellWord(refspec(problem.branch))}]`
+        `[git fetch origin ${shellWord(refspec(problem.branch))}` +
+        `${/^[0-9a-f]{4,39}$/.test(problem.branch) ? "; of a commit, use the full id" : ""}]`
     case "NoCommonAncestor":
       return `HEAD and base branch ${problem.branch} have no common ancestor ` +
         "[name another --base; where the clone is shallow: git fetch --unshallow]"

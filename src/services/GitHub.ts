@@ -4,7 +4,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { BranchName, PrNumber } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 
-/** Why there is no base: `gh` gave no answer, or no usable branch: no name of one, or of one that `fetch` updates. */
+/** Why there is no base: `gh` gave no answer, or no usable branch: no name of one, or of one that differs on GitHub. */
 export const GitHubReason = Schema.Union([
   ProgramFault,
   Schema.TaggedStruct("UnusableBase", { problem: Schema.String, fetch: Schema.optionalKey(Schema.String) })
@@ -12,9 +12,11 @@ export const GitHubReason = Schema.Union([
 export type GitHubReason = typeof GitHubReason.Type
 
 const gitHubReasonText = (reason: GitHubReason): string =>
-  reason._tag === "UnusableBase"
+  reason._tag !== "UnusableBase"
+    ? programFaultText(reason)
+    : reason.fetch === undefined
     ? `answered with an unusable base branch: ${reason.problem}`
-    : programFaultText(reason)
+    : reason.problem
 
 /** `gh` is missing, failed, took longer than 30 s, or named no usable branch. */
 export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFailed", {
@@ -22,8 +24,9 @@ export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFail
   reason: GitHubReason
 }) {
   override get message() {
-    const remedy = this.reason._tag === "UnusableBase" ? this.reason.fetch ?? "see to gh" : "see to gh"
-    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)} [${remedy}, or review with --base BRANCH]`
+    const advised = this.reason._tag === "UnusableBase" ? this.reason.fetch : undefined
+    const remedy = advised ?? "check `gh auth status`, or review with --base BRANCH"
+    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)} [${remedy}]`
   }
 }
 

@@ -126,7 +126,7 @@ describe("a strict run with the real codex", () => {
           `echo '${JSON.stringify({ baseRefName: branch, baseRefOid: commit, url: "https://github.com/o/r/pull/7" })}'`
         )
       names("main", first)
-      assert.match((await step()).stderr, /^BinaryError: .*main here is not what it is on GitHub/)
+      assert.match((await step()).stderr, /^BinaryError: .*local main differs from main on GitHub/)
       assert.lengthOf(bench.requests, 0)
       names("main", main)
       assertFixedPoint(await step())
@@ -139,7 +139,7 @@ describe("a strict run with the real codex", () => {
       const unknown = await step()
       assert.deepStrictEqual([unknown.exit, headerOf(unknown.stderr)], [
         6,
-        "BinaryError: gh pr view 7: no such pull request [see to gh, or review with --base BRANCH]"
+        "BinaryError: gh pr view 7: no such pull request [check `gh auth status`, or review with --base BRANCH]"
       ])
       says("echo elsewhere")
       assert.match(

@@ -239,8 +239,8 @@ describe.concurrent("a base branch whose name a tag has too", () => {
 describe.concurrent("the base of a pull request that is old here", () => {
   const answer = (world: World, commit: string): void =>
     world.ghSays(JSON.stringify({ baseRefName: "main", baseRefOid: commit, url: "https://github.com/o/r/pull/42" }))
-  const refused = "gh pr view 42: answered with an unusable base branch: main here is not what it is on GitHub, so " +
-    "another change would be reviewed [git fetch https://github.com/o/r main:main, or review with --base BRANCH]"
+  const refused = "gh pr view 42: local main differs from main on GitHub, so another change would be reviewed " +
+    "[git fetch https://github.com/o/r main:refs/remotes/o/main, then review with --base o/main]"
 
   for (const argv of [["--strict"], [], ["--strict", "--isolate"]]) {
     it(`is refused before anything is spawned (${argv.join(" ")})`, async ({ world }) => {
@@ -250,7 +250,7 @@ describe.concurrent("the base of a pull request that is old here", () => {
       const { exit, header } = await world.step(...PR, ...LOW, ...argv)
       assert.deepStrictEqual([exit, header], [6, `BinaryError: ${refused}`])
       answer(world, "1".repeat(40))
-      binaryError(await world.step(...PR, ...LOW, ...argv), /main here is not what it is on GitHub/)
+      binaryError(await world.step(...PR, ...LOW, ...argv), /local main differs from main on GitHub/)
       assert.isEmpty(world.calls())
       world.git("branch", "-qf", "main", base)
       answer(world, base)
@@ -265,7 +265,7 @@ describe.concurrent("the base of a pull request that is old here", () => {
     answer(world, first)
     outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
     answer(world, base)
-    binaryError(await world.step(...PR, ...LOW, "--strict"), /main here is not what it is on GitHub/)
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /local main differs from main on GitHub/)
     world.git("branch", "-qf", "main", base)
     outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
     assert.deepStrictEqual(bases(world), ["main", "main"])

@@ -28,6 +28,11 @@ export const mergeBase = (root: string, ...commits: ReadonlyArray<string>): Effe
 
 const format = "%(refname) %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(upstream)"
 
+const ambiguous = (name: string, one: string, other: string): Effect.Effect<never, ProgramFault> => {
+  const said = `${name} is ambiguous: ${one} and ${other} are different commits; use the full name, or rename one`
+  return Effect.fail({ _tag: "ProgramFailed", program: "git", status: null, said })
+}
+
 /**
  * The base that codex uses for a branch now: `refs/heads/NAME`, else `refs/remotes/NAME`, or one of these by its full
  * name; or a commit by its whole id. Fails where the name of a branch stands for another commit too.
@@ -45,8 +50,7 @@ export const baseOf = Effect.fnUntraced(function*(root: string, name: string) {
   if (!isFullName(ref)) return noBase
   const other = found.find(([, id]) => id !== commit)?.[0] ?? `.git/${name}`
   if (other !== `.git/${name}` || (taken !== null && taken !== commit)) {
-    const said = `${name} is ambiguous: ${ref} and ${other} are different commits; use the full name, or rename one`
-    return yield* Effect.fail({ _tag: "ProgramFailed", program: "git", status: null, said } satisfies ProgramFault)
+    return yield* ambiguous(name, ref, other)
   }
   // By a longer name of a branch git knows no upstream.
   if (upstream === "" || ref !== `refs/heads/${name}`) return yield* based(commit, commit, [ref])
@@ -57,5 +61,16 @@ export const baseOf = Effect.fnUntraced(function*(root: string, name: string) {
 })
 
 /** The commit of a revision that may be the name of a branch, or null. Fails as for a base. */
-export const commitOf = (root: string, revision: string): Effect.Effect<string | null, ProgramFault> =>
-  Effect.andThen(baseOf(root, /^(?:(?!@\{)[^~^:])*/.exec(revision)?.[0] ?? ""), commitId(root, revision))
+export const commitOf = Effect.fnUntraced(function*(root: string, revision: string) {
+  const name = /^(?:(?!@\{)[^~^:])*/.exec(revision)?.[0] ?? ""
+  // Git takes HEAD before a branch of that name.
+  if (name === "HEAD" || name === "") return yield* commitId(root, revision)
+  if ((yield* baseOf(root, name)).commit !== null) return yield* commitId(root, revision)
+  const refs = [`refs/tags/${name}`, `refs/remotes/*/${name}`]
+  const { stdout } = yield* git(root, ["for-each-ref", `--format=${format}`, ...refs])
+  const found = stdout.split("\n").map((line) => line.split(" "))
+  const [, tagged] = found.find(([ref]) => ref === refs[0]) ?? []
+  const other = found.find(([ref = "", id]) => ref.startsWith("refs/remotes/") && id !== tagged)?.[0]
+  if (tagged === undefined || other === undefined) return yield* commitId(root, revision)
+  return yield* ambiguous(name, `refs/tags/${name}`, other)
+})

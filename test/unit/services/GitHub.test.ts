@@ -19,16 +19,15 @@ describe("no base of a pull request for", () => {
     (reason, text) =>
       assert.strictEqual(
         new GitHubFailed({ number: 7, reason }).message,
-        `gh pr view 7: ${text} [see to gh, or review with --base BRANCH]`
+        `gh pr view 7: ${text} [check \`gh auth status\`, or review with --base BRANCH]`
       )
   )
 })
 
 it("a base branch that is another one here comes with the command that fetches it", () => {
-  const reason: GitHubReason = { _tag: "UnusableBase", problem: "main is old", fetch: "git fetch origin main:main" }
+  const reason: GitHubReason = { _tag: "UnusableBase", problem: "main is old", fetch: "git fetch origin main" }
   assert.strictEqual(
     new GitHubFailed({ number: 7, reason }).message,
-    "gh pr view 7: answered with an unusable base branch: main is old " +
-      "[git fetch origin main:main, or review with --base BRANCH]"
+    "gh pr view 7: main is old [git fetch origin main]"
   )
 })

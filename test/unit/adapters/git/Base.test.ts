@@ -183,4 +183,28 @@ describe("the name of a base", () => {
       assert.match(programFaultText(fault), /^main is ambiguous: /)
     }
   })
+
+  it("never looks for HEAD among the branches", async () => {
+    const [repo, first, second] = threeCommits()
+    git(repo, "update-ref", "refs/heads/HEAD", first)
+    assert.strictEqual(await run(commitOf(repo, "HEAD~1")), second)
+    assert.strictEqual(await run(commitOf(repo, "HEAD")), git(repo, "rev-parse", "HEAD^{commit}"))
+  })
+
+  it("is refused where a tag has the name of a remote's branch at another commit", async () => {
+    const [repo, first, second] = threeCommits()
+    git(repo, "tag", "next", first)
+    git(repo, "update-ref", "refs/remotes/origin/next", first)
+    assert.strictEqual(await run(commitOf(repo, "next")), first)
+    git(repo, "update-ref", "refs/remotes/origin/next", second)
+    for (const revision of ["next", "next~0"]) {
+      assert.strictEqual(
+        programFaultText(await run(Effect.flip(commitOf(repo, revision)))),
+        "next is ambiguous: refs/tags/next and refs/remotes/origin/next are different commits; use the full name, or " +
+          "rename one"
+      )
+    }
+    assert.strictEqual(await run(commitOf(repo, "refs/tags/next")), first)
+    assert.strictEqual(await run(commitOf(repo, "origin/next")), second)
+  })
 })

@@ -48,19 +48,19 @@ describe("the base of a pull request", () => {
     [
       "a failure",
       "echo 'no pull requests found' >&2; exit 1",
-      /^gh pr view 1234: no pull requests found \[see to gh, or review with --base BRANCH\]$/
+      /^gh pr view 1234: no pull requests found \[check `gh auth status`, or review with --base BRANCH\]$/
     ],
     [
       "a failure without a word",
       "exit 4",
-      /^gh pr view 1234: gh ended with exit status 4 \[see to gh, or review with --base BRANCH\]$/
+      /^gh pr view 1234: gh ended with exit status 4 \[check `gh auth status`, or review with --base BRANCH\]$/
     ]
   ])("is a typed error when it is %s", async (_, script, message) => assert.match(await baseWith(script), message))
 
   it("is a typed error when gh is missing", async () =>
     assert.strictEqual(
       await baseWith(null),
-      "gh pr view 1234: gh is not installed or not on PATH [see to gh, or review with --base BRANCH]"
+      "gh pr view 1234: gh is not installed or not on PATH [check `gh auth status`, or review with --base BRANCH]"
     ))
 })
 
@@ -86,10 +86,10 @@ describe("the base of a pull request here", () => {
     const answer = { baseRefName: "main", baseRefOid, ...(where === null ? {} : { url: where }) }
     return baseWith(`echo '${JSON.stringify(answer)}'`)
   }
-  const refused = (fetch: string): string =>
-    "gh pr view 1234: answered with an unusable base branch: main here is not what it is on GitHub, so another change " +
-    `would be reviewed [${fetch}, or review with --base BRANCH]`
-  const fromUrl = refused("git fetch https://github.com/Up/stream main:main")
+  const refused = (fetch: string, base: string): string =>
+    "gh pr view 1234: local main differs from main on GitHub, so another change would be reviewed " +
+    `[${fetch}, then review with --base ${base}]`
+  const fromUrl = refused("git fetch https://github.com/Up/stream main:refs/remotes/Up/main", "Up/main")
 
   it("is refused where it lacks commits of others that HEAD has", async () => {
     const { base } = stale()
@@ -124,21 +124,26 @@ describe("the base of a pull request here", () => {
     "https://github.com/Up/stream",
     "https://github.com/Up/stream.git",
     "git@github.com:Up/stream.git",
-    "ssh://git@github.com/Up/stream.git"
+    "ssh://git@github.com/Up/stream.git",
+    "https://github.com/up/STREAM.git/",
+    "ssh://git@ssh.github.com:443/Up/stream.git",
+    "work:Up/stream.git",
+    "gh:Up/stream"
   ])("is fetched from the remote at %s", async (at) => {
     const { base } = stale()
     remote("origin", "https://github.com/me/stream")
     remote("upstream", at)
-    assert.strictEqual(await says(base), refused("git fetch upstream main:main"))
+    assert.strictEqual(await says(base), refused("git fetch upstream main", "upstream/main"))
   })
 
   it("is fetched from origin where gh does not tell the repository", async () => {
     const { base } = stale()
-    assert.strictEqual(await says(base, null), refused("git fetch origin main:main"))
+    assert.strictEqual(await says(base, null), refused("git fetch origin main", "origin/main"))
     assert.strictEqual(
       await says(base, "https://github.com/Up/str;eam/pull/1"),
       refused(
-        "git fetch 'https://github.com/Up/str;eam' main:main"
+        "git fetch 'https://github.com/Up/str;eam' main:refs/remotes/Up/main",
+        "Up/main"
       )
     )
   })
@@ -156,9 +161,77 @@ describe("the base of a pull request here", () => {
     const { base, old } = stale()
     remote("upstream", "git@github.com:Up/stream.git")
     set("refs/remotes/upstream/main", base)
-    assert.strictEqual(await says(old), refused("git fetch upstream main:main"))
+    assert.strictEqual(await says(old), refused("git fetch upstream main", "upstream/main"))
     set("refs/heads/main", base)
     assert.strictEqual(await says(old), "main")
+  })
+
+  it("counts what was fetched from every remote of its repository, wherever the remote puts it", async () => {
+    const { base, old } = stale()
+    remote("first", url.replace("/pull/1234", ""))
+    remote("second", "up:Up/stream")
+    git(inHome("work"), "config", "remote.second.fetch", "+refs/heads/*:refs/remotes/all/second/*")
+    set("refs/remotes/all/second/main", base)
+    assert.strictEqual(await says(old), refused("git fetch first main", "first/main"))
+    set("refs/heads/main", base)
+    assert.strictEqual(await says(old), "main")
+  })
+
+  it("counts what a remote fetched whose URL git replaces", async () => {
+    const { base, old } = stale()
+    git(inHome("work"), "config", "url./srv/mirrors/one.insteadOf", "https://github.com/Up/stream")
+    git(inHome("work"), "config", "url.https://github.com/.insteadOf", "gh:")
+    for (const at of ["https://github.com/Up/stream", "gh:Up/stream"]) {
+      remote("upstream", at)
+      set("refs/remotes/upstream/main", base)
+      assert.strictEqual(await says(old), refused("git fetch upstream main", "upstream/main"))
+      git(inHome("work"), "remote", "remove", "upstream")
+    }
+  })
+
+  it("counts the present commit on GitHub, whatever the remotes are named", async () => {
+    const { base, head, old } = stale()
+    remote("origin", "https://github.com/me/stream")
+    set("refs/remotes/origin/main", head)
+    const asked = inHome("asked")
+    const answers = (baseRefOid: string, present: string): Promise<string> =>
+      baseWith(
+        `if [ $1 = api ]; then echo "$@" >${asked}; echo ${present}; else echo '${
+          JSON.stringify({ baseRefName: "main", baseRefOid, url })
+        }'; fi`
+      )
+    assert.strictEqual(await answers(old, base), fromUrl)
+    assert.strictEqual(
+      readFileSync(asked, "utf8"),
+      "api --hostname github.com repos/Up/stream/branches/main --jq .commit.sha\n"
+    )
+    assert.strictEqual(await answers(old, "2".repeat(40)), "main")
+    set("refs/heads/main", base)
+    assert.strictEqual(await answers(old, base), "main")
+    // The base was rewritten: its old commit is gone.
+    assert.strictEqual(await answers("1".repeat(40), base), "main")
+  })
+
+  it("is refused where GitHub cannot be asked and a remote of another name has more of HEAD", async () => {
+    const { base, old } = stale()
+    remote("upstream", "https://github.com/old-name/stream")
+    set("refs/remotes/upstream/main", base)
+    assert.strictEqual(await says(old), fromUrl)
+    set("refs/heads/main", base)
+    assert.strictEqual(await says(old), fromUrl)
+    assert.strictEqual(await says(base), "main")
+  })
+
+  it("is asked of the API where gh does not know the commit of a base", async () => {
+    const { base, old } = stale()
+    const answers = (baseRefOid: string): Promise<string> =>
+      baseWith(
+        `case "$1 $2" in "pr view") echo 'Unknown JSON field: "baseRefOid"' >&2; exit 1;;
+          "api repos/{owner}/{repo}/pulls/1234") echo '${JSON.stringify({ baseRefName: "main", baseRefOid, url })}';;
+          *) exit 1;; esac`
+      )
+    assert.strictEqual(await answers(old), "main")
+    assert.strictEqual(await answers(base), fromUrl)
   })
 
   it("is not compared where there is none, or no common commit: the check of every target says so", async () => {
