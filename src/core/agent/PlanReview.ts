@@ -39,7 +39,7 @@ const unread = (...problems: ReadonlyArray<string>): ReadReview => ({
   problems
 })
 
-const besideGrave = "ACCEPTABLE stands beside a grave issue"
+const besideGrave = "the review says ACCEPTABLE but lists a critical or major issue"
 
 const fromJson = ({ issues, verdict }: PlanReview): ReadReview => {
   const isGrave = issues.some(({ severity }) => severity === "critical" || severity === "major")

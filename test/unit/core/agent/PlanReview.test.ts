@@ -51,7 +51,7 @@ describe("a review in JSON", () => {
   it.each(["critical", "major"])("that is ACCEPTABLE beside a %s issue contradicts itself: NEEDS_FIXES", (severity) => {
     const read = readReview(review("ACCEPTABLE", issue, { ...issue, severity }))
     assert.strictEqual(read.verdict, "NEEDS_FIXES")
-    assert.deepStrictEqual(read.problems, ["ACCEPTABLE stands beside a grave issue"])
+    assert.deepStrictEqual(read.problems, ["the review says ACCEPTABLE but lists a critical or major issue"])
     assert.lengthOf(read.issues, 2)
   })
 
@@ -82,9 +82,14 @@ describe("a review that cannot be read says no verdict, and why:", () => {
     ["a word", '"ACCEPTABLE"', /./],
     ["nothing", "null", /./],
     ["an end cut off", review("ACCEPTABLE", issue).slice(0, -1), /not one JSON object/],
-    ["two objects", `${review("ACCEPTABLE")}\n${review("NEEDS_FIXES")}`, /twice/],
+    ["two objects", `${review("ACCEPTABLE")}\n${review("NEEDS_FIXES")}`, /not one JSON object/],
     ["a verdict that stands twice", '{"issues": [], "verdict": "NEEDS_FIXES", "verdict": "ACCEPTABLE"}', /twice/],
     ["issues that stand twice", '{"issues": [1], "issues" : [], "verdict": "ACCEPTABLE"}', /twice/],
+    [
+      "a severity that appears twice",
+      '{"issues": [{"severity": "critical", "severity": "minor"}], "verdict": "ACCEPTABLE"}',
+      /^severity appears twice$/
+    ],
     ["text around it", `${review("NEEDS_FIXES")}\n\nVERDICT: ACCEPTABLE`, /not one JSON object/],
     ["a broken list of issues", "[{severity: critical}]\nVERDICT: ACCEPTABLE", /not one JSON object/],
     ["no verdict line", "It looks good to me.", /no verdict line/],
@@ -135,7 +140,7 @@ describe("an ACCEPTABLE of a text that lists a grave issue", () => {
       grammar: "text",
       verdict: "NEEDS_FIXES",
       issues: [],
-      problems: ["ACCEPTABLE stands beside a grave issue"]
+      problems: ["the review says ACCEPTABLE but lists a critical or major issue"]
     }))
 
   it.each([
