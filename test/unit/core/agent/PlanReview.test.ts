@@ -190,24 +190,26 @@ describe("a second reading", () => {
   })
 })
 
-describe("an ACCEPTABLE that a text takes back below it", () => {
-  it.each(["Actually VERDICT: NOT ACCEPTABLE", "So my verdict is: needs fixes.", "the verdict is unacceptable"])(
-    "is none: %j",
-    (below) =>
-      assert.deepStrictEqual(readReview(`VERDICT: ACCEPTABLE\n${below}\n`), {
+describe("an ACCEPTABLE of a reviewer that read nothing", () => {
+  it.each(["I was unable to read the diff.", "I could not run git.", "The diff couldn\u2019t be read."])(
+    "asks for fixes: %j",
+    (said) =>
+      assert.deepStrictEqual(readReview(`${said}\n\nVERDICT: ACCEPTABLE\n`), {
         grammar: "text",
         verdict: "NEEDS_FIXES",
         issues: [],
-        problems: ["the text takes its ACCEPTABLE back"]
+        problems: ["the reviewer says that it could not read the work"]
       })
   )
 
-  it("stands where it is the last word, or is taken back by nothing", () => {
-    for (
-      const text of [
-        "I thought that my verdict would be NEEDS_FIXES.\nVERDICT: ACCEPTABLE",
-        "VERDICT: ACCEPTABLE\nNothing needs fixes. This verdict is about all files that were changed, not NEEDS_FIXES"
-      ]
-    ) assert.strictEqual(readReview(text).verdict, "ACCEPTABLE", text)
-  })
+  it("stays where the words are about the program", () =>
+    assert.strictEqual(readReview("It fails if a user is not found.\nVERDICT: ACCEPTABLE").verdict, "ACCEPTABLE"))
+})
+
+describe("an earlier verdict in words", () => {
+  it("gives way to the last line", () =>
+    assert.strictEqual(
+      readReview("I thought that my verdict would be NEEDS_FIXES.\nVERDICT: ACCEPTABLE").verdict,
+      "ACCEPTABLE"
+    ))
 })

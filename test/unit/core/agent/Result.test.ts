@@ -92,15 +92,20 @@ describe("a result of version 2", () => {
 
 describe("a reviewer's pass", () => {
   const headers = "role: spec-reviewer\ntask_id: 7\nstatus: pass\n"
-  it.each(["parser crashes", "[critical] a.ts:1", "1"])("that names issues is not valid: %j", (issues) =>
-    assert.deepInclude(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer"), {
-      valid: false,
-      status: null,
-      problems: ["a pass must name no issues"]
-    }))
+  it.each(["parser crashes", "[critical] a.ts:1", "1"])(
+    "that names issues is not valid: %j",
+    (issues) =>
+      assert.deepInclude(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer"), {
+        valid: false,
+        status: null,
+        problems: ["a pass must name no issues"]
+      })
+  )
 
-  it.each(["", "none", "None.", "0", "n/a"])("may say that there are no issues: %j", (issues) =>
-    assert.isTrue(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer").valid))
+  it.each(["", "none", "None.", "0", "n/a"])(
+    "may say that there are no issues: %j",
+    (issues) => assert.isTrue(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer").valid)
+  )
 })
 
 describe("a result in JSON", () => {
