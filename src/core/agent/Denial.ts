@@ -42,8 +42,8 @@ const kinds =
 const denied = `(?:no|zero|0|without(?: any)?)(?:[ \\n]${kinds}){0,2}[ \\n](?:${nouns})`
 const made = "[ \\n](?:(?:were|was|are|is)[ \\n])?(?:found|needed|required|left|remain(?:s|ing)?)"
 const alone = "(?=[ \\n](?:and|or|in|at)(?!\\p{L})|(?! ?[\\p{L}\\p{N}]))"
-const whole =
-  "nothing[ \\n](?:(?:is|was|seems|must|needs)[ \\n])?(?:broken|missing|wrong|left|lacking|blocking|(?:to[ \\n])?(?:fix|add|change|be[ \\n](?:fixed|added|changed)))"
+const whole = "nothing[ \\n](?:(?:is|was|seems|must|needs)[ \\n])?(?:broken|missing|wrong|left|lacking|blocking|" +
+  "(?:to[ \\n])?(?:fix|add|change|be[ \\n](?:fixed|added|changed)))"
 const harmless = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${denied}(?:${made}|${alone})|${whole})(?![\\p{L}\\p{N}])`, "giu")
 
 /** The text without Markdown's marks, with plain apostrophes and single blanks; a blank line stays. */

@@ -66,11 +66,11 @@ const resolved = /(?<![\p{L}_])(?<!(?:not|partially) )resolved\b/iu
 const listsGrave = (text: string): boolean =>
   graveHeading.test(text) || text.split("\n").some((line) => grave.test(line) && !resolved.test(line))
 
-// Of the work itself: that a program cannot read something may be what a review is about.
+// That a program cannot read something may be what a review is about.
+const no = "(?:not|n['\u2019]t)"
 const unseen = new RegExp(
-  "\\bI (?:was (?:unable|not able) to|could(?: not|n['\u2019]t)|cannot|can['\u2019]t|did(?: not|n['\u2019]t)|have not) " +
-    "(?:read|access|open|see|inspect|review|run git|view|load|find the diff)|" +
-    "\\b(?:diff|code|work|changes|files|nothing) could(?: not|n['\u2019]t)? be (?:read|seen|opened|loaded)",
+  `\\bI (?:(?:was|am) (?:un|not )able to|(?:could|did|have|can) ?${no}) (?:read|access|open|see|run git|load)|` +
+    `\\b(?:diff|code|work|changes|files) could ?${no} be (?:read|seen|opened|loaded)|nothing could be read`,
   "i"
 )
 

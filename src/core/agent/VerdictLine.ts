@@ -50,9 +50,9 @@ const bare = (line: string): string =>
     .trim()
 
 const edge = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
-const contrary = "but|however|(?:al)?though|except\\p{L}*|unless|until|once|as (?:soon|long) as|pending|" +
-  "subject to|contingent|(?:condition|depend)(?:al|ally|s|ing)?(?: (?:that|on|upon))?|apart from|other than|minus|notwithstanding|on reflection|" +
-  "provid(?:ed|ing)(?! \\p{L}+ pass)(?= (?:that|the|it|you|we|all)(?!\\p{L}))|(?<!(?:check|test|see|even)\\p{L}* )if"
+const contrary = "but|however|(?:al)?though|except\\p{L}*|unless|until|once|as (?:soon|long) as|pending|minus|" +
+  "subject to|contingent|condition\\p{L}*|depend(?:s|ing)|apart from|other than|notwithstanding|on reflection|" +
+  "provid(?:ed|ing)(?= (?:that|the|it|you|we|all)(?!\\p{L}))|(?<!(?:check|test|see|even)\\p{L}* )if"
 const lack = "(?:chang|fix|edit|correction|amend|rework|follow|caveat|reserv|issue|problem|bug|blocker)\\p{L}*"
 const demand = "must|(?<!as (?:it|they) )should|ha(?:s|ve) to|(?<!not )need\\p{L}*|please|todo|recommend|" +
   `(?:will|can|to) be (?:fixed|handled|done)|will (?:fix|handle)|${lack} (?:(?:is|are) )?(?:required|requested)|` +
@@ -71,12 +71,9 @@ const apart =
   /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:suggestions|remarks|comments|notes))(?!\p{L}))/iu
 
 /** Whether the explanation takes ACCEPTABLE back. */
-const takenBack = (rest: string): boolean => {
-  const before = rest.split(/acceptable/i).slice(0, -1)
-  return !apart.test(rest) || before.some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part)) ||
-    deniedBehind(rest) ||
-    reserved.test(rest)
-}
+const takenBack = (rest: string): boolean =>
+  !apart.test(rest) || deniedBehind(rest) || reserved.test(rest) ||
+  rest.split(/acceptable/i).slice(0, -1).some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part))
 
 /** The verdict that a text begins with; null where it begins with none that can be read. */
 const verdictOf = (said: string): Read => {
@@ -118,11 +115,9 @@ const below = new RegExp(
 const named = /`[^`]*verdict[^`]*acceptable[^`]*`.*[\p{L}\p{N}]/iu
 
 /**
- * Reads the last verdict line of a message: the key VERDICT, then exactly one of the two words. Both words, a negation
- * and an explanation that demands or excepts say NEEDS_FIXES. A line that is the key alone takes the next line that is
- * not blank. A last line with the key that cannot be read, or text below that contrasts, says NEEDS_FIXES or lists required
- * changes, takes an earlier ACCEPTABLE back. Lines in quotations and fences do not count. Null where no line can be read: the caller must take that for
- * NEEDS_FIXES, and say so.
+ * Reads the last verdict line of a message: the key VERDICT, then one of the two words. A line that is the key alone
+ * takes the next line that is not blank. Both words, a negation, an explanation that demands or excepts, and text below
+ * that does say NEEDS_FIXES. Lines in quotations and fences do not count. Null where no line can be read.
  */
 export const parseVerdictLine = (text: string): PlanVerdict | null => {
   const lines = unquoted(text).split("\n")
