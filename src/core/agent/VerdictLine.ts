@@ -67,8 +67,7 @@ const reserved = new RegExp(
   "iu"
 )
 // Words that follow at once are the rest of a sentence about the verdict.
-const apart =
-  /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:suggestions|remarks|comments|notes))(?!\p{L}))/iu
+const apart = /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:suggestions|remarks|comments))(?!\p{L}))/iu
 
 /** Whether the explanation takes ACCEPTABLE back. */
 const takenBack = (rest: string): boolean =>
