@@ -36,14 +36,14 @@ const question = /^[^,;:=()\n.!\u2013\u2014]*\?/
 // `no issues found`, `0 failures`, `nothing is broken`: a denial that speaks for the work.
 const nouns =
   "issues?|problems?|gaps?|findings?|defects?|bugs?|errors?|warnings?|failures?|failed|concerns?|blockers?|" +
-  "objections?|deviations?|regressions?|remarks?|comments?|reservations?|caveats?|(?:further )?changes"
+  "objections?|deviations?|regressions?|remarks?|comments?|reservations?|caveats?|changes|fixes"
 const kinds =
   "(?:blocking|critical|major|minor|new|open|further|other|more|remaining|serious|significant|tests?|checks?)"
 const denied = `(?:no|zero|0|without(?: any)?)(?:[ \\n]${kinds}){0,2}[ \\n](?:${nouns})`
 const made = "[ \\n](?:(?:were|was|are|is)[ \\n])?(?:found|needed|required|left|remain(?:s|ing)?)"
 const alone = "(?=[ \\n](?:and|or|in|at)(?!\\p{L})|(?! ?[\\p{L}\\p{N}]))"
-const whole =
-  "nothing[ \\n](?:(?:is|was|seems)[ \\n])?(?:broken|missing|wrong|left|lacking|blocking|to[ \\n](?:fix|add|change))"
+const whole = "nothing[ \\n](?:(?:is|was|seems|must|needs)[ \\n])?(?:broken|missing|wrong|left|lacking|blocking|" +
+  "(?:to[ \\n])?(?:fix|add|change|be[ \\n](?:fixed|added|changed)))"
 const harmless = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${denied}(?:${made}|${alone})|${whole})(?![\\p{L}\\p{N}])`, "giu")
 
 /** The text without Markdown's marks, with plain apostrophes and single blanks; a blank line stays. */

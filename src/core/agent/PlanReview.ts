@@ -39,7 +39,7 @@ const unread = (...problems: ReadonlyArray<string>): ReadReview => ({
   problems
 })
 
-const besideGrave = "ACCEPTABLE stands beside a grave issue"
+const besideGrave = "the review says ACCEPTABLE but lists a critical or major issue"
 
 const fromJson = ({ issues, verdict }: PlanReview): ReadReview => {
   const isGrave = issues.some(({ severity }) => severity === "critical" || severity === "major")
@@ -66,13 +66,13 @@ const resolved = /(?<![\p{L}_])(?<!(?:not|partially) )resolved\b/iu
 const listsGrave = (text: string): boolean =>
   graveHeading.test(text) || text.split("\n").some((line) => grave.test(line) && !resolved.test(line))
 
-// Within a line these words are no verdict line, but they may take one back that stands above them.
-const refusal = /\bverdict\b.{0,40}?(?:needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable)/gi
-
-const takesBack = (text: string): boolean => {
-  const last = Array.from(text.matchAll(refusal), ({ 0: said, index }) => index + said.length).at(-1)
-  return last !== undefined && parseVerdictLine(text.slice(last)) === null
-}
+// That a program cannot read something may be what a review is about.
+const no = "(?:not|n['\u2019]t)"
+const unseen = new RegExp(
+  `\\bI (?:(?:was|am) (?:un|not )able to|(?:could|did|have|can) ?${no}) (?:read|access|open|see|run git|load)|` +
+    `\\b(?:diff|code|work|changes|files) could ?${no} be (?:read|seen|opened|loaded)|nothing could be read`,
+  "i"
+)
 
 /**
  * Reads a review. JSON must be the whole text, at most with a fence around it, and exactly of the schema; ACCEPTABLE
@@ -87,7 +87,11 @@ export const readReview = (text: string): ReadReview => {
   const verdict = parseVerdictLine(text)
   if (verdict === null) return unread("the answer is no JSON object and has no verdict line")
   const own = unquoted(text)
-  const problem = takesBack(own) ? "the text takes its ACCEPTABLE back" : listsGrave(own) ? besideGrave : null
+  const problem = unseen.test(own)
+    ? "the reviewer says that it could not read the work"
+    : listsGrave(own)
+    ? besideGrave
+    : null
   return verdict === "ACCEPTABLE" && problem !== null
     ? { grammar: "text", verdict: "NEEDS_FIXES", issues: [], problems: [problem] }
     : { grammar: "text", verdict, issues: [], problems: [] }

@@ -102,22 +102,26 @@ const v2Problems = (
   else if (!isStatus(status)) problems.push(`status must be one of ${statuses.join(", ")}`)
   if (range !== "" && !isRange(range)) problems.push("git_range must be <base>..<head>")
   if (needsRange && status === "pass" && said === "worker" && range === "") problems.push("git_range is missing")
+  const hasIssues = !/^(?:none|0|n\/a|)[.]?$/i.test(fields["issues"] ?? "")
   if ((status === "gaps" || status === "error") && missing(fields, "issues")) problems.push("issues is missing")
+  if (status === "pass" && role !== "worker" && hasIssues) problems.push("a pass must name no issues")
   return problems
 }
 
-const unread = (problem: string): DecodedResult => ({
+const unread = (...problems: ReadonlyArray<string>): DecodedResult => ({
   grammar: "none",
   valid: false,
   status: null,
   fields: {},
-  problems: [problem]
+  problems
 })
 const noRole = unread(`role must be one of ${roles.join(", ")}`)
 const unstated = unread("the message is neither one JSON object of a result nor begins with a role: header")
 
 /** Judges a message that must state its result in JSON or in headers. `needsRange`: a worker's pass must name one. */
 export const decodeStated = (text: string, expected: Expected, needsRange = true): DecodedResult => {
+  const answer = readJson(text)
+  if (answer._tag === "Wrong") return unread(...answer.problems)
   const lines = inHeaders(text).replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
   const first = lines[0] ?? ""
   if (!first.startsWith("role:")) return unstated

@@ -8,8 +8,8 @@ export type PlanVerdict = "ACCEPTABLE" | "NEEDS_FIXES"
 /** A verdict line as it was read; null for one that claims to be a verdict and is none. */
 type Read = PlanVerdict | null
 
-const key = /^\(?\s*(?:\(?final\)?\s+)?verdict\b\s*(?:\([^)]{0,40}\))?\)?\s*/i
-const separator = /^[:=\u2013\u2014\u2192>-]+\s*/
+const key = /^\(?\s*(?:\(?final\)?\s+)?verdict\b\s*(?:\(\s*final\s*\))?\)?\s*/i
+const separator = /^(?:[:=\u2013\u2014\u2192>-]+\s*)?(?:[\u2705\u2713\u2714]\ufe0f?\s*)?/
 const box = /^\[([^\]]?)\]\s+/
 const acceptable = /(?<![\p{L}\p{N}])(not|non|un)?[ _-]{0,3}acceptable(?![-_]*[\p{L}\p{N}])/iu
 const fixes = /(?<![\p{L}\p{N}])needs[ _-]{0,3}fixes(?![-_]*[\p{L}\p{N}])/iu
@@ -19,11 +19,11 @@ const fence = new RegExp(
   `^${marks}(\`{3,}(?=[^\`\\n]*$)|~{3,}|("|')\\2\\2).*(?:\\n(?:[^]*?\\n)?(${marks}\\1[\`~"']*[ \\t]*$)|[^]*)`,
   "gm"
 )
-// Code within a line comes first: it only names a tag.
+// Code within a line comes first: it only names a tag. A tag without an end holds the rest where it begins a line.
 const element = new RegExp(
   "`[^`\\n]+`|<!--(?:[^]*?-->|[^]*)|<(blockquote|pre|code|q|samp|cite|del|s|textarea|script)\\b[^>]*>" +
-    "(?:[^]*</\\1\\s*>|[^]*)",
-  "gi"
+    "(?:[^]*</\\1\\s*>|(?<=^[ \\t]*<[^<]*)[^]*|)",
+  "gim"
 )
 // The lines below it, up to a blank one, may belong to it.
 const quotation = new RegExp(`^${marks}>.*(?:\\n.*\\S.*)*`, "gm")
@@ -40,40 +40,39 @@ export const unquoted = (text: string): string =>
     .replace(element, (block) => block.startsWith("`") ? block : indented(block))
     .replace(quotation, (block) => indented(block).replace(new RegExp(`^${marks}>.*`, "gm"), "|"))
 
-/** A line without the marks of lists and headings around it, and without emphasis and ticks. */
+/** A line without the marks of lists and headings, ticks and emphasis. A `+` stays: it marks a line of a diff. */
 const bare = (line: string): string =>
   line
-    .replace(/^(?:\s|#|[-+\u2022](?=\s)|\*|\d{1,3}[.)](?=\s))+/, "")
+    .replace(/^(?:\s|#|[-\u2022](?=\s)|\*|\d{1,3}[.)](?=\s)|[\u2705\u2713\u2714]\ufe0f?)+/, "")
     .replace(/[*`]+/g, " ")
     .replace(/_+/g, (run, at: number, all: string) =>
       /[a-z]/i.test(all[at - 1] ?? "") && /[a-z]/i.test(all[at + run.length] ?? "") ? run : "")
     .trim()
 
 const edge = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
-const contrary =
-  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|given|" +
-  "only|except\\p{L}*|excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|" +
-  "once|unless|until|till|provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|subject to|(?:condition|depend)\\p{L}*|" +
-  "contingent|(?:as|so) (?:long|soon)|in case|for now|in principle"
-const demand =
-  "must|should|shall|ought|ha(?:s|ve) to|please|todo|(?<!not )need\\p{L}*|requ(?:ir|est)\\p{L}+|remain\\p{L}*"
-const lack =
-  "chang|fix|edit|correct|amend|adjust|repair|rework|follow|caveat|reserv|limit|issue|problem|bug|defect|error"
-const order = "if|when|after|fix|address|correct|change|repair|resolve|rework|remove|rename|replace|add|do|make|revert"
+const contrary = "but|however|(?:al)?though|except\\p{L}*|unless|until|once|as (?:soon|long) as|pending|minus|" +
+  "subject to|contingent|condition\\p{L}*|depend(?:s|ing)|apart from|other than|notwithstanding|on reflection|" +
+  "provid(?:ed|ing)(?= (?:that|the|it|you|we|all)(?!\\p{L}))|(?<!(?:check|test|see|even)\\p{L}* )if"
+const lack = "(?:chang|fix|edit|correction|amend|rework|follow|caveat|reserv|issue|problem|bug|blocker)\\p{L}*"
+const demand = "must|(?<!as (?:it|they) )should|ha(?:s|ve) to|(?<!not )need\\p{L}*|please|todo|recommend|" +
+  `(?:will|can|to) be (?:fixed|handled|done)|will (?:fix|handle)|${lack} (?:(?:is|are) )?(?:required|requested)|` +
+  `${lack} remains?|remaining|later|before \\p{L}*(?: is)? ?(?:merg|releas|land|ship)\\p{L}*`
+const order = "(?:and |so |then |now |first )*(?:(?:when|after|upon|assuming)(?!\\p{L})|correct (?:the|it|this)|" +
+  "(?:fix|address|change|repair|resolve|rework|remove|rename|replace|add|make|revert|update|handle|revise|restore) " +
+  "(?!(?:is|are|was|looks?|works?|and)(?!\\p{L}))[\\p{L}\\p{N}])"
 // An explanation that contrasts, excepts, sets a condition or demands.
 const reserved = new RegExp(
-  `${edge(`${contrary}|${demand}`)}|(?:(?<!\\p{L})(?:with|w/|after|plus)|\\+) [^,;.]{0,60}(?<= )(?:${lack})|` +
-    `^[^,;:=()\u2013\u2014]*${edge("when|after|upon|following|where")}|` +
-    `[^\\p{L}\\p{N} '] ?(?:and |so |then |now )*${edge(order)}`,
+  `${edge(`${contrary}|${demand}`)}|(?:(?<!\\p{L})(?:with|w/|after|plus)|\\+) (?:[^,;.]{0,60} )?${lack}|` +
+    `[^\\p{L}\\p{N} '/] ?${order}`,
   "iu"
 )
+// Words that follow at once are the rest of a sentence about the verdict.
+const apart = /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:suggestions|remarks|comments))(?!\p{L}))/iu
 
 /** Whether the explanation takes ACCEPTABLE back. */
-const takenBack = (rest: string): boolean => {
-  const before = rest.split(/acceptable/i).slice(0, -1)
-  return before.some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part)) || deniedBehind(rest) ||
-    reserved.test(rest)
-}
+const takenBack = (rest: string): boolean =>
+  !apart.test(rest) || deniedBehind(rest) || reserved.test(rest) ||
+  rest.split(/acceptable/i).slice(0, -1).some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part))
 
 /** The verdict that a text begins with; null where it begins with none that can be read. */
 const verdictOf = (said: string): Read => {
@@ -99,33 +98,39 @@ const readLine = (line: string, next: string | null): Read | undefined => {
   const isHeading = /^[#\s)]*$/.test(said)
   const verdict = isHeading ? next === null ? null : verdictOf(next) : verdictOf(said)
   // `Verdict on the tests: …` is prose.
-  if (verdict === null && !isHeading && said === rest && /\s/.test(said)) return undefined
+  if (verdict === null && !isHeading && said === rest && /^[^(].*\s/.test(said)) return undefined
   const isUnticked = boxed !== null && !/[x\u2713\u2714]/i.test(boxed[1] ?? "")
   return isUnticked && verdict === "ACCEPTABLE" ? null : verdict
 }
 
-const opening = new RegExp(`^${edge(contrary)}`, "iu")
+// Below the verdict: a contrast, a refusal, or the heading of what must change.
+const below = new RegExp(
+  `^${edge(contrary)}|needs[ _-]{0,3}fixes|(?<!\\p{L})(?:not|non|un)[ _-]{0,3}acceptable|` +
+    "^(?:must[ -]fix|(?:required|requested|necessary) (?:changes|fixes)|(?:changes|fixes) required|blockers?|" +
+    "blocking issues)[ ]*(?:$|[:(])",
+  "iu"
+)
+// It speaks about a line of code, and is none of its own.
+const named = /`[^`]*verdict[^`]*acceptable[^`]*`.*[\p{L}\p{N}]/iu
 
 /**
- * Reads the last verdict line of a message: the key VERDICT, then exactly one of the two words. Both words, a negation
- * and an explanation that demands or excepts say NEEDS_FIXES. A line that is the key alone takes the next line that is
- * not blank. A last line with the key that cannot be read, or a later `But ...`, takes an earlier ACCEPTABLE back.
- * Lines in quotations and fences do not count. Null where no line can be read: the caller must take that for
- * NEEDS_FIXES, and say so.
+ * Reads the last verdict line of a message: the key VERDICT, then one of the two words. A line that is the key alone
+ * takes the next line that is not blank. Both words, a negation, an explanation that demands or excepts, and text below
+ * that does say NEEDS_FIXES. Lines in quotations and fences do not count. Null where no line can be read.
  */
 export const parseVerdictLine = (text: string): PlanVerdict | null => {
   const lines = unquoted(text).split("\n")
   let next: string | null = null
   let isTakenBack = false
   for (let i = lines.length - 1; i >= 0; i--) {
-    const [raw = "", below = ""] = lines.slice(i, i + 2)
+    const [raw = "", after = ""] = lines.slice(i, i + 2)
     const line = bare(raw)
     if (line === "") continue
-    const isWrapped = /acceptable/i.test(line) && /^ {0,3}(?!.*verdict)\p{Ll}/u.test(below)
-    const read = readLine(isWrapped ? `${line} ${below}` : line, next)
+    const isWrapped = /acceptable/i.test(line) && /^ {0,3}(?!.*verdict)\p{Ll}/u.test(after)
+    const read = named.test(raw) ? undefined : readLine(isWrapped ? `${line} - ${after}` : line, next)
     const isCode = /^(?: {4}| {0,3}\t)/.test(raw)
     next = isCode ? null : line
-    if (read === null || read === undefined && opening.test(line)) isTakenBack = true
+    if (read === null || read === undefined && below.test(line)) isTakenBack = true
     else if (read === "NEEDS_FIXES" || read === "ACCEPTABLE" && !isCode) return isTakenBack ? "NEEDS_FIXES" : read
   }
   return null

@@ -51,7 +51,7 @@ describe("a review in JSON", () => {
   it.each(["critical", "major"])("that is ACCEPTABLE beside a %s issue contradicts itself: NEEDS_FIXES", (severity) => {
     const read = readReview(review("ACCEPTABLE", issue, { ...issue, severity }))
     assert.strictEqual(read.verdict, "NEEDS_FIXES")
-    assert.deepStrictEqual(read.problems, ["ACCEPTABLE stands beside a grave issue"])
+    assert.deepStrictEqual(read.problems, ["the review says ACCEPTABLE but lists a critical or major issue"])
     assert.lengthOf(read.issues, 2)
   })
 
@@ -82,9 +82,14 @@ describe("a review that cannot be read says no verdict, and why:", () => {
     ["a word", '"ACCEPTABLE"', /./],
     ["nothing", "null", /./],
     ["an end cut off", review("ACCEPTABLE", issue).slice(0, -1), /not one JSON object/],
-    ["two objects", `${review("ACCEPTABLE")}\n${review("NEEDS_FIXES")}`, /twice/],
+    ["two objects", `${review("ACCEPTABLE")}\n${review("NEEDS_FIXES")}`, /not one JSON object/],
     ["a verdict that stands twice", '{"issues": [], "verdict": "NEEDS_FIXES", "verdict": "ACCEPTABLE"}', /twice/],
     ["issues that stand twice", '{"issues": [1], "issues" : [], "verdict": "ACCEPTABLE"}', /twice/],
+    [
+      "a severity that appears twice",
+      '{"issues": [{"severity": "critical", "severity": "minor"}], "verdict": "ACCEPTABLE"}',
+      /^severity appears twice$/
+    ],
     ["text around it", `${review("NEEDS_FIXES")}\n\nVERDICT: ACCEPTABLE`, /not one JSON object/],
     ["a broken list of issues", "[{severity: critical}]\nVERDICT: ACCEPTABLE", /not one JSON object/],
     ["no verdict line", "It looks good to me.", /no verdict line/],
@@ -135,7 +140,7 @@ describe("an ACCEPTABLE of a text that lists a grave issue", () => {
       grammar: "text",
       verdict: "NEEDS_FIXES",
       issues: [],
-      problems: ["ACCEPTABLE stands beside a grave issue"]
+      problems: ["the review says ACCEPTABLE but lists a critical or major issue"]
     }))
 
   it.each([
@@ -185,24 +190,26 @@ describe("a second reading", () => {
   })
 })
 
-describe("an ACCEPTABLE that a text takes back below it", () => {
-  it.each(["Actually VERDICT: NOT ACCEPTABLE", "So my verdict is: needs fixes.", "the verdict is unacceptable"])(
-    "is none: %j",
-    (below) =>
-      assert.deepStrictEqual(readReview(`VERDICT: ACCEPTABLE\n${below}\n`), {
+describe("an ACCEPTABLE of a reviewer that read nothing", () => {
+  it.each(["I was unable to read the diff.", "I could not run git.", "The diff couldn\u2019t be read."])(
+    "asks for fixes: %j",
+    (said) =>
+      assert.deepStrictEqual(readReview(`${said}\n\nVERDICT: ACCEPTABLE\n`), {
         grammar: "text",
         verdict: "NEEDS_FIXES",
         issues: [],
-        problems: ["the text takes its ACCEPTABLE back"]
+        problems: ["the reviewer says that it could not read the work"]
       })
   )
 
-  it("stands where it is the last word, or is taken back by nothing", () => {
-    for (
-      const text of [
-        "I thought that my verdict would be NEEDS_FIXES.\nVERDICT: ACCEPTABLE",
-        "VERDICT: ACCEPTABLE\nNothing needs fixes. This verdict is about all files that were changed, not NEEDS_FIXES"
-      ]
-    ) assert.strictEqual(readReview(text).verdict, "ACCEPTABLE", text)
-  })
+  it("stays where the words are about the program", () =>
+    assert.strictEqual(readReview("It fails if a user is not found.\nVERDICT: ACCEPTABLE").verdict, "ACCEPTABLE"))
+})
+
+describe("an earlier verdict in words", () => {
+  it("gives way to the last line", () =>
+    assert.strictEqual(
+      readReview("I thought that my verdict would be NEEDS_FIXES.\nVERDICT: ACCEPTABLE").verdict,
+      "ACCEPTABLE"
+    ))
 })

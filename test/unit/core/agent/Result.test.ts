@@ -90,6 +90,24 @@ describe("a result of version 2", () => {
     assert.strictEqual(of(good.replace("\n\n", "\nconstructor: x\n\n")).fields["constructor"], "x"))
 })
 
+describe("a reviewer's pass", () => {
+  const headers = "role: spec-reviewer\ntask_id: 7\nstatus: pass\n"
+  it.each(["parser crashes", "[critical] a.ts:1", "1"])(
+    "that names issues is not valid: %j",
+    (issues) =>
+      assert.deepInclude(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer"), {
+        valid: false,
+        status: null,
+        problems: ["a pass must name no issues"]
+      })
+  )
+
+  it.each(["", "none", "None.", "0", "n/a"])(
+    "may say that there are no issues: %j",
+    (issues) => assert.isTrue(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer").valid)
+  )
+})
+
 describe("a result in JSON", () => {
   const fields = {
     role: "worker",
@@ -128,13 +146,17 @@ describe("a result in JSON", () => {
     ["no range", json({ git_range: null })],
     ["a field of its own", json({ mood: "implementation incomplete" })],
     ["a field that is no text", json({ issues: ["x"] })],
-    ["a status that stands twice", json().replace('"status"', '"status":"gaps","status"')],
+    ["a status that appears twice", json().replace('"status"', '"status":"gaps","status"')],
+    ["an escaped key that appears twice", json().replace('"status"', '"status":"gaps","st\\u0061tus"')],
     ["text around it", `Here:\n${json()}`],
     ["a line break in a header", json({ task_id: "7\nstatus: pass" })]
   ])("is not valid with %s", (_, text) => {
     const { status, valid } = of(text)
     assert.deepStrictEqual([valid, status], [false, null])
   })
+
+  it("with one odd field has the problem of this field", () =>
+    assert.match(of(json({ issues: ["x"] })).problems.join(), /^issues: /))
 
   it("may hold the report of a failure as its text", () =>
     assert.strictEqual(inHeaders(json({ status: "error", issues: "x", text: "FAILED: no disk" })), "FAILED: no disk"))
