@@ -1,6 +1,6 @@
 // SearchPath: where programs are looked for: in the directories of PATH that lie outside the worktree.
 // Whoever writes in a worktree, an agent or the author of a change, must not choose the programs that run on it.
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
 import { userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import type { Variables } from "../../services/Environment.ts"
@@ -37,27 +37,17 @@ const ownTools: ReadonlyArray<string> = [
 /** Directories that count as worktrees, by their numbers, each with the names directly in it that do not count. */
 export type Worktrees = ReadonlyMap<string, ReadonlyArray<string>>
 
-// The worktrees that GIT_DIR leads to. No git is asked, because it is not known yet which one to trust.
-const configured = (gitDir: string): ReadonlyArray<string> =>
-  ["config", "config.worktree"].flatMap((name) =>
-    [...orElse("", () => readFileSync(join(gitDir, name), "utf8")).matchAll(/\bworktree\s*=\s*"?([^"\n]*[^"\s])/gi)]
-      .map(([, path = ""]) => resolve(gitDir, path))
-  )
-
 /**
  * The worktrees around directories; where there is no repository, the directory itself. Enclosing repositories count
  * as well, because an agent can make a directory of its worktree a repository. A home directory that is one encloses
  * nearly every program, so it counts only where the call is made in it, and without the tools that are installed there.
  */
 export const worktreesAround = (directories: ReadonlyArray<string>, variables: Variables): Worktrees => {
-  const { GIT_DIR, GIT_WORK_TREE, HOME } = variables
+  const { GIT_WORK_TREE, HOME } = variables
   const home = numberAt(HOME || orElse("/", () => userInfo().homedir))
   const wide = [numberAt("/"), home]
   const [cwd = "/"] = directories
-  const named = [
-    ...(GIT_WORK_TREE ? [resolve(cwd, GIT_WORK_TREE)] : []),
-    ...(GIT_DIR ? configured(resolve(cwd, GIT_DIR)) : [])
-  ]
+  const named = GIT_WORK_TREE ? [resolve(cwd, GIT_WORK_TREE)] : []
   const around = [...directories, ...named].flatMap((directory) => {
     const path = orElse(directory, () => realpathSync(directory))
     const [inner, ...outer] = upwards(path).filter((one) => existsSync(join(one, ".git")))

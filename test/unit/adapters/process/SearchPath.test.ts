@@ -114,14 +114,6 @@ it("takes the home directory of the user where no variable names one", () => {
   assert.strictEqual(searchPath({ PATH: other }, [at("home/w")]), other)
 })
 
-it("leaves out those of the worktree that the repository in GIT_DIR is configured for", () => {
-  execFileSync("git", ["--git-dir", at("separate.git"), "--work-tree", at("home/w"), "init", "--quiet"])
-  assert.isUndefined(found(paths("home/w/bin"), "plain", { GIT_DIR: at("separate.git") }))
-  assert.isUndefined(found(paths("home/w/bin"), "plain", { GIT_DIR: "../separate.git" }))
-  execFileSync("git", ["--git-dir", at("separate.git"), "config", "core.worktree", "../home/w"])
-  assert.isUndefined(found(paths("home/w/bin"), "plain", { GIT_DIR: at("separate.git") }))
-})
-
 it("is undefined where there is no PATH, or where only the call's directory is named", () => {
   assert.isUndefined(searchPath({}, []))
   assert.isUndefined(searchPath({ PATH: "" }, []))
