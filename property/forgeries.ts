@@ -105,7 +105,11 @@ const passedOver = (because: Record<string, unknown>): Forgery["apply"] => (run)
 
 export const forgeries: ReadonlyArray<Forgery> = [
   // What the log says, with valid hashes.
-  forgery("reviewers called without their sandbox", "fact", argv((words) => words.slice(0, -2))),
+  forgery(
+    "reviewers called without their sandbox",
+    "fact",
+    argv((words) => words.filter((_, at) => ![at, at + 1].some((one) => words[one]?.startsWith("sandbox_mode="))))
+  ),
   forgery(
     "reviewers called with another sandbox",
     "fact",
