@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
-const heavyUnits = ["test/unit/adapters/**/*.test.ts", "test/unit/main.test.ts"]
+const heavyUnits = ["test/unit/**/*.live.test.ts", "test/unit/main.test.ts"]
 const laws = ["property/**/*.test.ts", "test/unit/testing/**/*.test.ts"]
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 

@@ -1,7 +1,7 @@
 // plan: what reading and marking a plan of 10,000 tasks cost. It ends with 1 where either takes a second for short ones.
 import { Result } from "effect"
-import { markDone } from "../src/core/planfile/MarkDone.ts"
-import { readPlan } from "../src/core/planfile/PlanDocument.ts"
+import { markDone } from "../src/drive/plan/file/Edit.ts"
+import { readPlan } from "../src/drive/plan/file/Document.ts"
 
 const count = 10_000
 const most = 1000

@@ -1,15 +1,15 @@
 // Agent: laws of an agent's stream. Any bytes are read, and how they were cut changes nothing.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { decodeAgentLine } from "../src/core/agent/DecodeLine.ts"
-import { foldAgentStream } from "../src/core/agent/FoldStream.ts"
-import { lineReader } from "../src/core/agent/Lines.ts"
-import { AgentKind } from "../src/core/run/AgentKind.ts"
-import { judgeAnswer } from "../src/core/agent/JudgeAnswer.ts"
-import { decodeResult, roles } from "../src/core/agent/Result.ts"
-import { initialResultState, nextAfterResult, resultLimits } from "../src/core/agent/ResultRetry.ts"
-import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
-import { parseFailedReport } from "../src/core/agent/FailedReport.ts"
+import { decodeAgentLine } from "../src/agent/stream/CodexLines.ts"
+import { foldAgentStream } from "../src/agent/stream/AgentStream.ts"
+import { lineReader } from "../src/agent/stream/Lines.ts"
+import { AgentKind } from "../src/log/Refs.ts"
+import { judgeAnswer } from "../src/agent/CodexResult.ts"
+import { decodeResult, roles } from "../src/agent/Result.ts"
+import { initialResultState, nextAfterResult, resultLimits } from "../src/agent/ResultRetry.ts"
+import { parseVerdictLine } from "../src/agent/PlanReview.ts"
+import { parseFailedReport } from "../src/agent/AgentEnding.ts"
 
 const types = [
   "thread.started",

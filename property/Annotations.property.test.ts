@@ -2,10 +2,10 @@
 // The one rule: read back by a parser written after the runner's own, which shares nothing with the writer.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { annotations } from "../src/core/findings/formats/Annotations.ts"
-import { lines } from "../src/core/text/Text.ts"
+import { annotations } from "../src/review/findings/formats/Annotations.ts"
+import { lines } from "../src/text/Untrusted.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
-import { batchOf, report, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
+import { batchOf, report, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
 
 interface Command {
   readonly name: string

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { differences, readStatement } from "../src/core/attest/ReadStatement.ts"
-import { statementText } from "../src/core/attest/Statement.ts"
-import { hostileText } from "../src/testing/arbitraries/Text.ts"
+import { differences, readStatement } from "../src/read/attest/Verify.ts"
+import { statementText } from "../src/read/attest/Attest.ts"
+import { hostileText } from "../src/testing/arbitraries/Values.ts"
 import { unprintable } from "./hostile.ts"
 
 const text = readFileSync(new URL("../fixtures/attestations/fixed-point.v1.json", import.meta.url), "utf8")

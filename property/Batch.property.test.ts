@@ -2,8 +2,7 @@
 // The one rule: batches here are any mix of slots; nothing relies on a mix being reachable.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Batch, Slot } from "../src/core/run/Batch.ts"
-import { assess, awaitingRetry, mayRetry, reviewsWithIssues, slotsOf } from "../src/core/run/Batch.ts"
+import { assess, awaitingRetry, type Batch, mayRetry, reviewsWithIssues, type Slot, slotsOf } from "../src/run/Batch.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { batch, slots, startedBatch } = arbitraries

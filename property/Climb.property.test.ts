@@ -2,11 +2,11 @@
 // The one rule: reviewers and retrospectives may find what they like; only that they stop finding is assumed.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { decide, type DecideContext } from "../src/core/loop/Decide.ts"
-import type { Identity } from "../src/core/run/Identity.ts"
-import { compare, type Level, levels, rank } from "../src/core/run/Level.ts"
-import { type Manifest, replay } from "../src/core/run/Manifest.ts"
-import type { Mark } from "../src/core/loop/Mark.ts"
+import { decide, type DecideContext } from "../src/run/Decide.ts"
+import type { Identity } from "../src/run/Identity.ts"
+import { compare, type Level, levels, rank } from "../src/run/Level.ts"
+import { type Manifest, replay } from "../src/run/Manifest.ts"
+import type { Mark } from "../src/run/Mark.ts"
 import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 
 const files = { _tag: "Known", head: null, tree: "t", base: null } as const

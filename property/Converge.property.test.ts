@@ -2,11 +2,9 @@
 // The one rule: a driver always ends, never does a thing twice, and never stops where nobody can go on.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { decide } from "../src/core/converge/Decide.ts"
-import type { DecideSettings } from "../src/core/converge/DecideRound.ts"
-import type { Decision, End, View } from "../src/core/converge/Decision.ts"
-import { levels } from "../src/core/run/Level.ts"
-import { codeIs } from "../test/unit/core/loop/strictWorld.ts"
+import { decide, type DecideSettings, type Decision, type End, type View } from "../src/drive/converge/Decide.ts"
+import { levels } from "../src/run/Level.ts"
+import { codeIs } from "../test/unit/run/strictWorld.ts"
 import { type Driven, isTested, type Kind, makeWorld, reread } from "./driving.ts"
 import { carryOut, Killed, type Over } from "./drivingTurns.ts"
 

@@ -2,10 +2,10 @@
 // The one rule: laws about what a decision means are tested on histories; totality on any manifest at all.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { assess, type Batch } from "../src/core/run/Batch.ts"
-import { decide, type DecideContext, type Decision, needsIdentity, targetChanged } from "../src/core/loop/Decide.ts"
-import { differs } from "../src/core/run/Identity.ts"
-import type { Manifest } from "../src/core/run/Manifest.ts"
+import { assess, type Batch } from "../src/run/Batch.ts"
+import { decide, type DecideContext, type Decision, needsIdentity, targetChanged } from "../src/run/Decide.ts"
+import { differs } from "../src/run/Identity.ts"
+import type { Manifest } from "../src/run/Manifest.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { batch, decideContext, history, manifest } = arbitraries

@@ -3,11 +3,11 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { underWay, usageOf } from "../src/core/agent/AgentsState.ts"
-import { convergeRun } from "../src/core/converge/ConvergeRun.ts"
-import type { ConvergeEvent } from "../src/core/converge/Event.ts"
-import { Usage } from "../src/core/run/Usage.ts"
-import { driverReader } from "../src/history/DriverReader.ts"
+import { underWay, usageOf } from "../src/agent/State.ts"
+import { convergeRun } from "../src/drive/converge/State.ts"
+import type { ConvergeEvent } from "../src/drive/converge/Event.ts"
+import { Usage } from "../src/run/Usage.ts"
+import { driverReader } from "../src/read/replay/Readers.ts"
 import { driverEvent, driverEvents } from "./driverEvent.ts"
 
 const { fold } = convergeRun

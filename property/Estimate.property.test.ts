@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { estimate } from "../src/core/findings/Estimate.ts"
+import { estimate } from "../src/review/findings/Estimate.ts"
 import { drawing, figures, worlds } from "./estimating.ts"
 
 const reviewers = fc.integer({ min: 2, max: 8 }).map((size) => Array.from({ length: size }, (_, i) => i + 1))

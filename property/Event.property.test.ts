@@ -3,9 +3,9 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Event } from "../src/core/run/Event.ts"
-import { Mark } from "../src/core/loop/Mark.ts"
-import { runIdPattern } from "../src/core/run/RunId.ts"
+import { Event } from "../src/run/Event.ts"
+import { Mark } from "../src/run/Mark.ts"
+import { runIdPattern } from "../src/log/Refs.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { event, events, mark, runId } = arbitraries

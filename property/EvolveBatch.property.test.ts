@@ -2,9 +2,8 @@
 // The one rule: batches and facts here are any at all; a law that needs a sensible log belongs to Manifest.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Slot, StartedBatch } from "../src/core/run/Batch.ts"
-import type { EventOf } from "../src/core/run/Event.ts"
-import { type BatchFact, evolveBatch } from "../src/core/run/EvolveBatch.ts"
+import { type BatchFact, evolveBatch, type Slot, type StartedBatch } from "../src/run/Batch.ts"
+import type { EventOf } from "../src/run/Event.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { events, startedBatch } = arbitraries

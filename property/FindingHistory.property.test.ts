@@ -2,8 +2,8 @@
 // The one rule: the expectation is worked out from the course itself, batch by batch, not by the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { findingHistory } from "../src/core/findings/FindingHistory.ts"
-import { batchOf, running, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
+import { findingHistory } from "../src/review/findings/History.ts"
+import { batchOf, running, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
 
 const titles = ["Guard a null user", "Avoid the quadratic loop", "Close the socket"]
 // Which defects a batch reports, and whether it is settled.

@@ -2,9 +2,9 @@
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { gates, hookTable } from "../src/core/hook/HookTable.ts"
-import { withHooks, withoutHooks } from "../src/core/hook/Settings.ts"
-import { plainValue, readJsonTree } from "../src/core/text/JsonTree.ts"
+import { gates, hookTable } from "../src/hook/Table.ts"
+import { withHooks, withoutHooks } from "../src/hook/Settings.ts"
+import { plainValue, readJsonTree } from "../src/text/JsonTree.ts"
 
 const group = fc.record({
   matcher: fc.constantFrom("Write", "*", "^a$"),

@@ -1,7 +1,7 @@
 // Identity: the laws of comparing what reviewers saw.
 import * as fc from "fast-check"
 import { describe, it } from "vitest"
-import { differs, sameContent, sameInput } from "../src/core/run/Identity.ts"
+import { differs, sameContent, sameInput } from "../src/run/Identity.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const identity = arbitraries.identity

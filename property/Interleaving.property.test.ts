@@ -5,8 +5,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { EventLog, RunStore } from "../src/index.ts"
 import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
-import type { Flag } from "../src/testing/model/Marked.ts"
-import type { Call, Says } from "../src/testing/model/Model.ts"
+import type { Call, Flag, Says } from "../src/testing/model/Model.ts"
 import { loop, mark, succeeded } from "../src/testing/model/Play.ts"
 
 const minute = 60_000

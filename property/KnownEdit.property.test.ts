@@ -1,10 +1,10 @@
 // KnownEdit: what is said to an edit that comes again without decoding its session is what would be said anyway.
 import fc from "fast-check"
 import { assert, it } from "vitest"
-import { editKey } from "../src/core/hook/EditKey.ts"
-import { knownEdit } from "../src/core/hook/KnownEdit.ts"
-import { decodeSessionState, encodeSessionState, type SessionState } from "../src/core/hook/SessionState.ts"
-import { edited } from "../src/hook/Edited.ts"
+import { editKey } from "../src/hook/Event.ts"
+import { knownEdit } from "../src/hook/KnownEdit.ts"
+import { decodeSessionState, encodeSessionState, type SessionState } from "../src/hook/Session.ts"
+import { edited } from "../src/hook/Reviews.ts"
 import { could, hooking, onStage, said } from "../test/unit/hook/stage.ts"
 
 const edit = fc.record({

@@ -2,9 +2,9 @@
 // The one rule: the rows are stated here as the contract's conditions, independent of how the code tells them apart.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Ladder, RetroCleanRow } from "../src/core/run/Ladder.ts"
-import { advance, atCeiling, drop, restart, retroCleanRow } from "../src/core/run/Ladder.ts"
-import { compare, downTo, edge, levels, rank, up } from "../src/core/run/Level.ts"
+import type { Ladder, RetroCleanRow } from "../src/run/Ladder.ts"
+import { advance, atCeiling, drop, restart, retroCleanRow } from "../src/run/Ladder.ts"
+import { compare, downTo, edge, levels, rank, up } from "../src/run/Level.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { ladder, level } = arbitraries

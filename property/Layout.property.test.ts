@@ -10,9 +10,9 @@ import {
   runsDirectory,
   targetDirectory,
   targetLock
-} from "../src/adapters/store/Layout.ts"
+} from "../src/run/Layout.live.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
-import { BranchName, targetKey, type Target } from "../src/core/run/Target.ts"
+import { BranchName, targetKey, type Target } from "../src/run/Target.ts"
 
 const { level, target } = arbitraries
 const run = { root: "/s", repoId: "r-noremote", targetKey: "uncommitted", runId: "id" }

@@ -2,11 +2,11 @@
 // The one rule: laws that hold for any lines are tested with lines that make no sense; only invariants need real ones.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Slot } from "../src/core/run/Batch.ts"
-import type { Commit } from "../src/core/log/StreamKind.ts"
-import type { Event } from "../src/core/run/Event.ts"
-import { compare, levels, rank } from "../src/core/run/Level.ts"
-import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/core/run/Manifest.ts"
+import type { Slot } from "../src/run/Batch.ts"
+import type { Commit } from "../src/log/StreamKind.ts"
+import type { Event } from "../src/run/Event.ts"
+import { compare, levels, rank } from "../src/run/Level.ts"
+import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/run/Manifest.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { eachHistory, histories } from "./histories.ts"
 

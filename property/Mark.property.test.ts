@@ -2,11 +2,11 @@
 // The one rule: the line of each flag is matched against the contract's templates, all of them, as a whole.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { reviewsWithIssues } from "../src/core/run/Batch.ts"
-import type { Event } from "../src/core/run/Event.ts"
-import { compare, type Level } from "../src/core/run/Level.ts"
-import { type Manifest, nextBatch, replay } from "../src/core/run/Manifest.ts"
-import { decideMark, type Mark } from "../src/core/loop/Mark.ts"
+import { reviewsWithIssues } from "../src/run/Batch.ts"
+import type { Event } from "../src/run/Event.ts"
+import { compare, type Level } from "../src/run/Level.ts"
+import { type Manifest, nextBatch, replay } from "../src/run/Manifest.ts"
+import { decideMark, type Mark } from "../src/run/Mark.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { level, manifest, mark, marks } = arbitraries

@@ -2,8 +2,8 @@
 // The one rule: titles and places are drawn from few values, so that findings really meet.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Finding, findingOf, priorityFrom } from "../src/core/findings/Finding.ts"
-import { mergeFindings } from "../src/core/findings/Merge.ts"
+import { type Finding, findingOf, priorityFrom } from "../src/review/findings/Finding.ts"
+import { mergeFindings } from "../src/review/findings/Merge.ts"
 
 const finding: fc.Arbitrary<Finding> = fc.record({
   title: fc.constantFrom(

@@ -3,9 +3,9 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/core/loop/Outcome.ts"
-import { triagePrompt } from "../src/core/loop/Prompt.ts"
-import { blockLine } from "../src/core/text/Text.ts"
+import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/run/Outcome.ts"
+import { triagePrompt } from "../src/run/words.ts"
+import { blockLine } from "../src/text/Untrusted.ts"
 import { unprintable } from "./hostile.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 

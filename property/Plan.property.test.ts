@@ -2,9 +2,8 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { stringify } from "yaml"
-import { parsePlan } from "../src/core/plan/ParsePlan.ts"
-import { type Plan, type PlanTask, priorities, statuses } from "../src/core/plan/Plan.ts"
-import { circleOf } from "../src/core/plan/TaskCircle.ts"
+import { circleOf, parsePlan } from "../src/drive/plan/file/Parse.ts"
+import { type Plan, type PlanTask, priorities, statuses } from "../src/drive/plan/file/Plan.ts"
 import { unprintable } from "./hostile.ts"
 
 const pieces = fc.constantFrom(

@@ -1,7 +1,7 @@
 // PlanReview: laws of reviews as JSON: what was written is read, and nothing less than all of it is ACCEPTABLE.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { heldAgainst, readReview, type ReviewIssue } from "../src/core/agent/PlanReview.ts"
+import { heldAgainst, readReview, type ReviewIssue } from "../src/agent/PlanReview.ts"
 
 const issue: fc.Arbitrary<ReviewIssue> = fc.record({
   severity: fc.constantFrom("critical", "major", "minor", "info"),

@@ -1,10 +1,10 @@
 // Recover: laws of recovery: whatever happens, an agent ends, and the same history gives the same decision.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { AgentFailure } from "../src/core/agent/AgentEnding.ts"
-import { type Given, type PastAttempt, recover, recoveryLimits } from "../src/core/agent/Recover.ts"
-import { AttemptCause, AttemptFailure } from "../src/core/agent/TaskEvent.ts"
-import { failures } from "../test/unit/core/agent/failures.ts"
+import type { AgentFailure } from "../src/agent/AgentEnding.ts"
+import { type Given, type PastAttempt, recover, recoveryLimits } from "../src/agent/Recovery.ts"
+import { AttemptCause, AttemptFailure } from "../src/agent/Event.ts"
+import { failures } from "../test/unit/agent/failures.ts"
 
 const until = fc.option(fc.constantFrom("9:36 AM", "Jan 7th, 2030 3:05 PM", "whenever"))
 const failure: fc.Arbitrary<AgentFailure> = fc.oneof(

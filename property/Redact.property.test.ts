@@ -1,8 +1,7 @@
 // Redact: no planted secret survives, what is redacted stays, and a hostile text is no trap.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { cutSafely, joined, partsOf } from "../src/core/text/redaction/CutSafely.ts"
-import { redact } from "../src/core/text/redaction/Redact.ts"
+import { cutSafely, joined, partsOf, redact } from "../src/text/redaction/Redaction.ts"
 import { planted, surroundings } from "./redaction.ts"
 import { endless, shapes } from "./redactionShapes.ts"
 

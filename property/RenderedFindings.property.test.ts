@@ -2,9 +2,8 @@
 // The one rule: findings are in the form a parser gives them: titles on one line, bodies without outer blanks.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { priorityFrom, splitTag, type Written } from "../src/core/findings/Finding.ts"
-import { parsePlace } from "../src/core/findings/Place.ts"
-import { parseRendered, renderFindings } from "../src/core/verdict/RenderedFindings.ts"
+import { parsePlace, priorityFrom, splitTag, type Written } from "../src/review/findings/Finding.ts"
+import { parseRendered, renderFindings } from "../src/review/verdict/ReviewBody.ts"
 
 const title = fc.oneof(
   fc.string({ minLength: 1, maxLength: 40 }),

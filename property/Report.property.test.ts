@@ -2,10 +2,10 @@
 // The one rule: the page is taken apart by a strict reader, and its form is that of a page of harmless words.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { page } from "../src/core/report/page/Page.ts"
-import { redact } from "../src/core/text/redaction/Redact.ts"
-import { elementsOf, formOf } from "../test/unit/core/report/page/tokens.ts"
-import { reportOf } from "../test/unit/core/report/reports.ts"
+import { page } from "../src/read/report/page/Page.ts"
+import { redact } from "../src/text/redaction/Redaction.ts"
+import { elementsOf, formOf } from "../test/unit/read/report/page/tokens.ts"
+import { reportOf } from "../test/unit/read/report/reports.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const markup = fc.constantFrom(

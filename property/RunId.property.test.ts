@@ -1,7 +1,7 @@
 // RunId: names sort as the instants they are of, and a new run's follows every older one, whatever the clock says.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { runId, runIdAfter, runIdPattern } from "../src/core/run/RunId.ts"
+import { runId, runIdAfter, runIdPattern } from "../src/log/Refs.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const second = fc.date({ min: new Date("2001-01-01"), max: new Date("2098-12-31"), noInvalidDate: true })

@@ -2,9 +2,9 @@
 // The one rule: it is judged by the published schema and by what a consumer does with it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { sarif } from "../src/core/findings/formats/Sarif.ts"
-import { lines } from "../src/core/text/Text.ts"
-import { sarifProblems } from "../test/unit/core/findings/formats/sarifSchema.ts"
+import { sarif } from "../src/review/findings/formats/Sarif.ts"
+import { lines } from "../src/text/Untrusted.ts"
+import { sarifProblems } from "../test/unit/review/findings/formats/sarifSchema.ts"
 import { hostileReport, unprintable } from "./hostile.ts"
 
 /** Every text under a name, at any depth. */

@@ -1,8 +1,17 @@
 // SessionReviews: in whatever order reviews end, the same FAILs are open.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Ended, expire, recordFail, recordPass, recordUncertain } from "../src/core/hook/SessionReviews.ts"
-import { decodeSessionState, empty, encodeSessionState, type SessionState } from "../src/core/hook/SessionState.ts"
+import {
+  decodeSessionState,
+  empty,
+  encodeSessionState,
+  type Ended,
+  expire,
+  recordFail,
+  recordPass,
+  recordUncertain,
+  type SessionState
+} from "../src/hook/Session.ts"
 
 type Verdict = "PASS" | "FAIL" | "UNCERTAIN"
 

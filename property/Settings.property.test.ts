@@ -4,8 +4,8 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { parse } from "../src/cli/parse.ts"
-import { make } from "../src/core/loop/Invocation.ts"
-import { decode, type Settings } from "../src/core/loop/Settings.ts"
+import { make } from "../src/run/Invocation.ts"
+import { decode, type Settings } from "../src/run/Settings.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 /** Numbers on both sides of every bound, and what no number of anything can be. */

@@ -2,10 +2,10 @@
 // The one rule: a key repeats only where nothing was gained in between, and a wait's is no key of an action.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { DecideContext, Decision } from "../src/core/loop/Decide.ts"
-import { decide } from "../src/core/loop/Decide.ts"
-import type { Identity } from "../src/core/run/Identity.ts"
-import { type Manifest, replay } from "../src/core/run/Manifest.ts"
+import type { DecideContext, Decision } from "../src/run/Decide.ts"
+import { decide } from "../src/run/Decide.ts"
+import type { Identity } from "../src/run/Identity.ts"
+import { type Manifest, replay } from "../src/run/Manifest.ts"
 import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 
 const { decideContext, events, manifest } = arbitraries

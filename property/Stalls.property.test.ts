@@ -26,7 +26,7 @@ describe("stall detection", () => {
   it("ignores waits: reviewers may take as long as they like", () =>
     fc.assert(
       fc.asyncProperty(milliseconds, polls, async (after, env) => {
-        const { batches, outcome } = await outcomeOf(MemoryGit.layer(), after, env)
+        const { batches, outcome } = await outcomeOf(MemoryGit.gitLayer(), after, env)
         assert.deepInclude(outcome, { _tag: "HandoffAgent", action: "Retrospective" })
         assert.strictEqual(batches, 1)
       }),
@@ -37,7 +37,7 @@ describe("stall detection", () => {
     fc.assert(
       fc.asyncProperty(milliseconds, polls, async (after, env) => {
         let edits = 0
-        const restless = MemoryGit.layer({
+        const restless = MemoryGit.gitLayer({
           identity: () => Effect.sync(() => MemoryGit.identityOf(`code-${edits++}`, null))
         })
         const { batches, outcome } = await outcomeOf(restless, after, env)

@@ -1,7 +1,7 @@
 // StrictExploration: every state that strict orchestrators, people and crashes can bring a run to, within small bounds.
 // A fixed point is told only where it is proven; from every state there is a way to one; no hand-off is a dead end.
 import { assert, describe, it } from "vitest"
-import type { Level } from "../src/core/run/Level.ts"
+import type { Level } from "../src/run/Level.ts"
 import { type Bounds, explore } from "./exploring.ts"
 
 // With OODA_EXPLORE=1 every configuration has a batch more, which takes minutes.

@@ -2,9 +2,9 @@
 // The one rule: a fixed point is told only for code that every level's reviewers saw and found clean, by their own word.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Mark } from "../src/core/loop/Mark.ts"
-import type { Identity } from "../src/core/run/Identity.ts"
-import { type Level, levels } from "../src/core/run/Level.ts"
+import type { Mark } from "../src/run/Mark.ts"
+import type { Identity } from "../src/run/Identity.ts"
+import { type Level, levels } from "../src/run/Level.ts"
 import {
   type Alike,
   crash,
@@ -16,7 +16,7 @@ import {
   type Rungs,
   step,
   type World
-} from "../test/unit/core/loop/strictWorld.ts"
+} from "../test/unit/run/strictWorld.ts"
 import { batchesToTheEnd, rungsBetween } from "./exploring.ts"
 
 const numRuns = Number(process.env["OODA_HISTORIES"] ?? "1") * 400

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import * as fc from "fast-check"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { BranchName, branchProblem, codexArguments, mode, parseBranch, targetKey } from "../src/core/run/Target.ts"
+import { BranchName, branchProblem, codexArguments, mode, parseBranch, targetKey } from "../src/run/Target.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { branchName, hostileText, target } = arbitraries

@@ -2,8 +2,7 @@
 // The one rule: what counts as a line break is asked of readers (Python's splitlines), not of the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { hasHidden } from "../src/core/text/Hidden.ts"
-import { lines, oneLine, promptBlock } from "../src/core/text/Text.ts"
+import { hasHidden, lines, oneLine, promptBlock } from "../src/text/Untrusted.ts"
 import { unprintable } from "./hostile.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 

@@ -12,9 +12,9 @@ import {
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { assert, it } from "vitest"
-import { SnapshotFailed } from "../src/services/Snapshots.ts"
-import { eachInHome, git, makeRepo } from "../test/unit/adapters/git/repositories.ts"
-import { aRun, asking, gitPhoto, photo, restore, take } from "../test/unit/adapters/git/snapshots.ts"
+import { SnapshotFailed } from "../src/code/Snapshots.ts"
+import { eachInHome, git, makeRepo } from "../test/unit/code/repositories.ts"
+import { aRun, asking, gitPhoto, photo, restore, take } from "../test/unit/code/snapshots.ts"
 
 eachInHome()
 

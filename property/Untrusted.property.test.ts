@@ -2,9 +2,8 @@
 // The one rule: fences are read as CommonMark reads them, by a reader of its own.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { jsonText } from "../src/core/text/JsonText.ts"
-import { lines, oneLine } from "../src/core/text/Text.ts"
-import { brief, cut, excerpt, fenced, tail } from "../src/core/text/Untrusted.ts"
+import { jsonText } from "../src/text/Json.ts"
+import { brief, cut, excerpt, fenced, lines, oneLine, tail } from "../src/text/Untrusted.ts"
 import { outside } from "./fences.ts"
 import { nasty, unprintable } from "./hostile.ts"
 

@@ -3,8 +3,7 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { plusUsage, sumOfUsage, Usage, usageText } from "../src/core/run/Usage.ts"
-import { usageFrom } from "../src/core/agent/UsageFields.ts"
+import { plusUsage, sumOfUsage, Usage, usageFrom, usageText } from "../src/run/Usage.ts"
 import { usage } from "../src/testing/arbitraries/Fact.ts"
 
 describe("tokens", () => {

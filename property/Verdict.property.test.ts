@@ -2,15 +2,14 @@
 // The one rule: texts are built from the words of reviews as well as from noise, so that the rules are really reached.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { notShown } from "../src/core/verdict/Reading.ts"
-import { chooseVerdict } from "../src/core/verdict/ChooseVerdict.ts"
-import { failureFrom } from "../src/core/verdict/Failure.ts"
-import { renderFindings } from "../src/core/verdict/RenderedFindings.ts"
-import { judge } from "../src/core/verdict/Judge.ts"
-import { readBy, sessionReader, transcriptReader } from "../src/core/verdict/Reading.ts"
-import { hasBanner, markedBody, sessionId } from "../src/core/verdict/Transcript.ts"
-import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/verdict/Verdict.ts"
-import { bodies } from "../test/unit/core/verdict/corpus.ts"
+import { notShown } from "../src/review/verdict/Reading.ts"
+import { chooseVerdict, judge } from "../src/review/verdict/Judge.ts"
+import { failureFrom } from "../src/agent/CodexFailure.ts"
+import { renderFindings } from "../src/review/verdict/ReviewBody.ts"
+import { readBy, sessionReader, transcriptReader } from "../src/review/verdict/Reading.ts"
+import { hasBanner, markedBody, sessionId } from "../src/review/verdict/Transcript.ts"
+import { classifyBody, classifyReviewOutput, type Verdict } from "../src/review/verdict/Verdict.ts"
+import { bodies } from "../test/unit/review/verdict/corpus.ts"
 
 const phrase = fc.constantFrom(
   "I did not find any issues",

@@ -1,8 +1,8 @@
 // atlas: worlds that are alike, as one; what a move comes to in one of them is found out once.
 // The one rule: two worlds are alike where nothing that anybody is told from here on could tell them apart.
-import { reviewsWithIssues } from "../src/core/run/Batch.ts"
-import { levels } from "../src/core/run/Level.ts"
-import { pastOf, type World } from "../test/unit/core/loop/strictWorld.ts"
+import { reviewsWithIssues } from "../src/run/Batch.ts"
+import { levels } from "../src/run/Level.ts"
+import { pastOf, type World } from "../test/unit/run/strictWorld.ts"
 
 const batchKey = ({ manifest: { batch } }: World): string => {
   if (batch._tag === "NotStarted") return "-"

@@ -1,23 +1,15 @@
 // driverEvent: one arbitrary for every fact that the stream of a run's driver can hold.
 // The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
 import * as fc from "fast-check"
-import { roles, statuses } from "../src/core/agent/Result.ts"
-import { Sandbox } from "../src/core/agent/Task.ts"
-import { AgentKind } from "../src/core/run/AgentKind.ts"
-import {
-  AttemptCause,
-  AttemptFailure,
-  Consent,
-  FailureTag,
-  grammars,
-  judgedActions
-} from "../src/core/agent/TaskEvent.ts"
-import type { ConvergeEvent } from "../src/core/converge/Event.ts"
+import { roles, statuses } from "../src/agent/Result.ts"
+import { Sandbox } from "../src/agent/Task.ts"
+import { AgentKind } from "../src/log/Refs.ts"
+import { AttemptCause, AttemptFailure, Consent, FailureTag, grammars, judgedActions } from "../src/agent/Event.ts"
+import type { ConvergeEvent } from "../src/drive/converge/Event.ts"
 import { runId } from "../src/testing/arbitraries/Event.ts"
 import { digest, longText, usage } from "../src/testing/arbitraries/Fact.ts"
-import { anyOf, fieldsOf } from "../src/testing/arbitraries/Fields.ts"
+import { anyOf, fieldsOf, hex, hostileText, ordinal, plainText } from "../src/testing/arbitraries/Values.ts"
 import { roundEvents } from "./roundEvent.ts"
-import { hex, hostileText, ordinal, plainText } from "../src/testing/arbitraries/Text.ts"
 
 type EventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>
 

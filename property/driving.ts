@@ -2,15 +2,14 @@
 // The one rule: what is at random comes from one seed, so that a history that breaks a law can be played again.
 import { Schema } from "effect"
 import { assert } from "vitest"
-import { begun, type ConvergeState, evolveConverge } from "../src/core/converge/ConvergeState.ts"
-import type { DecideSettings } from "../src/core/converge/DecideRound.ts"
-import type { Handoff, View } from "../src/core/converge/Decision.ts"
-import { ConvergeEvent, type RoundKind, type RoundMark } from "../src/core/converge/Event.ts"
-import { used } from "../src/core/converge/Progress.ts"
-import type { Mark } from "../src/core/loop/Mark.ts"
-import { sameContent } from "../src/core/run/Identity.ts"
-import type { Level } from "../src/core/run/Level.ts"
-import { codeIs, edit, finish, isProven, mark, newWorld, type Rungs, step } from "../test/unit/core/loop/strictWorld.ts"
+import { begun, type ConvergeState, evolveConverge } from "../src/drive/converge/State.ts"
+import type { DecideSettings, Handoff, View } from "../src/drive/converge/Decide.ts"
+import { ConvergeEvent, type RoundKind, type RoundMark } from "../src/drive/converge/Event.ts"
+import { used } from "../src/drive/converge/Progress.ts"
+import type { Mark } from "../src/run/Mark.ts"
+import { sameContent } from "../src/run/Identity.ts"
+import type { Level } from "../src/run/Level.ts"
+import { codeIs, edit, finish, isProven, mark, newWorld, type Rungs, step } from "../test/unit/run/strictWorld.ts"
 
 /** A number from 0 to below 1, another one each time. */
 export const numbers = (seed: number) => {

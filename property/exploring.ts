@@ -1,8 +1,8 @@
 // exploring: every state that orchestrators, people, crashes and lost answers can bring a strict run to, within bounds.
 // The one rule: each state is looked at once, and what is demanded of it is demanded in every state.
 import { assert } from "vitest"
-import type { Mark } from "../src/core/loop/Mark.ts"
-import { compare, type Level, levels } from "../src/core/run/Level.ts"
+import type { Mark } from "../src/run/Mark.ts"
+import { compare, type Level, levels } from "../src/run/Level.ts"
 import {
   crash,
   edit,
@@ -13,7 +13,7 @@ import {
   type Rungs,
   step,
   type World
-} from "../test/unit/core/loop/strictWorld.ts"
+} from "../test/unit/run/strictWorld.ts"
 import { makeAtlas } from "./atlas.ts"
 
 /** A hand-off: what it asks for, and the batch that an answer must name. */

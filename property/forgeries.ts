@@ -1,7 +1,7 @@
 // forgeries: every way in which one kind of a proven run's evidence can be changed and that an audit is to find.
 // The log is written anew with valid hashes and its anchor, whatever is changed in it; files get their digests recorded.
 import * as fs from "node:fs"
-import type { FindingKind } from "../src/history/AuditFinding.ts"
+import type { FindingKind } from "../src/read/LogReader.ts"
 import type { Copy, Line, Slot } from "./provenRun.ts"
 
 /** A way to forge. `pick` chooses the place; `found` are the kinds of findings of which one at least names it. */

@@ -1,10 +1,10 @@
 // hostile: findings as an attacker, or a broken reviewer, would write them, and reports that are full of them.
 // The one rule: what breaks formats is likely here: fences, headers, commands, controls, directions, half characters.
 import * as fc from "fast-check"
-import { findingOf, priorityFrom } from "../src/core/findings/Finding.ts"
-import type { FindingsReport } from "../src/core/findings/FindingsReport.ts"
-import { hostileText } from "../src/testing/arbitraries/Text.ts"
-import { batchOf, failed, report, running } from "../test/unit/core/findings/reviewedBatches.ts"
+import { findingOf, priorityFrom } from "../src/review/findings/Finding.ts"
+import type { FindingsReport } from "../src/review/findings/Report.ts"
+import { hostileText } from "../src/testing/arbitraries/Values.ts"
+import { batchOf, failed, report, running } from "../test/unit/review/findings/reviewedBatches.ts"
 
 const pieces = fc.oneof(
   hostileText,

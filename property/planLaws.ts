@@ -1,14 +1,13 @@
 // planLaws: what must hold of each decision of a plan's driver, of its turns and of its ends.
 // The one rule: a law is told by the log and by what the world knows, and never by asking the decision itself.
 import { assert } from "vitest"
-import { isOpen } from "../src/core/agent/TaskProgress.ts"
-import { decide } from "../src/core/implement/Decide.ts"
-import type { Decision, End, View } from "../src/core/implement/Decision.ts"
-import { claimed, type CycleState, type PlanState } from "../src/core/implement/PlanState.ts"
-import type { DecideSettings } from "../src/core/implement/Settings.ts"
-import { lastWorker, stepIdOf } from "../src/core/implement/Steps.ts"
-import { sameContent } from "../src/core/run/Identity.ts"
-import { codeIs } from "../test/unit/core/loop/strictWorld.ts"
+import { isOpen } from "../src/agent/TaskProgress.ts"
+import { decide, type Decision, type End, type View } from "../src/drive/plan/Decide.ts"
+import { claimed, type CycleState, type PlanState } from "../src/drive/plan/State.ts"
+import type { DecideSettings } from "../src/drive/plan/Settings.ts"
+import { lastWorker, stepIdOf } from "../src/drive/plan/Steps.ts"
+import { sameContent } from "../src/run/Identity.ts"
+import { codeIs } from "../test/unit/run/strictWorld.ts"
 import { cycleOf, reread, type Working } from "./planDriving.ts"
 
 /** How many decisions a call may make. */

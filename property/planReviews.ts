@@ -1,15 +1,14 @@
 // planReviews: reviewers and analysts of a plan's work in a world made at random.
 // The one rule: what is grave, and what belongs to another task, is told by the world, and not by the program.
 import { assert } from "vitest"
-import type { ReviewIssue } from "../src/core/agent/PlanReview.ts"
-import { judgeReview, reviewProgress } from "../src/core/agent/ReviewSteps.ts"
-import { isOpen } from "../src/core/agent/TaskProgress.ts"
-import { analyse } from "../src/core/implement/Analysis.ts"
-import type { GivenReview, PromptTask } from "../src/core/implement/PlanParts.ts"
-import { claimed } from "../src/core/implement/PlanState.ts"
-import { lastOfStep, stepIdOf } from "../src/core/implement/Steps.ts"
-import { agentFinished, agentStarted } from "../test/unit/core/converge/events.ts"
-import { digest } from "../test/unit/core/run/events.ts"
+import type { ReviewIssue } from "../src/agent/PlanReview.ts"
+import { isOpen, judgeReview, reviewProgress } from "../src/agent/TaskProgress.ts"
+import { analyse } from "../src/drive/plan/Analysis.ts"
+import type { GivenReview, PromptTask } from "../src/drive/plan/Prompts.ts"
+import { claimed } from "../src/drive/plan/State.ts"
+import { lastOfStep, stepIdOf } from "../src/drive/plan/Steps.ts"
+import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
+import { digest } from "../test/unit/run/events.ts"
 import { cycleOf, type DecisionOf, mayDie, type Over, type Working } from "./planDriving.ts"
 
 const role = "spec-reviewer"

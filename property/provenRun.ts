@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process"
 import { Effect } from "effect"
 import { assert } from "vitest"
 import { audit, type AuditReport, Invocation, Live, Ooda, type RunRef } from "../src/index.ts"
-import type { Level } from "../src/core/run/Level.ts"
+import type { Level } from "../src/run/Level.ts"
 
 const FAKE = fileURLToPath(new URL("../fixtures/fake-codex/codex", import.meta.url))
 

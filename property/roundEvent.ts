@@ -8,12 +8,11 @@ import {
   RoundKind,
   RoundMark,
   SkipCause
-} from "../src/core/converge/Event.ts"
-import { Budget } from "../src/core/driven/Event.ts"
-import { levels } from "../src/core/run/Level.ts"
+} from "../src/drive/converge/Event.ts"
+import { Budget } from "../src/drive/State.ts"
+import { levels } from "../src/run/Level.ts"
 import { digest, identity, longText } from "../src/testing/arbitraries/Fact.ts"
-import { fieldsOf } from "../src/testing/arbitraries/Fields.ts"
-import { hex, hostileText, ordinal } from "../src/testing/arbitraries/Text.ts"
+import { fieldsOf, hex, hostileText, ordinal } from "../src/testing/arbitraries/Values.ts"
 
 const agent = { agent: ordinal(3) }
 const driver = hex(8)

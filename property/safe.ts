@@ -1,10 +1,10 @@
 // safe: what must hold of every text that leaves the program, and foreign texts to try it with.
 import * as fc from "fast-check"
 import { assert } from "vitest"
-import { exitCodes } from "../src/core/loop/Outcome.ts"
-import { initial, type Manifest } from "../src/core/run/Manifest.ts"
-import { BranchName, branchProblem, type Target } from "../src/core/run/Target.ts"
-import { lines } from "../src/core/text/Text.ts"
+import { exitCodes } from "../src/run/Outcome.ts"
+import { initial, type Manifest } from "../src/run/Manifest.ts"
+import { BranchName, branchProblem, type Target } from "../src/run/Target.ts"
+import { lines } from "../src/text/Untrusted.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { nasty, unprintable } from "./hostile.ts"
 

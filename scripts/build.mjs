@@ -15,8 +15,8 @@ const entry = "./main.js"
 // What every mark loads on its way, what other events of Claude Code load of that, and what an edit that passed before
 // loads instead, which needs no Effect.
 const ofMarks = ["src/program.ts", "src/cli/invocation.ts", "src/stepLayers.ts", "src/step/MarkStep.ts"]
-const ofHooks = ["src/hookProgram.ts", "src/adapters/agents/SecondModelLive.ts", "src/adapters/git/SessionFilesLive.ts"]
-const ofKnownEdits = ["src/main.ts", "src/adapters/store/SessionGlance.ts", "src/core/hook/KnownEdit.ts"]
+const ofHooks = ["src/hookProgram.ts", "src/hook/SecondModel.live.ts", "src/hook/SessionFiles.live.ts"]
+const ofKnownEdits = ["src/main.ts", "src/hook/SessionGlance.live.ts", "src/hook/KnownEdit.ts"]
 
 /** @typedef {Readonly<Record<string, ReadonlySet<string>>>} Groups */
 

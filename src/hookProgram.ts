@@ -1,16 +1,16 @@
 // hookProgram: a call of the hook that needs a review or the session's state, with the live layers.
 // Loaded only once it is known that somebody looks at the event.
 import { Clock, Effect, Layer, References } from "effect"
-import { searchPath } from "./adapters/process/SearchPath.ts"
-import { hookLog } from "./adapters/store/Layout.ts"
-import { layer as sessions } from "./adapters/store/SessionsLive.ts"
+import { searchPath } from "./platform/SearchPath.ts"
+import { hookLog } from "./run/Layout.live.ts"
+import { layer as sessions } from "./hook/Sessions.live.ts"
 import type { Ending } from "./cli/ending.ts"
 import type { Event } from "./cli/hookCall.ts"
-import { answering } from "./hook/Answering.ts"
-import type { Answered, Hooking } from "./hook/Hooking.ts"
-import { SecondModel } from "./services/SecondModel.ts"
-import { SessionFiles } from "./services/SessionFiles.ts"
-import { CallersPath, Environment, type Variables, withoutStore } from "./services/Environment.ts"
+import { answering } from "./hook/Handlers.ts"
+import type { Answered, Hooking } from "./hook/Call.ts"
+import { SecondModel } from "./hook/SecondModel.ts"
+import { SessionFiles } from "./hook/Sessions.ts"
+import { CallersPath, Environment, type Variables, withoutStore } from "./platform/Environment.ts"
 
 const blocked = 2
 
@@ -21,7 +21,7 @@ const secondModel = (binary: string) =>
     SecondModel.of({
       ask: (question) =>
         Effect.flatMap(
-          Effect.promise(() => import("./adapters/agents/SecondModelLive.ts")),
+          Effect.promise(() => import("./hook/SecondModel.live.ts")),
           ({ layer }) => Effect.provide(SecondModel.use((model) => model.ask(question)), layer(binary))
         )
     })
@@ -29,7 +29,7 @@ const secondModel = (binary: string) =>
 
 const filed = <A>(use: (files: SessionFiles["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(
-    Effect.promise(() => import("./adapters/git/SessionFilesLive.ts")),
+    Effect.promise(() => import("./hook/SessionFiles.live.ts")),
     ({ layer }) => Effect.provide(SessionFiles.use(use), layer)
   )
 const sessionFiles = Layer.succeed(
@@ -44,7 +44,7 @@ const sessionFiles = Layer.succeed(
 
 /** The gate at the fixed point. Everything that steps is loaded for it alone. */
 const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {
-  const { ladder } = yield* Effect.promise(() => import("./hook/ladder/Ladder.ts"))
+  const { ladder } = yield* Effect.promise(() => import("./hook/FixedPoint.ts"))
   const { stepping } = yield* Effect.promise(() => import("./stepLayers.ts"))
   return yield* Effect.provide(ladder(hooking), stepping)
 })
@@ -56,7 +56,7 @@ const logs = (file: string | null, env: Variables, cwd: string) => {
   if (path === null) return Layer.empty
   return Layer.unwrap(
     Effect.map(
-      Effect.promise(() => import("./logging.ts")),
+      Effect.promise(() => import("./cli/Diagnostics.live.ts")),
       ({ logging }) => Layer.catchCause(logging({ level: "Trace", named: null, file: path }, cwd), () => Layer.empty)
     )
   )

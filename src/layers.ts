@@ -1,25 +1,27 @@
 // layers: the live layers of this machine, for a step and for programs that embed this one.
 // Beside the entries `main.ts` and `hookProgram.ts`, only files called `*Layers.ts` and `logging.ts` name adapters.
 import { Effect, Layer } from "effect"
-import { layer as claudeAgent } from "./adapters/agents/ClaudeAgent.ts"
-import { layer as codexAgent } from "./adapters/agents/CodexAgent.ts"
-import { layer as commandAgent } from "./adapters/agents/CommandAgent.ts"
-import { layer as machine } from "./adapters/codex/MachineLive.ts"
-import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
-import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
-import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
-import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
-import { layer as git } from "./adapters/git/GitLive.ts"
-import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
-import { layer as commits } from "./adapters/git/CommitsLive.ts"
-import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
-import { searchPath } from "./adapters/process/SearchPath.ts"
-import { layer as drivers } from "./adapters/store/DriversLive.ts"
-import { layer as planFiles } from "./adapters/store/PlanFilesLive.ts"
-import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
-import { layer as tests } from "./adapters/tests/TestsLive.ts"
-import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
-import { Signals } from "./services/Signals.ts"
+import {
+  claudeLayer as claudeAgent,
+  codexLayer as codexAgent,
+  commandLayer as commandAgent
+} from "./agent/Kinds.live.ts"
+import { layer as machine } from "./read/doctor/Machine.live.ts"
+import { layer as reviewers } from "./review/Reviewers.live.ts"
+import { layer as reviewFiles } from "./review/ReviewFiles.live.ts"
+import { layer as dismissals } from "./review/findings/Dismissals.live.ts"
+import { layer as gitHub } from "./code/GitHub.live.ts"
+import { layer as git } from "./code/Git.live.ts"
+import { layer as snapshots } from "./code/Snapshots.live.ts"
+import { layer as commits } from "./drive/Commits.live.ts"
+import { layer as eventLog } from "./log/EventLog.live.ts"
+import { searchPath } from "./platform/SearchPath.ts"
+import { layer as drivers } from "./drive/DriverLock.live.ts"
+import { layer as planFiles } from "./drive/plan/PlanFiles.live.ts"
+import { layer as runStore } from "./run/RunStore.live.ts"
+import { layer as tests } from "./drive/Tests.live.ts"
+import { signalsLayer as processSignals } from "./platform/Process.live.ts"
+import { Signals } from "./platform/Process.ts"
 
 // A host ends a step by interrupting it; the signals of its process are its own.
 const noSignals = Layer.succeed(Signals, { asked: Effect.never })

@@ -3,11 +3,11 @@
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, readFileSync, writeSync } from "node:fs"
 import { type Event, hookCall, isHookCall } from "./cli/hookCall.ts"
-import { shortcut } from "./cli/shortcut.ts"
+import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
 
 // The files that this program keeps are for its user alone, and usable by that user, whatever the umask. The files that
-// agents and tests write are not ours: they get the user's umask (see adapters/process/UsualUmask.ts).
+// agents and tests write are not ours: they get the user's umask (see platform/guard/Wrapper.ts).
 process.env["OODA_UMASK"] = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
@@ -63,10 +63,10 @@ const input = (): string | null => {
 const known = async (call: Event, cwd: string): Promise<string | null> => {
   const { flags: { log, stateRoot }, input, wanted } = call
   if (wanted !== "code_change" || log !== null || process.env["CODEX_REFLECTOR_DEBUG"] === "1") return null
-  const { glance } = await import("./adapters/store/SessionGlance.ts")
+  const { glance } = await import("./hook/SessionGlance.live.ts")
   const seen = glance({ session: input.session, stateRoot, cwd: input.cwd === "" ? cwd : input.cwd, env: process.env })
   if (seen === null) return null
-  const { knownEdit } = await import("./core/hook/KnownEdit.ts")
+  const { knownEdit } = await import("./hook/KnownEdit.ts")
   return knownEdit(seen.text, call, seen.now)
 }
 

@@ -3,22 +3,26 @@
 import { Cause, Effect, Layer, References } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { type Ending, ending, misused, printed } from "./cli/ending.ts"
-import { logged } from "./cli/logged.ts"
-import type { LogOptions } from "./cli/logOptions.ts"
+import { logged, type LogOptions } from "./cli/logOptions.ts"
 import { usage } from "./cli/usage.ts"
-import { version } from "./core/Version.ts"
-import { oneLine } from "./core/text/Text.ts"
-import { brief } from "./core/text/Untrusted.ts"
-import { header } from "./core/loop/Outcome.ts"
-import { CallersPath, Environment, variable, type Variables, withoutStore } from "./services/Environment.ts"
-import type { FleetAccess } from "./services/Fleets.ts"
-import { FleetTargets } from "./services/FleetTargets.ts"
-import { recovered } from "./services/Note.ts"
-import { TrustStateRoot } from "./services/RunStore.ts"
+import { version } from "./platform/Version.ts"
+import { brief, oneLine } from "./text/Untrusted.ts"
+import { header } from "./run/Outcome.ts"
+import {
+  BadEnvironment,
+  CallersPath,
+  Environment,
+  variable,
+  type Variables,
+  withoutStore
+} from "./platform/Environment.ts"
+import type { FleetAccess } from "./fleet/Fleets.ts"
+import { FleetTargets } from "./fleet/FleetTargets.ts"
+import { recovered } from "./platform/Note.ts"
+import { TrustStateRoot } from "./run/RunStore.ts"
 import { searchPath, stepping } from "./stepLayers.ts"
-import type { Invocation } from "./core/loop/Invocation.ts"
-import { codexProblem, storeOf, type StoreUnnamed } from "./commands/storeUrl.ts"
-import { BadEnvironment } from "./services/BadEnvironment.ts"
+import type { Invocation } from "./run/Invocation.ts"
+import { codexProblem, storeOf, type StoreUnnamed } from "./cli/targetOptions.ts"
 import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
@@ -59,12 +63,12 @@ const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
   const named = options.level === null ? yield* variable("OODA_LOG_LEVEL") : null
   const file = options.file ?? (yield* variable("OODA_LOG_FILE"))
   if (options.level === null && named === null && file === null) return Layer.empty
-  const { logging } = yield* Effect.promise(() => import("./logging.ts"))
+  const { logging } = yield* Effect.promise(() => import("./cli/Diagnostics.live.ts"))
   return logging({ level: options.level, named, file }, yield* directoryOf(caller))
 }, Layer.unwrap)
 
 // Ending reviewers loads everything that judges reviews. A mark that ends and judges none does not load it.
-const reviewing = Effect.promise(() => import("./ooda/Reviewing.ts"))
+const reviewing = Effect.promise(() => import("./review/End.ts"))
 
 /** A command line that asks for a step. */
 type StepCall = Extract<ParseResult, { readonly _tag: "Step" }>
@@ -151,16 +155,16 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
     case "Version":
       return printed(parsed.text)
     case "Completions": {
-      const { completions } = yield* Effect.promise(() => import("./commands/Completions.ts"))
+      const { completions } = yield* Effect.promise(() => import("./cli/completions.ts"))
       return printed(completions(parsed.shell))
     }
     case "Usage":
       return misused(parsed.message, parsed.usage)
     case "Subcommand": {
-      const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
+      const { dispatch } = yield* Effect.promise(() => import("./cli/dispatch.ts"))
       const { commanding, driving } = yield* Effect.promise(() => import("./commandLayers.ts"))
-      const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
-      const { Fleets } = yield* Effect.promise(() => import("./commands/FleetDoor.ts"))
+      const { Logs } = yield* Effect.promise(() => import("./cli/command.ts"))
+      const { Fleets } = yield* Effect.promise(() => import("./cli/fleets.ts"))
       const isDriver = drivers.has(parsed.name)
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),

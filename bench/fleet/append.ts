@@ -1,13 +1,13 @@
 // append: lines a second of logs on PostgreSQL, and the time of one append, by one writer and by many.
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { layer } from "../../src/adapters/sql/EventLogSql.ts"
-import { makeTables } from "../../src/adapters/sql/Tables.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
+import { database } from "../../src/fleet/sql/Database.live.ts"
+import { layer } from "../../src/fleet/sql/EventLog.live.ts"
+import { makeTables } from "../../src/fleet/sql/Tables.live.ts"
+import { reviewRun } from "../../src/run/ReviewRun.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
 import { startServer } from "../../test/fleet/postgres.ts"
-import { onlyRun } from "../../test/unit/adapters/log/onlyRun.ts"
-import { created, note } from "../../test/unit/adapters/log/samples.ts"
+import { onlyRun } from "../../test/unit/log/onlyRun.ts"
+import { created, note } from "../../test/unit/log/samples.ts"
 import { figure, quantile } from "./figures.ts"
 
 const millis = 3_000

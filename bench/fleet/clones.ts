@@ -1,10 +1,10 @@
 // clones: the clones of a fleet whose reviewers read none: each is said to be there and to show what was submitted.
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { layer as shown } from "../../src/adapters/git/PinnedLayers.ts"
-import { placesOf } from "../../src/adapters/git/FleetPlaces.ts"
-import { PinnedCode } from "../../src/services/PinnedCode.ts"
-import { WorkingTrees } from "../../src/services/WorkingTrees.ts"
+import { pinnedLayers as shown } from "../../src/fleet/PinnedCode.live.ts"
+import { placesOf } from "../../src/fleet/Mirror.live.ts"
+import { PinnedCode } from "../../src/fleet/PinnedCode.ts"
+import { WorkingTrees } from "../../src/fleet/WorkingTrees.ts"
 
 /** The trees below a directory. */
 export const trees = (directory: string): Layer.Layer<WorkingTrees> =>

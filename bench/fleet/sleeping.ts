@@ -2,10 +2,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Deferred, Effect, Layer } from "effect"
-import { attemptFiles } from "../../src/adapters/store/Layout.ts"
-import { attemptIdIn, type AttemptRef } from "../../src/core/run/Refs.ts"
-import type { ReviewerState } from "../../src/core/run/ReviewerState.ts"
-import { type Launch, Reviewers } from "../../src/services/Reviewers.ts"
+import { attemptFiles } from "../../src/run/Layout.live.ts"
+import { attemptIdIn, type AttemptRef } from "../../src/log/Refs.ts"
+import type { ReviewerState } from "../../src/run/ReviewTokens.ts"
+import { type Launch, Reviewers } from "../../src/review/Reviewers.ts"
 
 const body = "The change is correct; nothing to report."
 

@@ -1,9 +1,9 @@
 // CommitMessage: whatever agents and reviewers wrote, git reads the whole message, and each finding has one line.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { commitMessage } from "../../src/core/converge/CommitMessage.ts"
-import { AnswerWord } from "../../src/core/converge/Event.ts"
-import { hex } from "../../src/testing/arbitraries/Text.ts"
+import { commitMessage } from "../../src/drive/Commits.ts"
+import { AnswerWord } from "../../src/drive/converge/Event.ts"
+import { hex } from "../../src/testing/arbitraries/Values.ts"
 import { nasty, unprintable } from "../hostile.ts"
 
 const hostile = fc.oneof(nasty, nasty.map((text) => `#${text}`), nasty.map((text) => `x\n# ${text}\nSigned-off-by: x`))

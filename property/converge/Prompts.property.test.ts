@@ -2,8 +2,8 @@
 // The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { compactPrompt } from "../../src/core/agent/Compact.ts"
-import { addressPrompt } from "../../src/core/converge/AddressPrompt.ts"
+import { compactPrompt } from "../../src/agent/PromptBudget.ts"
+import { addressPrompt, patternsPrompt, retroPrompt } from "../../src/drive/converge/Prompts.ts"
 import {
   agentFailed,
   commitRefused,
@@ -11,12 +11,11 @@ import {
   gitStateChanged,
   taskBlocked,
   testsFailed
-} from "../../src/core/driven/HandoffText.ts"
-import { patternsPrompt, retroPrompt } from "../../src/core/converge/Prompts.ts"
-import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../src/core/driven/MendPrompts.ts"
-import { findingOf } from "../../src/core/findings/Finding.ts"
-import { AnswerWord } from "../../src/core/converge/Event.ts"
-import { batchOf, report } from "../../test/unit/core/findings/reviewedBatches.ts"
+} from "../../src/drive/words.ts"
+import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../src/drive/Prompts.ts"
+import { findingOf } from "../../src/review/findings/Finding.ts"
+import { AnswerWord } from "../../src/drive/converge/Event.ts"
+import { batchOf, report } from "../../test/unit/review/findings/reviewedBatches.ts"
 import { outside } from "../fences.ts"
 import { nasty, unprintable } from "../hostile.ts"
 

@@ -1,10 +1,9 @@
 // Analysis: laws of what a review leaves to fix, and of what an implementer claims, whatever agents answer.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { ReviewIssue } from "../../src/core/agent/PlanReview.ts"
-import { analyse, readAnalysis } from "../../src/core/implement/Analysis.ts"
-import { claims } from "../../src/core/implement/Claims.ts"
-import { issueWeighs } from "../../src/core/implement/Gravity.ts"
+import type { ReviewIssue } from "../../src/agent/PlanReview.ts"
+import { analyse, issueWeighs, readAnalysis } from "../../src/drive/plan/Analysis.ts"
+import { claims } from "../../src/drive/plan/Steps.ts"
 import { nasty } from "../hostile.ts"
 
 const words = [

@@ -2,16 +2,18 @@
 // The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { ReviewIssue } from "../../src/core/agent/PlanReview.ts"
-import { conversionPrompt, correctionPrompt } from "../../src/core/agent/ReviewSteps.ts"
-import { analysisPrompt } from "../../src/core/implement/AnalysisPrompt.ts"
-import { fixPrompt } from "../../src/core/implement/FixPrompt.ts"
-import { implementPrompt } from "../../src/core/implement/ImplementPrompt.ts"
-import type { PromptTask } from "../../src/core/implement/PlanParts.ts"
-import { reReviewPrompt } from "../../src/core/implement/ReReviewPrompt.ts"
-import { reviewPrompt } from "../../src/core/implement/ReviewPrompt.ts"
-import type { Scope } from "../../src/core/implement/Scope.ts"
-import { testPrompt } from "../../src/core/implement/TestPrompt.ts"
+import type { ReviewIssue } from "../../src/agent/PlanReview.ts"
+import { conversionPrompt, correctionPrompt } from "../../src/agent/TaskProgress.ts"
+import {
+  analysisPrompt,
+  fixPrompt,
+  implementPrompt,
+  type PromptTask,
+  reReviewPrompt,
+  reviewPrompt,
+  type Scope,
+  testPrompt
+} from "../../src/drive/plan/Prompts.ts"
 import { outside } from "../fences.ts"
 import { nasty, unprintable } from "../hostile.ts"
 

@@ -1,63 +1,224 @@
-// command: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
-// effect/cli stays behind `misuse`: nothing else knows its types or prints its texts.
-import { Context, Effect } from "effect"
-import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
-import { type FlagSpec, flags } from "./flags.ts"
-import { spelt } from "./quoted.ts"
-import { version } from "../core/Version.ts"
+// Help: what a subcommand prints about itself: its help, and what is wrong with its arguments.
+import { Context, Effect, Layer, Ref, References, Result } from "effect"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import type { GitFailed } from "../code/Git.ts"
+import type { Meant } from "../fleet/RunScope.ts"
+import type { BadEnvironment } from "../platform/Environment.ts"
+import { whileItWorks } from "../read/view/BusyLine.ts"
+import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
+import { named, spelt } from "./argv.ts"
+import { type Ending, misused, printed } from "./ending.ts"
+import { exited, exits, failed, type Failure } from "./exits.ts"
+import { Fleets } from "./fleets.ts"
+import { logged, type LogOptions } from "./logOptions.ts"
+import { logFileFlag, logLevelFlag } from "./options.ts"
+import { type SubcommandName, subcommands } from "./subcommands.ts"
+import { storeOf, twoStores } from "./targetOptions.ts"
 
-/** What effect/cli found wrong: the first thing, as data. */
-export type Misuse =
-  | { readonly _tag: "Unknown"; readonly suggestions: ReadonlyArray<string> }
-  | { readonly _tag: "Operand"; readonly operand: string }
-  | { readonly _tag: "Missing"; readonly option: string }
-  | { readonly _tag: "Repeated"; readonly option: string }
-  | { readonly _tag: "Other"; readonly message: string }
-  | { readonly _tag: "None" }
+// effect/cli says this of a flag that is given twice, and has no error of its own for it.
+const once = "at most 1 value"
 
-const name = (option: string): string => option.replace(/^-+/, "")
-
-// A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
-// absent.
-const table: ReadonlyArray<FlagSpec> = flags
-const switches = Object.fromEntries(
-  table.filter((flag) => flag.metavar === null).map((flag) => [
-    flag.option,
-    Flag.atMost(Flag.withoutNegation(Flag.Boolean(name(flag.option))), 1)
-  ])
-)
-const values = Object.fromEntries(
-  table.filter((flag) => flag.metavar !== null).map((flag) => [
-    flag.option,
-    Flag.atMost(Flag.String(name(flag.option)), 1)
-  ])
-)
-
-const command = Command.make("ooda-codex-review", { switches, values }, () => Effect.void)
-
-// effect/cli asks for a file system, a terminal and more. A parser that reads no files, asks nothing and prints nothing
-// uses none of them, and building stand-ins would double what every step has to load.
-const noServices = Context.makeUnsafe<Command.Environment>(new Map())
-
-const told = (error: CliError.CliError): Misuse => {
-  const first = error._tag === "ShowHelp" ? error.errors[0] : error
-  switch (first?._tag) {
-    case "UnrecognizedOption":
-      return { _tag: "Unknown", suggestions: first.suggestions.filter((option) => option.startsWith("--")) }
-    case "UnexpectedArgument":
-      return { _tag: "Operand", operand: first.arguments[0] ?? "" }
+/** What is wrong, in one line of bounded length. */
+const problemOf = (error: CliError.CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const option = named(error.option.replace(/^---/, "-"))
+      const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
+      // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
+      const meant = /^--?.?$/.test(option) ? [] : error.suggestions
+      return meant.length === 0 ? message : `${message} (did you mean ${meant.join(" or ")}?)`
+    }
     case "InvalidValue":
-      return { _tag: first.value === "" ? "Missing" : "Repeated", option: spelt(first.option) }
+      return error.expected === once
+        ? `${spelt(error.option)} is given more than once`
+        : new CliError.InvalidValue({ ...error, value: named(error.value) }).message
+          .replace(`flag --${error.option}`, `flag ${spelt(error.option)}`)
+    case "UnexpectedArgument":
+      return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
     default:
-      return { _tag: "Other", message: (first ?? error).message }
+      return error.message
   }
 }
 
-/** The first misuse that effect/cli reports in normalised words. It is asked only where there is one. */
-export const misuse = (words: ReadonlyArray<string>): Effect.Effect<Misuse> =>
-  Command.runWith(command, { version })(words).pipe(
-    Effect.match({ onFailure: told, onSuccess: (): Misuse => ({ _tag: "None" }) }),
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
-    Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
-    Effect.provideContext(noServices)
-  )
+const plain = CliOutput.defaultFormatter({ colors: false })
+
+// effect/cli spells every flag with two dashes.
+const short = (line: string): string => line.replace(/^( +)--(\w [A-Z]+)/, "$1-$2 ")
+
+const widest = 120
+
+/** A line of help that is too wide goes on below the column in which its text begins. */
+const wrapped = (line: string): string => {
+  const [, lead = "", text = ""] = line.length > widest ? /^( +-.*? {2,})(\S.*)$/.exec(line) ?? [] : []
+  if (text === "") return line
+  const made = [""]
+  for (const word of text.split(" ")) {
+    const last = made.at(-1) ?? ""
+    if (last !== "" && lead.length + last.length + 1 + word.length > widest) made.push(word)
+    else made.splice(-1, 1, last === "" ? word : `${last} ${word}`)
+  }
+  return lead + made.join(`\n${" ".repeat(lead.length)}`)
+}
+
+/** Formats as effect/cli does, but help begins as that of a step: with the program's name and what it is. */
+export const formatter: CliOutput.Formatter = {
+  ...plain,
+  formatHelpDoc: (doc) =>
+    `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n` +
+    plain.formatHelpDoc({ ...doc, description: "" }).split("\n").map(short).map(wrapped).join("\n"),
+  formatErrors: ([first]) => first === undefined ? "" : problemOf(first)
+}
+
+/** The ending of a call that effect/cli answers: help, or one line about the misuse and then the help, as in a step. */
+export const presented = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
+  const { formatErrors, formatHelpDoc } = yield* CliOutput.Formatter
+  switch (event._tag) {
+    case "Help":
+      return printed(formatHelpDoc(event.helpDoc))
+    case "InvalidInvocation":
+      return misused(formatErrors(event.errors), formatHelpDoc(event.helpDoc))
+    case "Version":
+      return printed(event.version)
+  }
+})
+
+// InStore: has a subcommand look into the store in a database that its arguments or the environment name, if they do.
+
+const textOf = (given: object, name: "store" | "stateRoot"): string | null => {
+  const text: unknown = name in given ? Reflect.get(given, name) : null
+  return typeof text === "string" ? text : null
+}
+
+/** What is wrong with the stores that are named together, or null. */
+export const storeProblem = (given: object): string | null =>
+  textOf(given, "store") === null || textOf(given, "stateRoot") === null ? null : twoStores
+
+/** Does what is asked, in the store that is named; `meant` says which of its runs that is about, called at `cwd`. */
+export const inStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
+  run: Effect.Effect<A, E, R>,
+  given: object,
+  meant: Effect.Effect<Meant, E2, R2>,
+  cwd: Effect.Effect<string, E3, R3>
+) {
+  const url = yield* storeOf({ store: textOf(given, "store"), stateRoot: textOf(given, "stateRoot") })
+  if (url === null) return yield* run
+  // Its ports take the place of this machine's.
+  const ports: Layer.Layer<never, StoreFailed | GitFailed> = (yield* Fleets).seen(url, yield* meant, yield* cwd)
+  return yield* Effect.provide(run, ports)
+})
+
+// Command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends.
+// Texts of effect/cli go into the ending, so that standard output carries nothing but what was asked for.
+
+/** Where a subcommand is called, and by which version of the program. */
+export interface Called {
+  readonly cwd: Effect.Effect<string, BadEnvironment>
+  readonly version: string
+}
+
+/** The layer that keeps the log which a call asks for. By default nothing is logged. */
+export const Logs = Context.Reference<(options: LogOptions) => Layer.Layer<never, BadEnvironment>>(
+  "ooda-codex-review/commands/Logs",
+  { defaultValue: () => () => Layer.succeed(References.MinimumLogLevel, "None") }
+)
+
+/** One call of a subcommand: where it is made, and how it ends. */
+export class Call extends Context.Service<
+  Call,
+  Called & {
+    readonly end: (ending: Ending) => Effect.Effect<void>
+  }
+>()("ooda-codex-review/commands/Call") {}
+
+/** What its help says of a subcommand. */
+export interface Texts {
+  /** The first line says in one sentence what it is, and completes "ooda-codex-review <name> ...". */
+  readonly about: ReadonlyArray<string>
+  readonly examples: ReadonlyArray<Command.Command.Example>
+}
+
+/** What a subcommand does with its arguments: they are read together, then something is done. */
+export interface Doing<Given, A, E extends Failure, R> extends Texts {
+  /** What was asked for, or what is wrong with the arguments together. */
+  readonly read: (given: Given) => Result.Result<A, string>
+  readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
+  /** Which runs that is about. Only a subcommand that says so looks into a store in a database. */
+  readonly meant?: (asked: A, called: Called) => Effect.Effect<Meant, E, R>
+}
+
+/** Does what was asked; every failure is an ending of its own. */
+export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>): Effect.Effect<Ending, never, R> =>
+  Effect.catch(run, (failure) => Effect.succeed(failed(failure)))
+
+// Only subcommands that look into a state root can be told to trust one.
+const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
+
+const fits = (problem: string | null): Result.Result<void, string> =>
+  problem === null ? Result.void : Result.fail(problem)
+
+/** A subcommand, from its arguments. */
+export const subcommand =
+  <Given extends object, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
+  <const Name extends SubcommandName>(command: Command.Command<Name, Given>) =>
+    command.pipe(
+      Command.withDescription(doing.about.join("\n")),
+      Command.withShortDescription(subcommands.get(command.name) ?? ""),
+      Command.withExamples(doing.examples),
+      Command.validate((given: Given) =>
+        Result.match(Result.flatMap(doing.read(given), () => fits(storeProblem(given))), {
+          onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
+          onSuccess: () => Effect.void
+        })
+      ),
+      Command.withHandler(Effect.fnUntraced(function*(given: Given) {
+        const call = yield* Call
+        const asked = Result.getOrThrow(doing.read(given))
+        const { version } = call
+        const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
+        const { meant } = doing
+        const doingIt = doing.run(asked, call)
+        const there = meant === undefined ? doingIt : inStore(doingIt, given, meant(asked, call), call.cwd)
+        const work = command.name === "watch" ? there : whileItWorks(command.name, there)
+        const ran = logged(work, { call: command.name, version }, ({ code }) => ({ exit: code }))
+        const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
+        yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
+      })),
+      Command.withGlobalFlags([logLevelFlag, logFileFlag])
+    )
+
+// effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
+// It would read `-n4` as `-n -4`, where a step reads `-n 4`.
+const unclustered = (word: string): string => {
+  if (/^-n[=\d]/.test(word)) return word.replace(/^-n=?/, "-n=")
+  return /^-[^-\d.]./.test(word) ? `--${word}` : word
+}
+
+const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = argv.indexOf("--")
+  return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
+}
+
+/** The program with some of its subcommands. */
+export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
+  Command.make("ooda-codex-review").pipe(Command.withSubcommands(commands))
+
+/** Carries a subcommand out, from its arguments to its ending. */
+export const carryOut = Effect.fnUntraced(
+  function*<Name extends SubcommandName, Given, E, R>(
+    command: Command.Command<Name, Given, {}, E, R>,
+    argv: ReadonlyArray<string>,
+    called: Called
+  ) {
+    const ended = yield* Ref.make(exited(exits.done))
+    const end = (ending: Ending) => Ref.set(ended, ending)
+    const { version } = called
+    yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
+      Effect.catchIf(CliError.isCliError, () => Effect.void),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(presented(event), end) }),
+      Effect.provideService(CliOutput.Formatter, formatter),
+      Effect.provideService(Call, { ...called, end })
+    )
+    return yield* Ref.get(ended)
+  },
+  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] }))
+)

@@ -1,5 +1,5 @@
 // ending: what an invocation prints and exits with.
-import { exitCode, type Outcome, stderrText } from "../core/loop/Outcome.ts"
+import { exitCode, type Outcome, stderrText } from "../run/Outcome.ts"
 
 /** The whole texts of both streams and the exit code. */
 export interface Ending {

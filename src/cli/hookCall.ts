@@ -1,7 +1,7 @@
 // hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone tell what is to be done.
 // Nothing of Effect is loaded with it: this is felt at every tool call of every session.
-import { type HookFlags, isOff, readFlags } from "../core/hook/HookFlags.ts"
-import { type HookInput, readInput, type Wanted, wantedBy } from "../core/hook/HookInput.ts"
+import { type HookFlags, isOff, readFlags } from "../hook/Flags.ts"
+import { type HookInput, readInput, type Wanted, wantedBy } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"
 
 const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]

@@ -1,13 +1,13 @@
 // invocation: turns the flags that were given into a valid Invocation, or tells the first problem found.
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import { type Action, type Answers, markProblem, type Invocation } from "../core/loop/Invocation.ts"
-import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"
-import type { Mark } from "../core/loop/Mark.ts"
-import type { Target } from "../core/run/Target.ts"
+import { type Action, type Answers, markProblem, type Invocation } from "../run/Invocation.ts"
+import { bounds, decode, defaults, isUpsideDown, type Settings } from "../run/Settings.ts"
+import type { Mark } from "../run/Mark.ts"
+import type { Target } from "../run/Target.ts"
 import type { Option } from "./flags.ts"
-import { badValue } from "./quoted.ts"
-import { excludeEachOther, targetRequired, targets } from "./targets.ts"
+import { badValue } from "./argv.ts"
+import { excludeEachOther, targetRequired, targets } from "./targetOptions.ts"
 import { batch, count, duration, head, level, path, patterns, priority, revision, type Value } from "./values.ts"
 
 /** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */

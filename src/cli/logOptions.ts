@@ -1,6 +1,6 @@
 // logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
-import { Result } from "effect"
-import { badValue } from "./quoted.ts"
+import { Effect, Result } from "effect"
+import { badValue } from "./argv.ts"
 import { path, type Value } from "./values.ts"
 
 /** The names of the levels, and what Effect calls each. */
@@ -13,7 +13,7 @@ export const logLevels = {
   none: "None"
 } as const
 
-export type LogLevel = typeof logLevels[keyof typeof logLevels]
+type LogLevel = typeof logLevels[keyof typeof logLevels]
 
 /** Null stands for what was not given. */
 export interface LogOptions {
@@ -24,7 +24,7 @@ export interface LogOptions {
 const isName = (text: string): text is keyof typeof logLevels => Object.hasOwn(logLevels, text)
 
 /** The names of the levels as prose. */
-export const expectedLevel = "expected trace, debug, info, warn, error or none"
+const expectedLevel = "expected trace, debug, info, warn, error or none"
 
 /** A level by its name. */
 export const logLevel: Value<LogLevel> = (text) =>
@@ -43,3 +43,17 @@ export const logOptions = (
     const level = yield* read("--log-level", given("--log-level"), logLevel)
     return { level, file: yield* read("--log-file", given("--log-file"), path) }
   })
+
+// logged: one call of the program in the log of its own work: that it begins, and how it ends.
+
+/** Logs a call: `fields` say which it is, `ended` says how it ended. */
+export const logged = <A, E extends Error, R>(
+  call: Effect.Effect<A, E, R>,
+  fields: Readonly<Record<string, string>>,
+  ended: (result: A) => Readonly<Record<string, string | number>>
+): Effect.Effect<A, E, R> =>
+  Effect.annotateLogs(Effect.logInfo("the call begins"), fields).pipe(
+    Effect.andThen(call),
+    Effect.tap((result) => Effect.annotateLogs(Effect.logInfo("the call ended"), ended(result))),
+    Effect.tapError(({ message }) => Effect.annotateLogs(Effect.logError("the call failed"), { error: message }))
+  )

@@ -1,15 +1,13 @@
 // parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
 // Every list of strings gives exactly one of them. Parsing reads and writes no file.
 import { Effect, Result } from "effect"
-import type { Invocation } from "../core/loop/Invocation.ts"
-import type { Misuse } from "./command.ts"
+import type { Invocation } from "../run/Invocation.ts"
+import type { Misuse } from "./misuse.ts"
 import { findFlag } from "./flags.ts"
 import { type Given, invocation } from "./invocation.ts"
 import { type LogOptions, logOptions } from "./logOptions.ts"
-import { type Normalised, normalise } from "./normalise.ts"
-import { named, quoted } from "./quoted.ts"
-import { shortcut } from "./shortcut.ts"
-import { storeOption } from "./storeOption.ts"
+import { named, normalise, type Normalised, quoted, shortcut } from "./argv.ts"
+import { storeOption } from "./targetOptions.ts"
 import { called, meant, type Recognised } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 
@@ -84,7 +82,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   const { given: flags } = normalised
   if (flags === null) {
     // A step whose flags can be read does not load effect/cli, which takes a twentieth of its start.
-    const { misuse } = yield* Effect.promise(() => import("./command.ts"))
+    const { misuse } = yield* Effect.promise(() => import("./misuse.ts"))
     return problem(describe(yield* misuse(normalised.words), normalised, argv))
   }
   const given: Given = (option) => flags.get(option) ?? null

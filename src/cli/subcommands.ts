@@ -1,7 +1,7 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
 // Only the first argument can be a subcommand. A name that is not in the table is an operand.
 
-import { nearest } from "../core/text/Nearest.ts"
+import { nearest } from "../text/Phrases.ts"
 
 const table = {
   converge: "Review, have agents fix what is found, test, and go on until the fixed point.",

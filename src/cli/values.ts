@@ -1,11 +1,11 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { type Bounds, bounds, linkProblem, pathProblem, revisionProblem } from "../core/loop/Settings.ts"
-import type { Priority } from "../core/run/Dismissal.ts"
-import type { Answers } from "../core/loop/Invocation.ts"
-import { runIdPattern } from "../core/run/RunId.ts"
-import { isLevel, type Level, levels } from "../core/run/Level.ts"
+import { type Bounds, bounds, linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
+import type { Priority } from "../run/Dismissal.ts"
+import type { Answers } from "../run/Invocation.ts"
+import { runIdPattern } from "../log/Refs.ts"
+import { isLevel, type Level, levels } from "../run/Level.ts"
 
 /** Reads the text behind a flag. */
 export type Value<A> = (text: string) => Result.Result<A, string>

@@ -1,22 +1,57 @@
+// ReviewersVariables: what the reviewers of a fleet get to know of their worker's variables: no secret of the fleet.
+import { Clock, Effect, Redacted, Schedule } from "effect"
+import type { AttemptRef } from "../log/Refs.ts"
+import type { Variables } from "../platform/Environment.ts"
+import { note, recovered } from "../platform/Note.ts"
+import { isAway } from "../platform/SystemFault.ts"
+import { overdue } from "../review/Limits.ts"
+import { ReviewFiles } from "../review/ReviewFiles.ts"
+import { Reviewers } from "../review/Reviewers.ts"
+import { judge } from "../review/verdict/Judge.ts"
+import type { ReviewerState } from "../run/ReviewTokens.ts"
+import { StoreFailed } from "../run/RunStore.ts"
+import type { Settings } from "../run/Settings.ts"
+import { isNoUsage } from "../run/Usage.ts"
+import { Deliveries, type Delivery, type Ended, Workbench } from "./Deliveries.ts"
+import { type Submission, Submissions } from "./Submission.ts"
+import { type TreeFailed, WorkingTrees } from "./WorkingTrees.ts"
+
+// What a reviewer has no use for: the store and its server, and git's settings, which are the same on every machine.
+// They go as a whole, because git works no more where one of them is missing.
+const ofFleet = /^(OODA_.*|PG[A-Z]+|GIT_CONFIG_(COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))$/
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The passwords in the URL of a database, as it is written there and as it is meant; none for any other text. */
+const passwordsIn = (text: string): ReadonlyArray<string> => {
+  if (!/^postgres(ql)?:/i.test(text) || !URL.canParse(text)) return []
+  const { password, searchParams } = new URL(text)
+  return [password, decoded(password), searchParams.get("password") ?? ""].filter((one) => one !== "")
+}
+
+/**
+ * The variables of a worker that its reviewers get, without what holds a secret of its fleet, whatever it is called. A
+ * password may be a usual word: only a variable that is no more than that, or a URL with it, holds the password.
+ */
+export const reviewersVariables = (variables: Variables, url: Redacted.Redacted): Variables => {
+  const { OODA_FETCH_TOKEN, OODA_STORE, PGPASSWORD } = variables
+  const texts = [Redacted.value(url), OODA_STORE ?? "", OODA_FETCH_TOKEN ?? ""].filter((text) => text !== "")
+  const passwords = new Set([PGPASSWORD ?? "", ...texts.flatMap(passwordsIn)].filter((text) => text !== ""))
+  const isSecret = (value: string): boolean =>
+    passwords.has(value) || passwordsIn(value).some((one) => passwords.has(one)) ||
+    texts.some((text) => value.includes(text))
+  const shown = Object.entries(variables).filter(([name, value = ""]) => !ofFleet.test(name) && !isSecret(value))
+  return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
+}
+
 // Executor: runs one review that a fleet was given, on this machine, as a step runs those of its own.
 // The one rule: what it hands in was read in the clone that was pinned, and only while the review was its own.
-import { Clock, Effect, Schedule } from "effect"
-import { overdue } from "../core/loop/Limits.ts"
-import type { Settings } from "../core/loop/Settings.ts"
-import type { Submission } from "../core/fleet/Submission.ts"
-import type { AttemptRef } from "../core/run/Refs.ts"
-import type { ReviewerState } from "../core/run/ReviewerState.ts"
-import { isNoUsage } from "../core/run/Usage.ts"
-import { judge } from "../core/verdict/Judge.ts"
-import { Deliveries, type Delivery, type Ended } from "../services/Deliveries.ts"
-import { note, recovered } from "../services/Note.ts"
-import { ReviewFiles } from "../services/ReviewFiles.ts"
-import { Reviewers } from "../services/Reviewers.ts"
-import { StoreFailed } from "../services/RunStore.ts"
-import { isAway } from "../services/SystemFault.ts"
-import { Submissions } from "../services/Submissions.ts"
-import { type TreeFailed, WorkingTrees } from "../services/WorkingTrees.ts"
-import { Workbench } from "../services/Workbench.ts"
 
 // Milliseconds between two looks at a reviewer whose end is heard of anyway.
 const lookEvery = 2000
@@ -140,7 +175,7 @@ export const execute = Effect.fn("Executor.execute")(
 )
 
 /** Ends what an attempt has left running, and removes its place. */
-export const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {
+const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {
   yield* (yield* Reviewers).stop([attempt])
   yield* (yield* Workbench).close(attempt)
 })

@@ -2,15 +2,14 @@
 // The one rule: a review that this worker cannot run goes back as if it had never had it, and is soon another's.
 import { type Context, Effect } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
-import { Accounts } from "../services/Accounts.ts"
-import { Deliveries, type Delivery, type Ended } from "../services/Deliveries.ts"
-import { Environment, type Variables } from "../services/Environment.ts"
-import { note } from "../services/Note.ts"
-import type { ReviewFiles } from "../services/ReviewFiles.ts"
-import type { Reviewers } from "../services/Reviewers.ts"
-import { TreeFailed } from "../services/WorkingTrees.ts"
+import { Accounts, Deliveries, type Delivery, type Ended } from "./Deliveries.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
+import { note } from "../platform/Note.ts"
+import type { ReviewFiles } from "../review/ReviewFiles.ts"
+import type { Reviewers } from "../review/Reviewers.ts"
+import { TreeFailed } from "./WorkingTrees.ts"
 import { execute, type Executing, isStoreAway } from "./Executor.ts"
-import { isHeld } from "./Pins.ts"
+import { isHeld } from "./PinnedCode.ts"
 
 /** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
 export interface Reviewing extends Executing {

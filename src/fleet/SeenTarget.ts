@@ -1,13 +1,12 @@
 // SeenTarget: what somebody in a clone sees of a store: the pins of the pull request that is meant, as its code.
 // The one rule: where it is not certain which pull request that is, nothing is pinned, and nothing is guessed.
 import { Effect, Result } from "effect"
-import type { Meant } from "../core/fleet/Meant.ts"
-import type { RunRef, TargetRef } from "../core/run/Refs.ts"
-import { targetKey } from "../core/run/Target.ts"
-import type { GitFailed, Repository } from "../services/Git.ts"
-import { RunStore, StoreFailed } from "../services/RunStore.ts"
-import type { StoreReason } from "../services/StoreReason.ts"
-import { type Pinned, Submissions } from "../services/Submissions.ts"
+import type { Meant } from "./RunScope.ts"
+import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { targetKey } from "../run/Target.ts"
+import type { GitFailed, Repository } from "../code/Git.ts"
+import { RunStore, StoreFailed, type StoreReason } from "../run/RunStore.ts"
+import { type Pinned, Submissions } from "./Submission.ts"
 
 /** A clone on this machine: its root, and the ids under which its repository may be in a store. */
 export interface Clone {

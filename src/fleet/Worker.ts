@@ -1,15 +1,59 @@
-// Worker: one process of a fleet: it takes turns of runs, and it runs reviews, in as many places as it has.
-// It holds nothing that is not in the store: what it was doing when it died is done by another.
-import { Effect, Latch, Schedule } from "effect"
+// Places: the places for work that a worker has: each takes one thing from a queue at a time and does it.
+// The one rule: a queue hands out as much as is asked for at once, so that only one free place asks at a time.
+import { Effect, Exit, Latch, Schedule, Scope, Semaphore } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
-import type { TargetRef } from "../core/run/Refs.ts"
-import { FleetTargets } from "../services/FleetTargets.ts"
-import { note, recovered } from "../services/Note.ts"
-import { Signals } from "../services/Signals.ts"
+import type { TargetRef } from "../log/Refs.ts"
+import { note, recovered } from "../platform/Note.ts"
+import { Signals } from "../platform/Process.ts"
 import { clearedBefore } from "./Executor.ts"
-import { filled } from "./Places.ts"
+import { FleetTargets } from "./FleetTargets.ts"
 import { type Reviewing, reviewTaking } from "./ReviewTaking.ts"
 import { turn, type Turning } from "./Turn.ts"
+
+// Milliseconds until a place asks again when asking has failed: a store that is away would be asked without end.
+const askAgainAfter = 1000
+
+/** Takes one thing from a queue and does it. `begun` is to run as soon as it has one: then the next place may ask. */
+type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, E, R>
+
+/**
+ * Has this many places do one thing after the other. When `draining` opens, places that have nothing to do end at once,
+ * and the others with what they do. What fails is only noted: the queue hands it out again.
+ */
+export const filled = Effect.fn("Places.filled")(
+  function*<E extends { readonly message: string }, R>(places: number, draining: Latch.Latch, take: Take<E, R>) {
+    const turnstile = yield* Semaphore.make(1)
+    const later = Effect.sleep(askAgainAfter)
+
+    /** Does one thing, and says whether there may be another. */
+    const place = Effect.gen(function*() {
+      const asking = yield* Scope.make()
+      let works = false
+      const begun = Effect.suspend(() => {
+        works = true
+        return Scope.close(asking, Exit.void)
+      })
+      const done = turnstile.takeScoped(1).pipe(
+        Scope.provide(asking),
+        Effect.andThen(take(begun)),
+        Effect.catch((error) =>
+          Effect.andThen(recovered("it is done again")(error), Effect.suspend(() => works ? Effect.void : later))
+        ),
+        Effect.as(true)
+      )
+      const drained = Effect.andThen(draining.await, Effect.suspend(() => works ? Effect.never : Effect.succeed(false)))
+      return yield* Effect.ensuring(Effect.raceFirst(done, drained), Scope.close(asking, Exit.void))
+    })
+
+    const again = Effect.gen(function*() {
+      while (!draining.isOpen() && (yield* place)) yield* Effect.yieldNow
+    })
+    yield* Effect.forEach(Array.from({ length: places }), () => again, { concurrency: "unbounded", discard: true })
+  }
+)
+
+// Worker: one process of a fleet: it takes turns of runs, and it runs reviews, in as many places as it has.
+// It holds nothing that is not in the store: what it was doing when it died is done by another.
 
 /** The queues of the fleet. */
 export interface Queues {

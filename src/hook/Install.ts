@@ -1,11 +1,10 @@
 // Install: our hooks put into the settings of Claude Code, taken out, and looked for.
 import { Effect, Result } from "effect"
-import type { Gate, PlanTime } from "../core/hook/HookTable.ts"
-import { installChecks, scopes, type SettingsTold } from "../core/hook/InstallStatus.ts"
-import { toldBy, withHooks, withoutHooks } from "../core/hook/Settings.ts"
-import { variable } from "../services/Environment.ts"
-import { Reviewers } from "../services/Reviewers.ts"
-import { SettingsFailed, SettingsFiles, type SettingsRef } from "../services/SettingsFiles.ts"
+import type { Gate, PlanTime } from "./Table.ts"
+import { installChecks, scopes, type SettingsTold, toldBy, withHooks, withoutHooks } from "./Settings.ts"
+import { variable } from "../platform/Environment.ts"
+import { Reviewers } from "../review/Reviewers.ts"
+import { SettingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
 
 /** A settings file, and whether it was changed. */
 export interface Edited {

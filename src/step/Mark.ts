@@ -1,15 +1,15 @@
 // Mark: side-effect mode for programs that have opened a run: the pure decision, and the effect beside it.
 import { Effect } from "effect"
-import type { Answers } from "../core/loop/Invocation.ts"
-import type { Mark as AnyMark } from "../core/loop/Mark.ts"
-import { defaults } from "../core/loop/Settings.ts"
-import type { Level } from "../core/run/Level.ts"
-import * as Reviewing from "../ooda/Reviewing.ts"
-import type { Run } from "../runs/Run.ts"
-import type { Judging } from "../runs/Bar.ts"
-import { applyMark } from "./ApplyMark.ts"
+import type { Answers } from "../run/Invocation.ts"
+import type { Mark as AnyMark } from "../run/Mark.ts"
+import { defaults } from "../run/Settings.ts"
+import type { Level } from "../run/Level.ts"
+import * as Reviewing from "../review/End.ts"
+import type { Run } from "../run/Run.ts"
+import type { Judging } from "../review/findings/Waiving.ts"
+import { applyMark } from "./MarkStep.ts"
 
-export { decideMark as decide, Mark, type MarkDecision } from "../core/loop/Mark.ts"
+export { decideMark as decide, Mark, type MarkDecision } from "../run/Mark.ts"
 
 const everything: Judging = { block: null, trustFrom: null }
 

@@ -1,17 +1,206 @@
-// MarkStep: side-effect mode: opens the run, or a new one where it has to, and applies the mark to it.
-import { Effect } from "effect"
-import type { Settings } from "../core/loop/Settings.ts"
-import type { Action } from "../core/loop/Invocation.ts"
-import { tellingWhatFills } from "../runs/FullDisk.ts"
-import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
-import { tidy } from "../runs/PrivateRepository.ts"
-import { noteOpened, type Run } from "../runs/Run.ts"
-import type { Located } from "../runs/RunOfWorktree.ts"
-import { withScratchpad } from "../runs/WithScratchpad.ts"
-import { IdentityTimeout } from "../services/Git.ts"
-import { applyMark, type Ending } from "./ApplyMark.ts"
-import { pollInterval } from "./PollInterval.ts"
+// StrictAnswer: decides a mark on a strict run, after gathering what the decision needs: the code and the whole log.
+// A mark that the run does not wait for is refused before anything is committed.
+import { Effect, Schema } from "effect"
+import { IdentityTimeout } from "../code/Git.ts"
+import { presentIdentity } from "../code/PresentIdentity.ts"
+import { tidy } from "../code/PrivateRepository.ts"
+import { withScratchpad } from "../code/Scratchpad.ts"
+import { EventLog } from "../log/EventLog.ts"
+import { note } from "../platform/Note.ts"
+import type * as Reviewing from "../review/End.ts"
+import { pollInterval } from "../review/Limits.ts"
+import type { Waiving } from "../review/Waivers.ts"
+import type { At } from "../review/findings/ReviewedBatch.ts"
+import { barOf, type Judging, lowestBar, waivesNothing } from "../review/findings/Waiving.ts"
+import { reviewsWithIssues, underWay } from "../run/Batch.ts"
+import { lastWithIssues, noneWaived, type StrictState } from "../run/Cover.ts"
+import { Priority } from "../run/Dismissal.ts"
+import type { Event } from "../run/Event.ts"
+import { tellingWhatFills } from "../run/FullDisk.ts"
+import type { Action, Answers } from "../run/Invocation.ts"
+import { Level } from "../run/Level.ts"
+import { keepLong } from "../run/LongText.ts"
+import { decideMark, isRecording, type Mark, type MarkDecision } from "../run/Mark.ts"
+import { header } from "../run/Outcome.ts"
+import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
+import { commit, noteOpened, type Run, runFields, transact } from "../run/Run.ts"
+import type { Settings } from "../run/Settings.ts"
+import { takenForClean, Waiting } from "../run/StrictDecide.ts"
+import { decideStrictMark, repeatedMark, waitingText } from "../run/StrictMark.ts"
+import { locate, openNamed, openRun } from "./OpenRun.ts"
+import type { Located } from "./RunOfWorktree.ts"
 import type { StepResult } from "./StepResult.ts"
+
+const Reason = Schema.TaggedUnion({
+  /** The mark names no batch. */
+  Unnamed: {},
+  /** The mark answers another run. */
+  OtherRun: { answered: Schema.String, run: Schema.String },
+  /** The run waits for something else in its current batch; `block` is given where there are issues to judge. */
+  Waits: { waiting: Waiting, level: Level, batch: Schema.Int, block: Schema.NullOr(Priority) }
+})
+
+const reasonText = Reason.match({
+  Unnamed: () => "it must name the batch that it answers",
+  OtherRun: ({ answered, run }) => `it answers run ${answered}, the run is ${run}; call the step`,
+  Waits: ({ block, waiting, ...at }) =>
+    waitingText(waiting, at) + (block === null ? "" : ` [judged by --block P${block}]`)
+})
+
+/** A strict run does not wait for this mark. Nothing was changed. */
+export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused", { reason: Reason }) {
+  override get message() {
+    return `mark refused: ${reasonText(this.reason)}`
+  }
+}
+
+/** The batch that a mark answers. A primitive answers none: it is about wherever the run stands. */
+const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run) => {
+  if (!isRecording(mark)) return { level: manifest.current_level, batch: manifest.batch_number }
+  if (answers === undefined) return new MarkRefused({ reason: { _tag: "Unnamed" } })
+  return answers.run === null || answers.run === manifest.run_id
+    ? answers
+    : new MarkRefused({ reason: { _tag: "OtherRun", answered: answers.run, run: manifest.run_id } })
+}
+
+/** Whether a mark depends on what blocks: an answer to a hand-off does, if its batch has issues. */
+const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined): boolean =>
+  isRecording(mark) && mark._tag !== "AddressFailed" &&
+  (reviewsWithIssues(named?.batch ?? { _tag: "NotStarted" }) > 0 ||
+    lastWithIssues(strict).length > 0)
+
+/**
+ * Decides a mark on a strict run, and names the batches with issues that it takes for clean ones. MarkRefused when the
+ * run does not wait for it.
+ */
+export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
+  function*(run: Run, strict: StrictState, marking: Marking, ending: Ending) {
+    const { answers, block, ceiling, mark, retries } = marking
+    const answered = answeredBy(mark, answers, run)
+    if (answered instanceof MarkRefused) return yield* answered
+    const log = yield* EventLog
+    const { commits } = yield* log.read(reviewRun, run.ref)
+    const read = commits.filter(({ seq }) => seq <= run.head.seq)
+    const past = batchesOf(read)
+    const isAnswered = ({ batch, level }: At) => level === answered.level && batch === answered.batch
+    const named = past.find(({ level, number }) => isAnswered({ level, batch: number }))
+    const judged = isJudged(mark, strict, named)
+    const at: At = { level: answered.level, batch: answered.batch }
+    const bar = judged ? yield* barOf(run, marking) : lowestBar
+    const others = named === undefined ? [] : [at]
+    const waivers = waivesNothing(bar) ? null : yield* (yield* ending).waiversOf(run, strict, bar, others)
+    const decideWith = (identity: Effect.Success<ReturnType<typeof presentIdentity>> | null) => {
+      const context = { ceiling, identity, retries, waived: waivers?.waived ?? noneWaived }
+      const decided = decideStrictMark(run.manifest, strict, { answered, mark, past }, context)
+      const taken = mark._tag === "RetroClean" || mark._tag === "RetroChanges"
+        ? [at, ...takenForClean(run.manifest, strict, context).filter((one) => !isAnswered(one))]
+        : []
+      if (waivers === null) return { decided, waiving: null }
+      return { decided, waiving: { waivers, takenForClean: taken.filter((one) => waivers.of(one) !== null) } }
+    }
+    // The code is looked at only if the decision depends on it. A fault in looking then cannot be in the way otherwise.
+    const blind = decideWith(null)
+    const { decided, waiving } = blind.decided._tag === "Refused"
+      ? decideWith(yield* presentIdentity(run.manifest))
+      : blind
+    switch (decided._tag) {
+      case "Applied":
+        return { decision: decided.decision, waiving }
+      case "Repeated":
+        return { decision: repeatedMark(read, { answered, mark, ceiling }), waiving: null }
+      case "Refused":
+        return yield* new MarkRefused({
+          reason: {
+            _tag: "Waits",
+            waiting: decided.waiting,
+            level: run.manifest.current_level,
+            batch: run.manifest.batch_number,
+            block: judged ? block ?? 3 : null
+          }
+        })
+    }
+  }
+)
+
+// ApplyMark: applies a side-effect flag to an opened run: decide, then commit one line.
+// The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
+
+/** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
+export interface Marking extends Judging {
+  readonly mark: Mark
+  readonly answers?: Answers | undefined
+  readonly ceiling: Level
+  readonly retries: number
+  /** The driver that sets the mark; nobody where a person does. */
+  readonly driver?: string | undefined
+}
+
+/**
+ * The module that ends and judges reviews. Few marks need it, and it loads everything that judges reviews, so it is
+ * loaded late.
+ */
+export type Ending = Effect.Effect<typeof Reviewing>
+
+const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: string | undefined) {
+  const by = driver === undefined ? {} : { driver }
+  if (event._tag === "AddressFailed") {
+    return { ...event, ...by, details: yield* keepLong(run.ref, event.details.text) } satisfies Event
+  }
+  if (event._tag !== "LevelOutcomeRecorded") return event
+  if (event.outcome._tag !== "RetrospectiveChanges") return { ...event, ...by } satisfies Event
+  const reason = yield* keepLong(run.ref, event.outcome.reason.text)
+  return { ...event, ...by, outcome: { ...event.outcome, reason } } satisfies Event
+})
+
+/** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */
+interface Decided {
+  readonly decision: MarkDecision
+  readonly waiving: Waiving | null
+}
+
+/** The decision on a mark for a run as it was read. */
+const decided = Effect.fnUntraced(function*(run: Run, marking: Marking, ending: Ending) {
+  const { strict } = run.manifest
+  return strict === undefined
+    ? { decision: decideMark(run.manifest, marking.mark, marking.ceiling), waiving: null } satisfies Decided
+    : yield* strictAnswer(run, strict, marking, ending)
+})
+
+/** Whether a mark leaves a batch whose reviewers are still under way. */
+const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
+  underWay(manifest.batch).length > 0 && events.some(({ _tag }) => _tag === "BatchOpened")
+
+const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, ending: Ending) {
+  const first = yield* decided(read, marking, ending)
+  const reviews = leavesReviews(read, first.decision) ? yield* ending : null
+  const taken = reviews === null ? read : yield* reviews.takeInReadable(read)
+  const { decision: { events, line, outcome }, waiving } = reviews === null
+    ? first
+    : yield* decided(taken, marking, ending)
+  yield* note("decided on a mark", {
+    mark: marking.mark._tag,
+    events: events.map(({ _tag }) => _tag),
+    outcome: header(outcome)
+  })
+  if (events.length === 0) return { line, outcome, run: taken }
+  const run = waiving === null ? taken : yield* (yield* ending).recordWaivers(taken, waiving)
+  const facts = yield* Effect.forEach(events, (event) => storable(run, event, marking.driver))
+  return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
+}, (self, read) => Effect.annotateLogs(self, runFields(read)))
+
+/**
+ * Applies a side-effect flag to a run. Where the mark leaves a batch undecided, its reviewers are ended and that is
+ * recorded. When another process commits first, the mark is decided again on the new state. A `pinned` mark is meant
+ * for exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
+ */
+export const applyMark = Effect.fn("ApplyMark.applyMark")(
+  function*(run: Run, marking: Marking, ending: Ending, pinned: boolean) {
+    const once = (read: Run) => applyOnce(read, marking, ending)
+    return yield* pinned ? once(run) : transact(run, once)
+  }
+)
+
+// MarkStep: side-effect mode: opens the run, or a new one where it has to, and applies the mark to it.
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 

@@ -1,15 +1,15 @@
 // Step: one invocation from its parsed form to its Outcome: a loop, an inspection or a mark.
 // `program.ts` does the same for the command line, and loads only the module of the action at hand.
 import { Effect } from "effect"
-import { type Invocation, make } from "../core/loop/Invocation.ts"
-import * as Reviewing from "../ooda/Reviewing.ts"
-import { Environment, type Variables } from "../services/Environment.ts"
-import { TrustStateRoot } from "../services/RunStore.ts"
+import { type Invocation, make } from "../run/Invocation.ts"
+import * as Reviewing from "../review/End.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
+import { TrustStateRoot } from "../run/RunStore.ts"
 import { inspectStep } from "./InspectStep.ts"
 import { loopStep } from "./LoopStep.ts"
 import { markStep } from "./MarkStep.ts"
 
-export { BadEnvironment } from "../services/BadEnvironment.ts"
+export { BadEnvironment } from "../platform/Environment.ts"
 export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
 
 /**

@@ -1,16 +1,16 @@
 // StepJson: the one JSON document that `--json` puts on stdout.
 // Fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
-import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
-import { exitCode } from "../core/loop/Outcome.ts"
-import { jsonText } from "../core/text/JsonText.ts"
-import { handoffPlaces } from "../ooda/Halt.ts"
-import { readFindings } from "../runs/ReadReviews.ts"
-import { barToShow, type Judging } from "../runs/Bar.ts"
-import type { Run } from "../runs/Run.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { findingsPart, slotsJson, stepBound } from "../review/findings/formats/Json.ts"
+import { exitCode } from "../run/Outcome.ts"
+import { jsonText } from "../text/Json.ts"
+import { handoffPlaces } from "./Halt.ts"
+import { readFindings } from "../review/findings/Reviews.ts"
+import { barToShow, type Judging } from "../review/findings/Waiving.ts"
+import type { Run } from "../run/Run.ts"
+import { RunStore } from "../run/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
-import { recovered } from "../services/Note.ts"
+import { recovered } from "../platform/Note.ts"
 
 const schema = 1
 

@@ -1,9 +1,9 @@
 // StepResult: what an invocation ends in: a result, or a failure that is an Outcome all the same.
 // Every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
 import type { Effect } from "effect"
-import type { Outcome } from "../core/loop/Outcome.ts"
-import type { NoSuchRun } from "../runs/NoSuchRun.ts"
-import type { Run } from "../runs/Run.ts"
+import type { Outcome } from "../run/Outcome.ts"
+import type { NoSuchRun } from "../run/Selection.ts"
+import type { Run } from "../run/Run.ts"
 import type { step } from "./Step.ts"
 
 /** What an invocation ends in: the stdout line of a mark, the outcome, and the run where one was opened. */

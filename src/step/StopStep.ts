@@ -1,20 +1,61 @@
+// UnderWay: the one run of this worktree whose reviewers, agents, tests or driver are at work, whatever its target.
+// A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
+import { Effect } from "effect"
+import { Git, type Repository } from "../code/Git.ts"
+import { isWorkedOn } from "../drive/DriverWatch.ts"
+import { driverOf } from "../drive/Spending.ts"
+import { undriven } from "../drive/State.ts"
+import type { Head } from "../log/StreamKind.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
+import { recovered } from "../platform/Note.ts"
+import { endRemains, endReviews } from "../review/End.ts"
+import { underWay } from "../run/Batch.ts"
+import { tellingWhatFills } from "../run/FullDisk.ts"
+import type { Level } from "../run/Level.ts"
+import { read, type Run } from "../run/Run.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { NoSuchRun, select } from "../run/Selection.ts"
+import { type Target, targetKey } from "../run/Target.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import { currentRun, expectHead } from "./OpenRun.ts"
+import { load } from "./RunOfWorktree.ts"
+import type { StepResult } from "./StepResult.ts"
+
+/**
+ * This worktree's runs whose current batch was started and has not ended, or that agents, tests or a driver work on,
+ * and whether any process of them lives.
+ */
+const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
+  const store = yield* RunStore
+  const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
+  for (const ref of yield* store.list(root, repository.id)) {
+    // A run that cannot be read cannot be stopped either. Only a caller that names this run gets an error.
+    const read = yield* Effect.option(Effect.tapError(load({ repository }, ref), recovered("the run is passed over")))
+    if (read._tag === "None" || read.value._tag !== "Found") continue
+    const { run } = read.value
+    const { batch } = run.manifest
+    const open = (batch._tag === "Started" && underWay(batch).length > 0) ||
+      (yield* isWorkedOn(ref, (yield* driverOf(ref))?.walked.state ?? undriven))
+    // A stop that was killed may have left reviewers behind that it had recorded as stopped.
+    if (!open && !(batch._tag === "Started" && batch.stopped)) continue
+    found.push({ run, open, lives: (yield* store.look(ref)).reviewersAlive })
+  }
+  return found
+})
+
+/** This worktree's one run under way, or null where there is none. NoSuchRun where there are several. */
+export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: string, repository: Repository) {
+  const all = yield* started(root, repository)
+  const living = all.filter(({ lives }) => lives)
+  const [first, ...more] = living.length > 0 ? living : all.filter(({ open }) => open)
+  if (first === undefined) return null
+  if (more.length === 0) return first.run
+  const runs = [first, ...more].map(({ run: { ref: { repoId, runId, targetKey } } }) => ({ repoId, runId, targetKey }))
+  return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
+})
+
 // StopStep: the `stop` subcommand: ends the reviewers of a run, whoever waits for them.
 // It creates nothing. It ends in DoneAborted even if there was nothing to stop.
-import { Effect } from "effect"
-import type { Head } from "../core/log/Head.ts"
-import type { Level } from "../core/run/Level.ts"
-import { batchName, counted } from "../core/text/Phrases.ts"
-import { type Target, targetKey } from "../core/run/Target.ts"
-import { endRemains, endReviews } from "../ooda/EndReviews.ts"
-import { tellingWhatFills } from "../runs/FullDisk.ts"
-import { currentRun, expectHead } from "../runs/OpenRun.ts"
-import { read, type Run } from "../runs/Run.ts"
-import { select } from "../runs/SelectRun.ts"
-import { runUnderWay } from "../runs/UnderWay.ts"
-import { Environment, type Variables } from "../services/Environment.ts"
-import { Git } from "../services/Git.ts"
-import { RunStore } from "../services/RunStore.ts"
-import type { StepResult } from "./StepResult.ts"
 
 /** Which run is stopped. A null floor means that run, wherever it began. */
 export interface Stopping {

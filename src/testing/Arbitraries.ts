@@ -1,33 +1,56 @@
 // Arbitraries: the fast-check arbitraries of the test kit, by the names of the domain.
 // The one rule: every value and event of the core can be generated and shrinks; what has fields takes overrides.
-import { batch, slot, slots, startedBatch } from "./arbitraries/Batch.ts"
-import { decideContext } from "./arbitraries/DecideContext.ts"
-import { anyCommits, event, events, lineOfEvents, logEvents, runId } from "./arbitraries/Event.ts"
 import {
   basedIdentity,
+  batch,
   digest,
+  finding,
   identity,
   known,
   levelOutcome,
   levelOutcomes,
   longText,
+  slot,
+  slots,
+  startedBatch,
   unknown,
-  wholeIdentity
+  verdict,
+  verdicts,
+  wholeIdentity,
+  written
 } from "./arbitraries/Fact.ts"
-import { finding, verdict, verdicts, written } from "./arbitraries/Finding.ts"
-import { history, manifest, play } from "./arbitraries/History.ts"
-import { action, actions, head, invocation, settings } from "./arbitraries/Invocation.ts"
-import { ladder, level, levelFrom } from "./arbitraries/Ladder.ts"
-import { mark, marks } from "./arbitraries/Mark.ts"
-import { eventsOf, move } from "./arbitraries/Move.ts"
-import { outcome, outcomes } from "./arbitraries/Outcome.ts"
-import { branchName, commitSha, prNumber, target, targets } from "./arbitraries/Target.ts"
-import { hostileText, isoTime, plainText } from "./arbitraries/Text.ts"
+import {
+  action,
+  actions,
+  decideContext,
+  head,
+  invocation,
+  mark,
+  marks,
+  outcome,
+  outcomes,
+  settings
+} from "./arbitraries/Invocation.ts"
+import { anyCommits, event, events, lineOfEvents, logEvents, runId } from "./arbitraries/Event.ts"
+import { eventsOf, history, manifest, move, play } from "./arbitraries/History.ts"
+import {
+  branchName,
+  commitSha,
+  hostileText,
+  isoTime,
+  ladder,
+  level,
+  levelFrom,
+  plainText,
+  prNumber,
+  target,
+  targets
+} from "./arbitraries/Values.ts"
 
-export type { Fields, Overridable, Overrides } from "./arbitraries/Fields.ts"
-export type { Reported } from "./arbitraries/Finding.ts"
+export type { Fields, Overridable, Overrides } from "./arbitraries/Values.ts"
+export type { Reported } from "./arbitraries/Fact.ts"
 export type { History } from "./arbitraries/History.ts"
-export type { Move } from "./arbitraries/Move.ts"
+export type { Move } from "./arbitraries/History.ts"
 
 /**
  * Arbitraries of every domain value. A plural (`actions`, `events`, `marks`, `outcomes`, `slots`, `targets`,

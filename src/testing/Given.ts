@@ -1,11 +1,11 @@
 // Given: tests of marks as sentences: where a run stands, a side-effect flag, and what must follow.
 // The run is folded from events, so every state that is given can really be reached.
 import { Equal } from "effect"
-import type { Event } from "../core/run/Event.ts"
-import type { Level } from "../core/run/Level.ts"
-import { fold, type Manifest, replay } from "../core/run/Manifest.ts"
-import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
-import { reviewArguments } from "../core/run/Target.ts"
+import type { Event } from "../run/Event.ts"
+import type { Level } from "../run/Level.ts"
+import { fold, type Manifest, replay } from "../run/Manifest.ts"
+import { decideMark, type Mark, type MarkDecision } from "../run/Mark.ts"
+import { reviewArguments } from "../run/Target.ts"
 
 /** Where a run stands. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
 export interface Standing {

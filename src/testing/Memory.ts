@@ -1,31 +1,31 @@
 // Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
 // The witness of the world sees every call that changes something, also in a layer of the host.
 import { Effect, Layer } from "effect"
-import type { Agent } from "../services/Agent.ts"
-import type { Commits } from "../services/Commits.ts"
-import type { Drivers } from "../services/Drivers.ts"
-import type { Dismissals } from "../services/Dismissals.ts"
-import type { Reviewers } from "../services/Reviewers.ts"
-import { EventLog } from "../services/EventLog.ts"
-import type { Git } from "../services/Git.ts"
-import type { GitHub } from "../services/GitHub.ts"
-import type { ReviewFiles } from "../services/ReviewFiles.ts"
-import type { RunStore } from "../services/RunStore.ts"
-import type { Signals } from "../services/Signals.ts"
-import type { Snapshots } from "../services/Snapshots.ts"
-import type { Tests } from "../services/Tests.ts"
+import type { Agent } from "../agent/Agent.ts"
+import type { Commits } from "../drive/Commits.ts"
+import type { Drivers } from "../drive/DriverLock.ts"
+import type { Dismissals } from "../review/findings/Dismissals.ts"
+import type { Reviewers } from "../review/Reviewers.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { Git } from "../code/Git.ts"
+import type { GitHub } from "../code/GitHub.ts"
+import type { ReviewFiles } from "../review/ReviewFiles.ts"
+import type { RunStore } from "../run/RunStore.ts"
+import type { Signals } from "../platform/Process.ts"
+import type { Snapshots } from "../code/Snapshots.ts"
+import type { Tests } from "../drive/Tests.ts"
 import * as MemoryAgent from "./memory/Agent.ts"
-import * as MemoryCommits from "./memory/Commits.ts"
-import * as MemoryDrivers from "./memory/Drivers.ts"
-import * as MemoryDismissals from "./memory/Dismissals.ts"
+import * as MemoryTests from "./memory/Agent.ts"
+import * as MemoryCommits from "./memory/Code.ts"
+import * as MemoryDismissals from "./memory/Code.ts"
+import * as MemoryGit from "./memory/Code.ts"
+import * as MemoryGitHub from "./memory/Code.ts"
+import * as MemorySnapshots from "./memory/Code.ts"
+import * as MemoryDrivers from "./memory/Machine.ts"
+import * as MemorySignals from "./memory/Machine.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
-import * as MemoryGit from "./memory/Git.ts"
-import * as MemoryGitHub from "./memory/GitHub.ts"
-import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
+import * as MemoryReviewFiles from "./memory/Reviewers.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
-import * as MemorySignals from "./memory/Signals.ts"
-import * as MemorySnapshots from "./memory/Snapshots.ts"
-import * as MemoryTests from "./memory/Tests.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
@@ -77,17 +77,17 @@ const witnessedLog = Layer.effect(
 /** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
-    options.agent ?? MemoryAgent.layer(),
-    options.commits ?? MemoryCommits.layer,
-    options.dismissals ?? MemoryDismissals.layer,
-    options.git ?? MemoryGit.layer(),
-    options.gitHub ?? MemoryGitHub.layer(),
-    options.reviewers ?? MemoryReviewers.layer,
-    options.reviewFiles ?? MemoryReviewFiles.layer,
+    options.agent ?? MemoryAgent.agentLayer(),
+    options.commits ?? MemoryCommits.commitsLayer,
+    options.dismissals ?? MemoryDismissals.dismissalsLayer,
+    options.git ?? MemoryGit.gitLayer(),
+    options.gitHub ?? MemoryGitHub.gitHubLayer(),
+    options.reviewers ?? MemoryReviewers.reviewersLayer,
+    options.reviewFiles ?? MemoryReviewFiles.reviewFilesLayer,
     options.runStore ?? MemoryRunStore.layer,
-    options.snapshots ?? MemorySnapshots.layer(),
-    options.tests ?? MemoryTests.layer,
-    MemoryDrivers.layer,
-    MemorySignals.layer,
+    options.snapshots ?? MemorySnapshots.snapshotsLayer(),
+    options.tests ?? MemoryTests.testsLayer,
+    MemoryDrivers.driversLayer,
+    MemorySignals.signalsLayer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

@@ -1,10 +1,10 @@
 // Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
 // The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
-import { fnv1a64 } from "../core/findings/Fingerprint.ts"
-import { type AttemptRef, attemptText } from "../core/run/Refs.ts"
-import type { Usage } from "../core/run/Usage.ts"
-import { renderFindings } from "../core/verdict/RenderedFindings.ts"
-import type { Launch } from "../services/Reviewers.ts"
+import { fnv1a64 } from "../review/findings/Finding.ts"
+import { type AttemptRef, attemptText } from "../log/Refs.ts"
+import type { Usage } from "../run/Usage.ts"
+import { renderFindings } from "../review/verdict/ReviewBody.ts"
+import type { Launch } from "../review/Reviewers.ts"
 
 /** What a reviewer does. `after`: milliseconds from its start to its end; with Infinity it hangs in silence. */
 export interface Scripted {

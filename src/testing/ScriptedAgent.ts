@@ -1,11 +1,10 @@
 // ScriptedAgent: what an agent of the tests does: what it says at which instants, and how it ends.
-import type { AgentEnding, AgentFailure } from "../core/agent/AgentEnding.ts"
-import type { AgentEvent } from "../core/agent/AgentEvent.ts"
-import { parseFailedReport } from "../core/agent/FailedReport.ts"
-import type { AgentTask } from "../core/agent/Task.ts"
-import type { AgentRef } from "../core/run/Refs.ts"
-import type { Usage } from "../core/run/Usage.ts"
-import type { AgentTurn } from "../services/Agent.ts"
+import { type AgentEnding, type AgentFailure, parseFailedReport } from "../agent/AgentEnding.ts"
+import type { AgentEvent } from "../agent/stream/AgentEvent.ts"
+import type { AgentTask } from "../agent/Task.ts"
+import type { AgentRef } from "../log/Refs.ts"
+import type { Usage } from "../run/Usage.ts"
+import type { AgentTurn } from "../agent/Agent.ts"
 
 /** An event, so many milliseconds after the start of its agent. */
 export interface ScriptedEvent {

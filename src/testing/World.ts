@@ -1,13 +1,13 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
 // The one rule: a test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
-import type { Head } from "../core/log/Head.ts"
-import type { AgentEnding } from "../core/agent/AgentEnding.ts"
-import type { AgentTask } from "../core/agent/Task.ts"
-import type { AgentRef, AttemptRef, TestRef } from "../core/run/Refs.ts"
-import type { AgentTurn } from "../services/Agent.ts"
-import type { Launch } from "../services/Reviewers.ts"
-import type { SignalName } from "../services/Signals.ts"
+import type { Head } from "../log/StreamKind.ts"
+import type { AgentEnding } from "../agent/AgentEnding.ts"
+import type { AgentTask } from "../agent/Task.ts"
+import type { AgentRef, AttemptRef, TestRef } from "../log/Refs.ts"
+import type { AgentTurn } from "../agent/Agent.ts"
+import type { Launch } from "../review/Reviewers.ts"
+import type { SignalName } from "../platform/Process.ts"
 import { clean, type Scripted } from "./Scripted.ts"
 import { type AgentScript, answers, type ScriptedAgent } from "./ScriptedAgent.ts"
 

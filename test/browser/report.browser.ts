@@ -3,8 +3,8 @@ import type { Browser, BrowserContextOptions } from "playwright-core"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { page as pageOf } from "../../src/core/report/page/Page.ts"
-import { batchPart, findingPart, largeReport, reportOf } from "../unit/core/report/reports.ts"
+import { page as pageOf } from "../../src/read/report/page/Page.ts"
+import { batchPart, findingPart, largeReport, reportOf } from "../unit/read/report/reports.ts"
 import { groundOf, launch, opened, type Opened, unfold, widthOf } from "./chromium.ts"
 
 let browser: Browser

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { type ModelRequest, type Policy, type Reply, startStandIn } from "../../fixtures/stand-in-claude/server.mjs"
-import { defaultLimits } from "../../src/core/agent/Task.ts"
+import { defaultLimits } from "../../src/agent/Task.ts"
 import { type Hostile, makeHostile } from "./hostile.ts"
 import { type Asked, type Bench, withBench } from "./support.ts"
 

@@ -3,11 +3,11 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import { askForReview } from "../../src/agents/AskForReview.ts"
-import { openDriver } from "../../src/agents/Driver.ts"
-import { type ReviewIssue, reviewJsonSchema } from "../../src/core/agent/PlanReview.ts"
-import { convergeRun } from "../../src/core/converge/ConvergeRun.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
+import { askForReview } from "../../src/agent/AskForReview.ts"
+import { openDriver } from "../../src/agent/TaskLog.ts"
+import { type ReviewIssue, reviewJsonSchema } from "../../src/agent/PlanReview.ts"
+import { convergeRun } from "../../src/drive/converge/State.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
 import { type AgentBench, withAgents } from "./agents.ts"
 
 const issue: ReviewIssue = {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import { looksSecret } from "../../src/adapters/agents/Secrets.ts"
+import { looksSecret } from "../../src/agent/Program.live.ts"
 import { type AgentBench, withAgents } from "./agents.ts"
 
 const runs = (cmd: string): Policy => ({ outputs }) =>

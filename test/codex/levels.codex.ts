@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
 import * as scenarios from "../../fixtures/stand-in-model/scenarios.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import { levels } from "../../src/core/run/Level.ts"
+import { levels } from "../../src/run/Level.ts"
 import { headerOf, only, recorded } from "./recorded.ts"
 import { withBench } from "./support.ts"
 

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Event, type EventOf } from "../../src/core/run/Event.ts"
+import { Event, type EventOf } from "../../src/run/Event.ts"
 
 const Line = Schema.fromJsonString(Schema.Struct({ seq: Schema.Int, events: Schema.Array(Event) }))
 const decodeLine = Schema.decodeUnknownSync(Line)

@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { subcommands } from "../../src/cli/subcommands.ts"
 import { commanding } from "../../src/commandLayers.ts"
-import { Call } from "../../src/commands/Command.ts"
-import { whole } from "../../src/commands/Completions.ts"
+import { Call } from "../../src/cli/command.ts"
+import { whole } from "../../src/cli/completions.ts"
 
 /** A flag as its subcommand's help has it. */
 export interface Told {

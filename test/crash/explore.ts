@@ -1,14 +1,14 @@
 // explore: kills a writer at each of its file calls, and looks at every disk that this and a power loss may leave.
 // The one rule: after each, every acknowledged line is there, at most one more, and the next append works.
 import { Effect } from "effect"
-import { sha256 } from "../../src/adapters/log/Line.ts"
-import type { LogContents } from "../../src/services/EventLog.ts"
-import type { Disk } from "../unit/adapters/log/disk.ts"
-import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { repairs, type Sample, textsOf } from "../unit/adapters/log/samples.ts"
-import { outcome, unlocked } from "../unit/adapters/log/temporaryLog.ts"
+import { sha256 } from "../../src/log/LogFile.live.ts"
+import type { LogContents } from "../../src/log/EventLog.ts"
+import type { Disk } from "../unit/log/disk.ts"
+import { fileOf, onlyRun } from "../unit/log/onlyRun.ts"
+import { repairs, type Sample, textsOf } from "../unit/log/samples.ts"
+import { outcome, unlocked } from "../unit/log/temporaryLog.ts"
 import type { Mutation } from "./mutants.ts"
-import type { Tagged } from "../../src/core/log/StreamKind.ts"
+import type { Tagged } from "../../src/log/StreamKind.ts"
 
 const run = onlyRun("/state")
 

@@ -5,12 +5,12 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { note, notes } from "../unit/adapters/log/samples.ts"
-import { outcome, unlocked, writeLines } from "../unit/adapters/log/temporaryLog.ts"
+import { fileOf, onlyRun } from "../unit/log/onlyRun.ts"
+import { note, notes } from "../unit/log/samples.ts"
+import { outcome, unlocked, writeLines } from "../unit/log/temporaryLog.ts"
 import { prepareWriter, runFreely } from "./program.ts"
 import { works } from "./skipped.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
+import { reviewRun } from "../../src/run/ReviewRun.ts"
 
 const state = { root: "", writer: "" }
 beforeAll(async () => {

@@ -2,12 +2,12 @@
 // The one rule: this alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { logFiles } from "../../src/adapters/store/Layout.ts"
-import type { Tagged } from "../../src/core/log/StreamKind.ts"
-import { Disk } from "../unit/adapters/log/disk.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { reviewSample, type Sample, shoppingSample } from "../unit/adapters/log/samples.ts"
-import { unlocked } from "../unit/adapters/log/temporaryLog.ts"
+import { logFiles } from "../../src/run/Layout.live.ts"
+import type { Tagged } from "../../src/log/StreamKind.ts"
+import { Disk } from "../unit/log/disk.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
+import { reviewSample, type Sample, shoppingSample } from "../unit/log/samples.ts"
+import { unlocked } from "../unit/log/temporaryLog.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
 

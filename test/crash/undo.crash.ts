@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { runDirectory } from "../../src/adapters/store/Layout.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { gitPhoto, photo } from "../unit/adapters/git/snapshots.ts"
+import { runDirectory } from "../../src/run/Layout.live.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
+import { gitPhoto, photo } from "../unit/code/snapshots.ts"
 import {
   type Ending,
   endingAt,

@@ -1,9 +1,9 @@
 // undoing: a program for the crash suite that takes a snapshot, undoes, or finishes an undo that was cut off.
 import { Effect } from "effect"
-import { layer } from "../../src/adapters/git/SnapshotsLive.ts"
-import { Environment } from "../../src/services/Environment.ts"
-import { Snapshots } from "../../src/services/Snapshots.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+import { layer } from "../../src/code/Snapshots.live.ts"
+import { Environment } from "../../src/platform/Environment.ts"
+import { Snapshots } from "../../src/code/Snapshots.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
 
 const [, , state = "", repo = "", what = "", number = "1"] = process.argv
 

@@ -2,11 +2,11 @@
 // The one rule: a line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { layer } from "../../src/adapters/log/EventLogFile.ts"
-import type { Tagged } from "../../src/core/log/StreamKind.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { reviewSample, type Sample, shoppingSample } from "../unit/adapters/log/samples.ts"
+import { layer } from "../../src/log/EventLog.live.ts"
+import type { Tagged } from "../../src/log/StreamKind.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
+import { reviewSample, type Sample, shoppingSample } from "../unit/log/samples.ts"
 
 const [root = "", name = "", count = "1", kind = "review"] = process.argv.slice(2)
 const run = onlyRun(root)

@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { stored } from "../../src/fleetLayers.ts"
-import { Accounts } from "../../src/services/Accounts.ts"
+import { Accounts } from "../../src/fleet/Deliveries.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("accounts")

@@ -2,8 +2,8 @@
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { assert, beforeAll, describe, it } from "vitest"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { offerTurn, queues } from "../../src/adapters/sql/FleetQueues.ts"
+import { database } from "../../src/fleet/sql/Database.live.ts"
+import { offerTurn, queues } from "../../src/fleet/sql/Queues.live.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("atomic")

@@ -1,8 +1,8 @@
 // locks: two machines, or two fibers of one, never hold a lock at once; a lock of the dead is free at once.
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Locked, lockSession } from "../../src/adapters/sql/LockSession.ts"
-import { outcome } from "../unit/adapters/log/temporaryLog.ts"
+import { type Locked, lockSession } from "../../src/fleet/sql/Locks.live.ts"
+import { outcome } from "../unit/log/temporaryLog.ts"
 import { databaseOf, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("locks")

@@ -3,9 +3,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { assert, describe, inject, it } from "vitest"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { offerReview, queues, reviews } from "../../src/adapters/sql/FleetQueues.ts"
-import { inTransaction } from "../../src/adapters/sql/Refusals.ts"
+import { database, inTransaction } from "../../src/fleet/sql/Database.live.ts"
+import { offerReview, queues, reviews } from "../../src/fleet/sql/Queues.live.ts"
 import { withServer } from "./databases.ts"
 
 describe.runIf(inject("postgres") !== null)("a server that goes away", () => {

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { layer as onDisk } from "../../src/adapters/codex/ReviewFilesLive.ts"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { keptFiles, pathIn } from "../../src/adapters/sql/KeptFiles.ts"
-import { layer, type Told } from "../../src/adapters/sql/ReviewFilesSql.ts"
-import { type AttemptFiles, attemptFiles } from "../../src/adapters/store/Layout.ts"
-import type { ReviewRef } from "../../src/core/run/Refs.ts"
-import { ReviewFiles } from "../../src/services/ReviewFiles.ts"
+import { layer as onDisk } from "../../src/review/ReviewFiles.live.ts"
+import { database } from "../../src/fleet/sql/Database.live.ts"
+import { keptFiles, pathIn } from "../../src/fleet/sql/KeptFiles.live.ts"
+import { reviewFilesLayer, type Told } from "../../src/fleet/sql/Reviewers.live.ts"
+import { type AttemptFiles, attemptFiles } from "../../src/run/Layout.live.ts"
+import type { ReviewRef } from "../../src/log/Refs.ts"
+import { ReviewFiles } from "../../src/review/ReviewFiles.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
 
 const { installed, url } = databaseOf("reviews")
 const writer = "review_writer"
@@ -57,7 +57,7 @@ const both = async (contents: Partial<Record<keyof AttemptFiles, string>>, said 
       ),
       from
     ))
-  const inRows = Layer.provide(layer(() => Effect.succeed(said)), base)
+  const inRows = Layer.provide(reviewFilesLayer(() => Effect.succeed(said)), base)
   return { review, disk: await ask(onDisk), rows: await ask(inRows), inRows }
 }
 

@@ -1,10 +1,9 @@
 // submissions: one number for one submission, however often and by however many it is submitted, and none is changed.
 import { Effect, Layer, Redacted, Result } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { layer } from "../../src/adapters/sql/SubmissionsSql.ts"
-import { decode, type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
-import { type Pinned, Submissions } from "../../src/services/Submissions.ts"
+import { database } from "../../src/fleet/sql/Database.live.ts"
+import { layer } from "../../src/fleet/sql/Submissions.live.ts"
+import { decode, type Pinned, type Submission, Submissions, targetOf } from "../../src/fleet/Submission.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("submissions")

@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { assert, describe, it } from "vitest"
-import { makeTables } from "../../src/adapters/sql/Tables.ts"
+import { makeTables } from "../../src/fleet/sql/Tables.live.ts"
 import { databaseOf, logIn, querying } from "./databases.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { outcome } from "../unit/adapters/log/temporaryLog.ts"
+import { reviewRun } from "../../src/run/ReviewRun.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
+import { outcome } from "../unit/log/temporaryLog.ts"
 
 const { installed, url } = databaseOf("tables")
 

@@ -1,9 +1,9 @@
 // worker: submitted pull requests come to their fixed points over workers that review and drive them.
 import { Deferred, Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
-import { type FleetTarget, FleetTargets } from "../../src/services/FleetTargets.ts"
-import { RunStore } from "../../src/services/RunStore.ts"
+import { type Submission, targetOf } from "../../src/fleet/Submission.ts"
+import { type FleetTarget, FleetTargets } from "../../src/fleet/FleetTargets.ts"
+import { RunStore } from "../../src/run/RunStore.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 import { beside, makeFleet, root } from "./fleets.ts"
 

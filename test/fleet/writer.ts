@@ -2,12 +2,12 @@
 // The one rule: a line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect, Layer, Redacted, Schedule } from "effect"
-import { database } from "../../src/adapters/sql/Database.ts"
-import { layer } from "../../src/adapters/sql/EventLogSql.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
-import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { created, note, notes } from "../unit/adapters/log/samples.ts"
+import { database } from "../../src/fleet/sql/Database.live.ts"
+import { layer } from "../../src/fleet/sql/EventLog.live.ts"
+import { reviewRun } from "../../src/run/ReviewRun.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
+import { onlyRun } from "../unit/log/onlyRun.ts"
+import { created, note, notes } from "../unit/log/samples.ts"
 
 const [url = "", store = "", name = ""] = process.argv.slice(2)
 const run = onlyRun(store)

@@ -1,11 +1,11 @@
 // agentDriver: a program of its own that starts an agent, follows it and says each thing that it is told, one a line.
 // The one rule: it keeps nothing of what it hears, so that its memory is that of following alone.
 import { Effect, Stream } from "effect"
-import { codexProgram } from "../../src/adapters/agents/CodexAgent.ts"
-import { makeAgent } from "../../src/adapters/agents/LiveAgent.ts"
-import type { AgentTask } from "../../src/core/agent/Task.ts"
-import type { AgentRef } from "../../src/core/run/Refs.ts"
-import { Environment } from "../../src/services/Environment.ts"
+import { codexProgram } from "../../src/agent/Kinds.live.ts"
+import { makeAgent } from "../../src/agent/Agent.live.ts"
+import type { AgentTask } from "../../src/agent/Task.ts"
+import type { AgentRef } from "../../src/log/Refs.ts"
+import { Environment } from "../../src/platform/Environment.ts"
 
 interface Orders {
   readonly binary: string

@@ -9,12 +9,12 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { readJournal } from "../../src/adapters/process/Journal.ts"
-import { agentFiles } from "../../src/adapters/store/AgentLayout.ts"
-import { defaultLimits } from "../../src/core/agent/Task.ts"
-import type { AgentRef } from "../../src/core/run/Refs.ts"
-import { type AgentBench, endOf, say, tagsOf, withAgents } from "../unit/adapters/agents/agentBench.ts"
-import { eventually } from "../unit/adapters/process/processes.ts"
+import { readJournal } from "../../src/platform/guard/Journal.ts"
+import { agentFiles } from "../../src/run/Layout.live.ts"
+import { defaultLimits } from "../../src/agent/Task.ts"
+import type { AgentRef } from "../../src/log/Refs.ts"
+import { type AgentBench, endOf, say, tagsOf, withAgents } from "../unit/agent/agentBench.ts"
+import { eventually } from "../unit/platform/guard/processes.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "ooda-driver-"))
 const program = join(directory, "agentDriver.mjs")

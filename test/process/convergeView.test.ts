@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { width } from "../../src/core/text/Width.ts"
-import { screenAfter } from "../unit/adapters/terminal/screen.ts"
+import { width } from "../../src/text/Width.ts"
+import { screenAfter } from "../unit/read/view/screen.ts"
 import { eventually, it, type Started, type World } from "./world.ts"
 import { onTerminal, type Terminal, terminals } from "./terminals.ts"
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, expect } from "vitest"
 import { blocked, clean, issues } from "../contract/plans.ts"
 import { it, type World } from "../contract/support.ts"
-import { logOf } from "../unit/history/writtenRuns.ts"
-import { created } from "../unit/core/run/events.ts"
+import { logOf } from "../unit/read/audit/writtenRuns.ts"
+import { created } from "../unit/run/events.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 const cli = join(top, JSON.parse(fs.readFileSync(join(top, "package.json"), "utf8")).bin["ooda-codex-review"])

@@ -17,9 +17,9 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, test, vi } from "vitest"
-import { eventually, kill, living } from "../unit/adapters/process/processes.ts"
+import { eventually, kill, living } from "../unit/platform/guard/processes.ts"
 
-export { eventually, living } from "../unit/adapters/process/processes.ts"
+export { eventually, living } from "../unit/platform/guard/processes.ts"
 
 // Real processes on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })

@@ -2,8 +2,8 @@
 import { Cause, Effect, Redacted } from "effect"
 import { assert, it } from "vitest"
 import { stored } from "../../src/fleetLayers.ts"
-import { EventLog } from "../../src/services/EventLog.ts"
-import { StoreFailed } from "../../src/services/RunStore.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
+import { StoreFailed } from "../../src/run/RunStore.ts"
 
 it("is no store where there is no database, in words that tell no address", async () => {
   const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")

@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { assert, describe, it } from "vitest"
 import { Live } from "../../src/layers.ts"
-import { Git } from "../../src/services/Git.ts"
-import { Signals } from "../../src/services/Signals.ts"
+import { Git } from "../../src/code/Git.ts"
+import { Signals } from "../../src/platform/Process.ts"
 import { provided } from "./provided.ts"
 
 describe("the layers of this machine", () => {

@@ -1,6 +1,6 @@
 // main: an argv's texts are written whole, standard output first, and the process ends with its code.
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { version } from "../../src/core/Version.ts"
+import { version } from "../../src/platform/Version.ts"
 
 // What main writes to a descriptor itself: only where this fails it takes the stream.
 const direct = vi.hoisted(() => ({ write: (_: number, bytes: Uint8Array): number => bytes.length }))

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { version } from "../../src/core/Version.ts"
+import { version } from "../../src/platform/Version.ts"
 import { main } from "../../src/program.ts"
 
 let scratch = ""

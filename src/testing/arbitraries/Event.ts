@@ -1,18 +1,25 @@
 // Event: one arbitrary for every fact a log can hold, and lines of them.
 // The one rule: a fact without an arbitrary does not compile; levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
-import type { LogEvent, Logged } from "../../core/log/LogEvent.ts"
-import type { Commit } from "../../core/log/StreamKind.ts"
-import type { Digest, Event, EventOf } from "../../core/run/Event.ts"
-import { Priority } from "../../core/run/Dismissal.ts"
-import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
-import { FailureKind } from "../../core/run/FailureKind.ts"
-import { VerdictSource } from "../../core/run/VerdictSource.ts"
+import type { Commit, LogEvent, Logged } from "../../log/StreamKind.ts"
+import type { Digest, Event, EventOf } from "../../run/Event.ts"
+import { Priority } from "../../run/Dismissal.ts"
+import { BatchCause, ResumeReason, StopCause } from "../../run/Event.ts"
+import { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
 import { digest, dismissed, identity, levelOutcome, longText, usage, waivedFinding } from "./Fact.ts"
-import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
-import { level } from "./Ladder.ts"
-import { branchName, target } from "./Target.ts"
-import { hex, hostileText, isoTime, ordinal, plainText } from "./Text.ts"
+import {
+  anyOf,
+  branchName,
+  fieldsOf,
+  hex,
+  hostileText,
+  isoTime,
+  level,
+  ordinal,
+  type Overrides,
+  plainText,
+  target
+} from "./Values.ts"
 
 const batch = { level, batch: ordinal(3) }
 const attempt = { ...batch, slot: ordinal(3), attempt: ordinal(3) }

@@ -1,12 +1,26 @@
 // Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
 // The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
-import { Priority, type WaivedFinding } from "../../core/run/Dismissal.ts"
-import type { Digest, LevelOutcome, LongText } from "../../core/run/Event.ts"
-import type { Identity } from "../../core/run/Identity.ts"
-import type { Usage } from "../../core/run/Usage.ts"
-import { anyOf, fieldsOf } from "./Fields.ts"
-import { hex, hostileText, plainText } from "./Text.ts"
+import { type Finding, findingOf, type Written, type WrittenPlace } from "../../review/findings/Finding.ts"
+import type { Verdict } from "../../review/verdict/Verdict.ts"
+import type { Batch, Slot, SlotOf, StartedBatch } from "../../run/Batch.ts"
+import { type Lines, Priority, type WaivedFinding } from "../../run/Dismissal.ts"
+import type { Digest, LevelOutcome, LongText } from "../../run/Event.ts"
+import type { Identity } from "../../run/Identity.ts"
+import { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
+import type { Usage } from "../../run/Usage.ts"
+import {
+  anyOf,
+  branchName,
+  fieldsOf,
+  hex,
+  hostileText,
+  isoTime,
+  ordinal,
+  type Overridable,
+  type Overrides,
+  plainText
+} from "./Values.ts"
 
 /** The digest of a stored file. */
 export const digest = fieldsOf<Digest>({
@@ -120,3 +134,125 @@ export const waivedFinding: fc.Arbitrary<WaivedFinding> = fc.record({
     }, { noNullPrototype: true })
   )
 }, { noNullPrototype: true })
+
+// Finding: what reviewers report, as it is written, as a finding of a slot, and as the verdict of a review.
+// The one rule: texts may be hostile, and a place may lie outside the repository: reviewers write what they like.
+
+const text = fc.oneof(plainText, hostileText)
+
+const lines: fc.Arbitrary<Lines> = fc.tuple(ordinal(30), fc.nat({ max: 3 }))
+  .map(([start, more]) => ({ start, end: start + more }))
+
+const place = fieldsOf<WrittenPlace>({
+  path: fc.oneof(fc.constantFrom("src/a.ts", "/repo/src/b.ts", "a b/ü.ts", "../x", "/etc/passwd"), text),
+  lines: fc.option(lines)
+})
+
+/** A finding as it stands in one review. */
+export const written = fieldsOf<Written>({
+  title: text,
+  body: text,
+  priority: fc.option(fc.constantFrom(...Priority.literals)),
+  place: fc.option(place())
+})
+
+/** What a finding is made of: `root` is the worktree that its place is seen from. */
+export interface Reported {
+  readonly written: Written
+  readonly slot: number
+  readonly root: string
+}
+
+const reported = fieldsOf<Reported>({ written: written(), slot: ordinal(3), root: fc.constant("/repo") })
+
+/** A finding of one slot; several of them become one by merging. */
+export const finding = (overrides: Overrides<Reported> = {}): fc.Arbitrary<Finding> =>
+  reported(overrides).map(({ root, slot, written }) => findingOf(written, slot, root))
+
+type VerdictOf<Tag extends Verdict["_tag"]> = Extract<Verdict, { readonly _tag: Tag }>
+
+const none = fc.constant([] as const)
+
+/** One arbitrary a class of verdicts, each with reasons that really lead to it. */
+export const verdicts = {
+  Clean: fieldsOf<VerdictOf<"Clean">>({
+    _tag: fc.constant("Clean"),
+    reason: fc.constantFrom("session-correct", "json-no-findings", "no-defect-stated"),
+    findings: none
+  }),
+  HasIssues: fieldsOf<VerdictOf<"HasIssues">>({
+    _tag: fc.constant("HasIssues"),
+    reason: fc.constantFrom("session-findings", "rendered-findings", "listed-findings", "in-doubt"),
+    findings: fc.array(written(), { maxLength: 3 })
+  }),
+  NoReview: fieldsOf<VerdictOf<"NoReview">>({
+    _tag: fc.constant("NoReview"),
+    reason: fc.constantFrom("session-no-review", "fixed-sentence", "empty-body", "no-verdict"),
+    findings: none
+  })
+} as const satisfies { [Tag in Verdict["_tag"]]: Overridable<VerdictOf<Tag>> }
+
+/** Any verdict; shrinks towards a clean one. */
+export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(
+  verdicts.Clean(),
+  verdicts.HasIssues(),
+  verdicts.NoReview()
+)
+
+// Batch: slots and batches in every mix, reachable or not.
+// The one rule: slots of a batch are numbered from 1 without a gap, as every reader of a batch relies on.
+
+const counts = { slot: ordinal(), attempts: fc.nat({ max: 3 }), tries: fc.nat({ max: 3 }) }
+
+/** One arbitrary a state of a slot. */
+export const slots = {
+  Queued: fieldsOf<SlotOf<"Queued">>({ _tag: fc.constant("Queued"), ...counts }),
+  Running: fieldsOf<SlotOf<"Running">>({ _tag: fc.constant("Running"), ...counts, id: hex(8), since: isoTime }),
+  Finished: fieldsOf<SlotOf<"Finished">>({
+    _tag: fc.constant("Finished"),
+    ...counts,
+    verdict: fc.constantFrom("Clean", "HasIssues"),
+    reason: plainText,
+    source: fc.constantFrom(...VerdictSource.literals),
+    findings: fc.nat({ max: 5 }),
+    files: fc.record({ log: digest(), out: digest(), review: fc.option(digest()) }, { noNullPrototype: true })
+  }),
+  Failed: fieldsOf<SlotOf<"Failed">>({
+    _tag: fc.constant("Failed"),
+    ...counts,
+    kind: fc.constantFrom(...FailureKind.literals),
+    transient: fc.boolean(),
+    message: plainText,
+    exit: fc.option(fc.nat({ max: 255 }), { nil: null }),
+    since: isoTime
+  })
+} as const satisfies { [Tag in Slot["_tag"]]: Overridable<SlotOf<Tag>> }
+
+/** Any slot; shrinks towards a queued one. */
+export const slot: fc.Arbitrary<Slot> = anyOf(...Object.values(slots).map((one): fc.Arbitrary<Slot> => one()))
+
+const numbered = (some: ReadonlyArray<Slot>): ReadonlyArray<Slot> => some.map((one, i) => ({ ...one, slot: i + 1 }))
+
+/** A started batch. Slots given as an override are numbered anew. */
+export const startedBatch = (
+  overrides: {
+    readonly slots?: fc.Arbitrary<ReadonlyArray<Slot>>
+    readonly failedAt?: fc.Arbitrary<number>
+    readonly stopped?: fc.Arbitrary<boolean>
+  } = {}
+): fc.Arbitrary<StartedBatch> =>
+  fc.record({
+    slots: (overrides.slots ?? fc.array(slot, { minLength: 1, maxLength: 5 })).map(numbered),
+    base: fc.option(branchName),
+    argv: fc.array(plainText, { maxLength: 3 }),
+    identity,
+    completed: fc.option(identity),
+    failedAt: overrides.failedAt ?? fc.nat({ max: 5 }),
+    stopped: overrides.stopped ?? fc.boolean()
+  }, { noNullPrototype: true }).map((one) => ({ _tag: "Started", size: one.slots.length, ...one }))
+
+/** Any batch; shrinks towards one that has not been started. */
+export const batch: fc.Arbitrary<Batch> = anyOf<Batch>(
+  { weight: 1, arbitrary: fc.constant<Batch>({ _tag: "NotStarted" }) },
+  { weight: 5, arbitrary: startedBatch() }
+)

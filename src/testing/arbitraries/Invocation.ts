@@ -1,17 +1,46 @@
+// Mark: the seven side-effect flags.
+// The one rule: REASON and DETAILS are hostile texts here, for that is what an outer agent may pass on.
+import * as fc from "fast-check"
+import type { Head } from "../../log/StreamKind.ts"
+import type { DecideContext } from "../../run/Decide.ts"
+import { Priority } from "../../run/Dismissal.ts"
+import { type Action, type Answers, type Invocation, markProblem } from "../../run/Invocation.ts"
+import { isRecording, type Mark } from "../../run/Mark.ts"
+import { ActionKind, HumanAction, type Outcome } from "../../run/Outcome.ts"
+import { type Bounds, bounds, pathProblem, type Settings } from "../../run/Settings.ts"
+import { runId } from "./Event.ts"
+import { identity, longText } from "./Fact.ts"
+import {
+  anyOf,
+  fieldsOf,
+  hex,
+  hostileText,
+  level,
+  levelFrom,
+  type Overridable,
+  type Overrides,
+  plainText,
+  target
+} from "./Values.ts"
+
+type MarkOf<Tag extends Mark["_tag"]> = Extract<Mark, { readonly _tag: Tag }>
+
+/** One arbitrary a flag. */
+export const marks = {
+  RetroClean: fieldsOf<MarkOf<"RetroClean">>({ _tag: fc.constant("RetroClean") }),
+  RetroChanges: fieldsOf<MarkOf<"RetroChanges">>({ _tag: fc.constant("RetroChanges"), reason: longText }),
+  AddressPassed: fieldsOf<MarkOf<"AddressPassed">>({ _tag: fc.constant("AddressPassed") }),
+  AddressFailed: fieldsOf<MarkOf<"AddressFailed">>({ _tag: fc.constant("AddressFailed"), details: longText }),
+  AdvanceLevel: fieldsOf<MarkOf<"AdvanceLevel">>({ _tag: fc.constant("AdvanceLevel") }),
+  DropLevel: fieldsOf<MarkOf<"DropLevel">>({ _tag: fc.constant("DropLevel") }),
+  RestartFromFloor: fieldsOf<MarkOf<"RestartFromFloor">>({ _tag: fc.constant("RestartFromFloor") })
+} as const satisfies { [Tag in Mark["_tag"]]: Overridable<MarkOf<Tag>> }
+
+/** Any side-effect flag; shrinks towards a clean retrospective. */
+export const mark: fc.Arbitrary<Mark> = anyOf(...Object.values(marks).map((one): fc.Arbitrary<Mark> => one()))
+
 // Invocation: settings, actions and the invocations made of them.
 // The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
-import * as fc from "fast-check"
-import type { Head } from "../../core/log/Head.ts"
-import { type Action, type Answers, type Invocation, markProblem } from "../../core/loop/Invocation.ts"
-import { isRecording } from "../../core/loop/Mark.ts"
-import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
-import { Priority } from "../../core/run/Dismissal.ts"
-import { runId } from "./Event.ts"
-import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
-import { level, levelFrom } from "./Ladder.ts"
-import { mark } from "./Mark.ts"
-import { target } from "./Target.ts"
-import { hex, hostileText, plainText } from "./Text.ts"
 
 const within = ({ least, most }: Bounds) => fc.integer({ min: least, max: most })
 const milliseconds = within(bounds.duration)
@@ -79,7 +108,7 @@ export const actions = {
 export const action: fc.Arbitrary<Action> = anyOf<Action>(actions.Loop(), actions.Inspect(), actions.SideEffect())
 
 /** The batch that a mark answers. */
-export const answers = fieldsOf<Answers>({ level, batch: fc.integer({ min: 1, max: 99 }), run: orNull(runId) })
+const answers = fieldsOf<Answers>({ level, batch: fc.integer({ min: 1, max: 99 }), run: orNull(runId) })
 
 /** An invocation. On a strict run, and only there, a mark names the batch that it answers; its text is not empty. */
 export const invocation: Overridable<Invocation> = (overrides = {}) =>
@@ -89,3 +118,67 @@ export const invocation: Overridable<Invocation> = (overrides = {}) =>
     const needed = one.settings.strict && isRecording(bare.mark)
     return { ...one, action: needed ? { ...bare, answers: one.action.answers ?? named } : bare }
   }).filter(({ action, settings }) => markProblem(settings, action) === null)
+
+// Outcome: one arbitrary for every outcome an invocation can end in.
+// The one rule: prompts, keys and messages are hostile texts, so that the streams are tested at their worst.
+
+type OutcomeOf<Tag extends Outcome["_tag"]> = Extract<Outcome, { readonly _tag: Tag }>
+
+const actionKind = fc.constantFrom(...ActionKind.literals)
+
+/** One arbitrary an outcome. */
+export const outcomes = {
+  DoneFixedPoint: fieldsOf<OutcomeOf<"DoneFixedPoint">>({ _tag: fc.constant("DoneFixedPoint") }),
+  StuckRepeated: fieldsOf<OutcomeOf<"StuckRepeated">>({
+    _tag: fc.constant("StuckRepeated"),
+    action: actionKind,
+    key: hostileText
+  }),
+  StuckCapReached: fieldsOf<OutcomeOf<"StuckCapReached">>({
+    _tag: fc.constant("StuckCapReached"),
+    action: actionKind,
+    key: hostileText
+  }),
+  HandoffHuman: fieldsOf<OutcomeOf<"HandoffHuman">>({
+    _tag: fc.constant("HandoffHuman"),
+    action: fc.constantFrom(...HumanAction.literals),
+    prompt: hostileText
+  }),
+  WouldAdvance: fieldsOf<OutcomeOf<"WouldAdvance">>({ _tag: fc.constant("WouldAdvance"), action: actionKind }),
+  HandoffAgent: fieldsOf<OutcomeOf<"HandoffAgent">>({
+    _tag: fc.constant("HandoffAgent"),
+    action: fc.constantFrom("AddressBatch", "Retrospective"),
+    prompt: hostileText
+  }),
+  BinaryError: fieldsOf<OutcomeOf<"BinaryError">>({ _tag: fc.constant("BinaryError"), message: hostileText }),
+  Idle: fieldsOf<OutcomeOf<"Idle">>({ _tag: fc.constant("Idle") }),
+  DoneAborted: fieldsOf<OutcomeOf<"DoneAborted">>({ _tag: fc.constant("DoneAborted") }),
+  UsageError: fieldsOf<OutcomeOf<"UsageError">>({
+    _tag: fc.constant("UsageError"),
+    message: hostileText,
+    usage: fc.constantFrom("Usage: ooda-codex-review MODE", "Usage:\n  ooda-codex-review --uncommitted\n\n")
+  })
+} as const satisfies { [Tag in Outcome["_tag"]]: Overridable<OutcomeOf<Tag>> }
+
+/** Any outcome; shrinks towards DoneFixedPoint. */
+export const outcome: fc.Arbitrary<Outcome> = anyOf(
+  ...Object.values(outcomes).map((one): fc.Arbitrary<Outcome> => one())
+)
+
+// DecideContext: what a decision is made from beside the manifest.
+// The one rule: the position at which an invocation began is near the lines that a short history has.
+
+/** A context; `identity` null stands for one that was not computed. */
+export const decideContext = fieldsOf<DecideContext>({
+  ceiling: level,
+  retries: fc.nat({ max: 3 }),
+  openedAt: fc.nat({ max: 20 }),
+  identity: fc.option(identity),
+  maxBatches: fc.option(fc.integer({ min: 1, max: 4 })),
+  paths: fc.constant({
+    findings: "/run/levels/level-low/batch-1/findings.md",
+    transcripts: "/run/levels/level-low/batch-1",
+    logs: ["/run/levels/level-low/batch-1/low-1.log"],
+    history: "/run/history.md"
+  })
+})

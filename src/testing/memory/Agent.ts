@@ -1,15 +1,15 @@
 // Agent: the agents of tests: scripted events and endings that are due at instants.
 // The one rule: no fiber and no process; whether an agent runs is read off the clock, so it survives its driver.
 import { Clock, Deferred, Effect, Layer, Ref, Stream } from "effect"
-import { type AgentEnding, failureOf } from "../../core/agent/AgentEnding.ts"
-import { evolveStream, silent } from "../../core/agent/FoldStream.ts"
-import type { AgentLimits } from "../../core/agent/Task.ts"
-import type { AgentKind } from "../../core/run/AgentKind.ts"
-import type { AgentRef } from "../../core/run/Refs.ts"
-import { Agent, type AgentEnded, type AgentTold } from "../../services/Agent.ts"
+import { Agent, type AgentEnded, type AgentTold } from "../../agent/Agent.ts"
+import { type AgentEnding, failureOf } from "../../agent/AgentEnding.ts"
+import type { AgentLimits } from "../../agent/Task.ts"
+import { evolveStream, silent } from "../../agent/stream/AgentStream.ts"
+import { Tests } from "../../drive/Tests.ts"
+import { type AgentKind, type AgentRef, runText, type TestRef } from "../../log/Refs.ts"
 import type { ScriptedAgent } from "../ScriptedAgent.ts"
 import { lives, type Worker, World } from "../World.ts"
-import { digestOf } from "./ReviewFiles.ts"
+import { digestOf } from "./Reviewers.ts"
 
 // As long as a driver that has committed an attempt may still be about to start it.
 const fenceAfter = 3000
@@ -147,6 +147,52 @@ const make = (kind: AgentKind, confined: boolean) =>
   })
 
 /** Agents that follow the world's script: confined codex agents, unless told otherwise. */
-export const layer = (
+export const agentLayer = (
   { confined = true, kind = "codex" }: { readonly kind?: AgentKind; readonly confined?: boolean } = {}
 ): Layer.Layer<Agent, never, World> => Layer.effect(Agent, make(kind, confined))
+
+// Tests: the project's tests in memory: each ends as the world's script says, under virtual time.
+
+const keyOf = ({ run, test }: Pick<TestRef, "run" | "test">): string => `${runText(run)}/tests/${test}`
+
+const makeTests = Effect.gen(function*() {
+  const { testScript, tests, witnessed } = yield* World
+  const update = (test: TestRef, at: number) =>
+    Ref.update(tests, (all) => all.map((one) => keyOf(one.test) === keyOf(test) ? { ...one, stoppedAt: at } : one))
+
+  return Tests.of({
+    start: (test, { command }) =>
+      witnessed(
+        "Tests.start",
+        Effect.gen(function*() {
+          const nth = (yield* Ref.get(tests)).filter((one) => one.command === command).length + 1
+          const scripted = (yield* Ref.get(testScript))(command, nth)
+          const startedAt = yield* Clock.currentTimeMillis
+          yield* Ref.update(tests, (all) => [...all, { test, command, scripted, startedAt, stoppedAt: null }])
+        })
+      ),
+    follow: Effect.fnUntraced(function*(test) {
+      for (;;) {
+        const found = (yield* Ref.get(tests)).find((one) => keyOf(one.test) === keyOf(test))
+        if (found === undefined || found.scripted === "lost") return null
+        const { scripted, startedAt, stoppedAt } = found
+        if (stoppedAt !== null) return { exit: 143, output: digestOf(""), tail: "" }
+        const now = yield* Clock.currentTimeMillis
+        if (scripted !== "hangs" && now >= startedAt + (scripted.millis ?? 0)) {
+          const { exit, output = "" } = scripted
+          return { exit, output: digestOf(output), tail: output }
+        }
+        yield* Effect.sleep(100)
+      }
+    }),
+    stop: (all) =>
+      witnessed(
+        "Tests.stop",
+        Effect.flatMap(Clock.currentTimeMillis, (at) =>
+          Effect.as(Effect.forEach(all, (test) => update(test, at)), all.length))
+      ),
+    place: (run, test) => keyOf({ run, test })
+  })
+})
+
+export const testsLayer: Layer.Layer<Tests, never, World> = Layer.effect(Tests, makeTests)

@@ -1,12 +1,11 @@
 // EventLog: the event log of tests, in memory, with the conflicts of the real one.
 // It refuses what the live log refuses. Only faults of disks, locks and bytes are left out.
 import { Clock, Effect, Layer, Ref, Result, Stream } from "effect"
-import type { Author, Envelope, Sha256 } from "../../core/log/Frame.ts"
-import { beginning, type Head } from "../../core/log/Head.ts"
-import { type Line, lineCodec } from "../../core/log/Line.ts"
-import type { StreamKind, Tagged } from "../../core/log/StreamKind.ts"
-import { type RunRef, runText } from "../../core/run/Refs.ts"
-import { version } from "../../core/Version.ts"
+import type { Author, Envelope, Sha256 } from "../../log/Frame.ts"
+import { beginning, type Head, type StreamKind, type Tagged } from "../../log/StreamKind.ts"
+import { type Line, lineCodec } from "../../log/Line.ts"
+import { type RunRef, runText } from "../../log/Refs.ts"
+import { version } from "../../platform/Version.ts"
 import {
   EventLog,
   LogConflict,
@@ -17,7 +16,7 @@ import {
   LogRewound,
   LogTooNew,
   LogUnavailable
-} from "../../services/EventLog.ts"
+} from "../../log/EventLog.ts"
 
 type Lines = ReadonlyArray<Envelope>
 type Logs = ReadonlyMap<string, Lines>

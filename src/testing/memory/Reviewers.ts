@@ -1,11 +1,79 @@
+// ReviewFiles: the files that the reviewers of tests leave, told from their script.
+// The one rule: the streams are codex's own, so that the real verdict functions judge them.
+import { Clock, Effect, Layer, Ref } from "effect"
+import { type AttemptRef, attemptText, type ReviewRef, slotText } from "../../log/Refs.ts"
+import type { SystemRefused } from "../../platform/SystemFault.ts"
+import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
+import { type Launch, Reviewers } from "../../review/Reviewers.ts"
+import { fnv1a64 } from "../../review/findings/Finding.ts"
+import { notShown } from "../../review/verdict/Reading.ts"
+import type { Digest } from "../../run/Event.ts"
+import type { ReviewerState } from "../../run/ReviewTokens.ts"
+import { introduced, type Scripted } from "../Scripted.ts"
+import { lives, type Reviewer, type Script, World } from "../World.ts"
+
+/** A digest that tells texts apart but is not secure. */
+export const digestOf = (text: string): Digest => ({
+  algorithm: "sha256",
+  hex: fnv1a64(text).repeat(4),
+  bytes: new TextEncoder().encode(text).length
+})
+
+/** Why a reviewer that was never started has no files. */
+export const noSuchFile: SystemRefused = { _tag: "SystemRefused", code: "ENOENT", call: "open", said: "no such file" }
+
+/** What a reviewer leaves. Its log is the whole transcript: standard error, then standard output. */
+export const evidenceOf = ({ log, out, usage }: Scripted): Evidence => ({
+  logHead: log,
+  logTail: log,
+  out,
+  session: { _tag: "Absent" },
+  reading: notShown,
+  digests: { log: digestOf(log + out), out: digestOf(out), review: null },
+  ...(usage === undefined ? {} : { usage })
+})
+
+const exitStatus = ({ deadline, scripted, stoppedAt }: Reviewer): number =>
+  deadline || stoppedAt !== null ? 143 : scripted.exit
+
+/** The files of the reviewers that the world knows; a reviewer that was never started left none. */
+export const reviewFilesLayer: Layer.Layer<ReviewFiles, never, World> = Layer.effect(
+  ReviewFiles,
+  Effect.map(World, ({ reviewers }) => {
+    const reviewerOf = Effect.fnUntraced(function*(review: ReviewRef) {
+      // A new attempt of a slot moves the files of the one before away, so the last one is meant.
+      const reviewer = (yield* Ref.get(reviewers)).findLast((one) => slotText(one.attempt) === slotText(review))
+      return reviewer ?? (yield* new ReviewFilesFailed({ path: attemptText(review), reason: noSuchFile }))
+    })
+    const evidence = (review: ReviewRef) => Effect.map(reviewerOf(review), ({ scripted }) => evidenceOf(scripted))
+    return ReviewFiles.of({
+      evidence,
+      stored: Effect.fnUntraced(function*(review) {
+        const reviewer = yield* reviewerOf(review)
+        const over = !lives(reviewer, yield* Clock.currentTimeMillis)
+        const { attempt: { id }, line, scripted } = reviewer
+        return {
+          missing: [],
+          status: over ? exitStatus(reviewer) : null,
+          journal: { id, line, end: null },
+          joined: true,
+          evidence: evidenceOf(scripted)
+        }
+      }),
+      said: evidence,
+      fate: Effect.fnUntraced(function*(review) {
+        const all = yield* Ref.get(reviewers)
+        const reviewer = all.find((one) => attemptText(one.attempt) === attemptText(review))
+        const now = yield* Clock.currentTimeMillis
+        const fate: Fate = reviewer === undefined ? "Gone" : lives(reviewer, now) ? "Alive" : "Exited"
+        return fate
+      })
+    })
+  })
+)
+
 // Reviewers: the reviewers of tests: scripted verdicts that are due at an instant.
 // The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
-import { Clock, Effect, Layer, Ref } from "effect"
-import { type AttemptRef, attemptText, slotText } from "../../core/run/Refs.ts"
-import type { ReviewerState } from "../../core/run/ReviewerState.ts"
-import { type Launch, Reviewers } from "../../services/Reviewers.ts"
-import { introduced } from "../Scripted.ts"
-import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
 const fenceAfter = 3000
@@ -104,4 +172,4 @@ const make = Effect.gen(function*() {
 })
 
 /** Reviewers that follow the world's script. */
-export const layer: Layer.Layer<Reviewers, never, World> = Layer.effect(Reviewers, make)
+export const reviewersLayer: Layer.Layer<Reviewers, never, World> = Layer.effect(Reviewers, make)

@@ -1,21 +1,21 @@
 // RunStore: the store of tests, in memory; what the program writes for people and agents lies in the world.
 // The one rule: its places are names that say what they are of, and no paths.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
-import { textName } from "../../core/run/KeptName.ts"
-import type { BatchPlaces } from "../../core/findings/Review.ts"
+import { textName } from "../../run/LongText.ts"
+import type { BatchPlaces } from "../../review/findings/ReviewedBatch.ts"
 import {
   type BatchRef,
   newestFirst,
+  runId,
   type RunRef,
   runText,
   sameRun,
   type TargetRef,
   targetText
-} from "../../core/run/Refs.ts"
-import { runId } from "../../core/run/RunId.ts"
-import { type Latest, type RunPlaces, RunStore } from "../../services/RunStore.ts"
+} from "../../log/Refs.ts"
+import { type Latest, type RunPlaces, RunStore } from "../../run/RunStore.ts"
 import { lives, World } from "../World.ts"
-import { digestOf } from "./ReviewFiles.ts"
+import { digestOf } from "./Reviewers.ts"
 
 type Locks = ReadonlyMap<string, Semaphore.Semaphore>
 

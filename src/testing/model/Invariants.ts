@@ -1,11 +1,139 @@
+// Observe: the machine as it stands, read through the ports, and the same told in the model's words.
+// The one rule: nothing is decided here; what the log and the world say is only renamed.
+import { Clock, Effect, Ref } from "effect"
+import { Git } from "../../code/Git.ts"
+import { EventLog } from "../../log/EventLog.ts"
+import { attemptText, type RunRef, sameRun, slotText } from "../../log/Refs.ts"
+import type { Commit } from "../../log/StreamKind.ts"
+import type { FindingKind } from "../../read/LogReader.ts"
+import { audit, type AuditReport } from "../../read/audit/Audit.ts"
+import type { Slot as RealSlot } from "../../run/Batch.ts"
+import type { Event, EventOf } from "../../run/Event.ts"
+import type { Identity } from "../../run/Identity.ts"
+import { fold, type Manifest } from "../../run/Manifest.ts"
+import { reviewRun } from "../../run/ReviewRun.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { type Target, targetKey } from "../../run/Target.ts"
+import { lives, type Reviewer, World } from "../World.ts"
+import { idleTimeout, type Model, retries, type Run, rungs, type Says, type Slot } from "./Model.ts"
+
+export const target: Target = { _tag: "Uncommitted" }
+export const directory = "/repo"
+
+/** The machine at one moment, with the run that is current, if any. */
+export interface Observed {
+  readonly run: RunRef | null
+  readonly commits: ReadonlyArray<Commit<Event>>
+  readonly manifest: Manifest | null
+  readonly reviewers: ReadonlyArray<Reviewer>
+  readonly code: string
+  readonly now: number
+}
+
+/** Looks at the machine between two commands. */
+export const observe = Effect.gen(function*() {
+  const world = yield* World
+  const store = yield* RunStore
+  const { id } = yield* (yield* Git).repository(directory)
+  const root = yield* store.open(null, directory)
+  const latest = yield* store.latest({ root, repoId: id, targetKey: targetKey(target) })
+  const run = latest._tag === "Run" ? latest.run : null
+  const commits = run === null ? [] : (yield* (yield* EventLog).read(reviewRun, run)).commits
+  return {
+    run,
+    commits,
+    manifest: fold(commits),
+    reviewers: yield* Ref.get(world.reviewers),
+    code: yield* Ref.get(world.code),
+    now: yield* Clock.currentTimeMillis
+  } satisfies Observed
+})
+
+/** How a scripted reviewer ends, told from the files that it leaves. */
+export const saysOf = ({ scripted }: Reviewer): Says => {
+  if (!Number.isFinite(scripted.after)) return "silence"
+  if (scripted.exit !== 0) return scripted.log.includes("429") ? "transient failure" : "failure"
+  return scripted.out === "" ? "no review" : scripted.out.includes("[P1]") ? "issues" : "clean"
+}
+
+const slotOf = (
+  slot: RealSlot,
+  batch: { readonly failedAt: number },
+  reviewer: Reviewer | undefined,
+  now: number
+): Slot => {
+  const { attempts, tries } = slot
+  switch (slot._tag) {
+    case "Queued":
+      return { is: "queued", attempts }
+    case "Running": {
+      if (reviewer === undefined) {
+        return { is: "running", attempts, tries, says: "nothing, for it was never started", endsAt: now }
+      }
+      const says = saysOf(reviewer)
+      const endsAt = says === "silence" ? reviewer.startedAt + idleTimeout : reviewer.endsAt
+      return { is: "running", attempts, tries, says, endsAt }
+    }
+    case "Finished":
+      return { is: slot.verdict === "Clean" ? "clean" : "issues", attempts }
+    case "Failed":
+      return slot.transient && slot.tries <= retries && batch.failedAt === 0
+        ? { is: "retrying", attempts, tries }
+        : { is: "failed", attempts }
+  }
+}
+
+const codeOf = (identity: Identity | null): string | null => identity?._tag === "Known" ? identity.tree : null
+
+const runOf = ({ manifest, now, reviewers, run }: Observed): Run | null => {
+  if (manifest === null || run === null) return null
+  const { batch, batch_number, current_level } = manifest
+  const reviewerOf = (slot: RealSlot) => {
+    const attempt = { run, level: current_level, batch: batch_number, slot: slot.slot, attempt: slot.attempts }
+    return reviewers.find((one) => attemptText(one.attempt) === attemptText(attempt))
+  }
+  const started = batch._tag === "Started" ? batch : null
+  return {
+    floor: manifest.start_level,
+    level: current_level,
+    batch: batch_number,
+    top: manifest.opened,
+    history: manifest.level_history.map(({ batch_number: number, level, outcome }) =>
+      `${level}/${number} ${outcome._tag}${outcome._tag === "Addressed" ? ` ${outcome.count}` : ""}`
+    ),
+    slots: started === null ? null : started.slots.map((slot) => slotOf(slot, started, reviewerOf(slot), now)),
+    began: codeOf(started?.identity ?? null),
+    ended: codeOf(started?.completed ?? null),
+    reported: (started?.failedAt ?? 0) > 0,
+    fixed: manifest.fixed_point !== null
+  }
+}
+
+/** The machine in the model's words. */
+export const modelOf = (observed: Observed): Model => ({
+  run: runOf(observed),
+  code: observed.code,
+  now: observed.now
+})
+
+// Living: which reviewers live, and which of them a call has ended that was not to.
+
+/** The reviewers that live now. */
+export const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
+
+/** The reviewers that were ended meanwhile although the run that they are of has not been replaced. */
+export const endedOf = Effect.fnUntraced(function*(ahead: ReadonlyArray<Reviewer>, left: ReadonlyArray<Reviewer>) {
+  const on = new Set(left.map(({ attempt }) => attemptText(attempt)))
+  const gone = ahead.filter(({ attempt }) => !on.has(attemptText(attempt)))
+  const [first] = gone
+  if (first === undefined) return []
+  // Where the store takes its time, the call may end the reviewers of a run that it replaces before it is ended.
+  const [newest] = yield* (yield* RunStore).runs(first.attempt.run)
+  return gone.filter(({ attempt }) => attempt.run.runId === newest?.runId)
+})
+
 // Invariants: what holds after every command, whatever happened during it.
 // The one rule: each is a sentence of the contract, and a broken one says which.
-import type { Commit } from "../../core/log/StreamKind.ts"
-import type { Event, EventOf } from "../../core/run/Event.ts"
-import { attemptText, sameRun, slotText } from "../../core/run/Refs.ts"
-import { lives, type Reviewer } from "../World.ts"
-import { rungs } from "./Model.ts"
-import { type Observed, saysOf } from "./Observe.ts"
 
 /** An invariant that does not hold. */
 export class Broken extends Error {
@@ -104,3 +232,27 @@ export const check = (before: Observed, after: Observed, known: ReadonlySet<stri
   const left = orphans(after).filter(({ attempt }) => !known.has(attemptText(attempt)))
   must(left.length === 0, `nobody pays for orphans: ${left.map(({ attempt }) => attemptText(attempt)).join(", ")}`)
 }
+
+// Sound: the histories that a sequence of commands has written, audited from their first line to their last.
+// The one rule: the audit is the product's own, and it must not find anything in what the program itself has written.
+
+// What the world does may be found: code that was edited under review, a reviewer whose step was killed before it.
+const ofTheWorld: ReadonlyArray<FindingKind> = ["tree-changed", "unended"]
+
+/** Whether a caller declared the fixed point of a run that is not strict: it may do so whatever was reviewed. */
+const isCallersWord = (report: AuditReport | null): boolean =>
+  report?.proof?.strict === false && report.proof.fixedPoint.by === "Mark"
+
+/** Audits every run of the machine. Dies with Broken when something is found. */
+export const sound = Effect.gen(function*() {
+  const store = yield* RunStore
+  for (const run of yield* store.list(yield* store.open(null, directory), null)) {
+    // A run whose creator was killed before its first line is no run yet.
+    const report = yield* audit(run).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(null)))
+    for (const word of report?.words ?? []) {
+      if (word._tag !== "Found" || ofTheWorld.includes(word.finding.kind)) continue
+      if (word.finding.kind === "proof" && isCallersWord(report)) continue
+      return yield* Effect.die(new Broken(`audit of ${run.runId}, line ${word.finding.line}: ${word.finding.text}`))
+    }
+  }
+})

@@ -124,3 +124,163 @@ export const opened = (model: Model, floor: Rung, mode: "loop" | "fresh" | "mark
 /** How many slots are in a state. */
 export const count = (slots: ReadonlyArray<Slot> | null, is: Slot["is"]): number =>
   (slots ?? []).filter((slot) => slot.is === is).length
+
+// TakenIn: a run after the reviewers that have ended by themselves were recorded.
+// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+
+/** What becomes of a slot when its reviewer has ended. */
+export const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
+  if (says === "clean" || says === "issues") return { is: says, attempts }
+  const passes = says === "transient failure" || says.startsWith("nothing")
+  return passes && tries <= retries ? { is: "retrying", attempts, tries } : { is: "failed", attempts }
+}
+
+/**
+ * The run with what has ended by now taken in: a mark that leaves a batch does so first. A batch whose every slot has
+ * ended is complete, or has failed.
+ */
+export const takenIn = ({ code, now, run }: Model): Run | null => {
+  if (run === null || run.slots === null) return run
+  const slots = run.slots.map((slot) => slot.is === "running" && slot.endsAt <= now ? over(slot) : slot)
+  const open = count(slots, "running") + count(slots, "retrying") + count(slots, "queued")
+  if (open > 0) return { ...run, slots }
+  return count(slots, "failed") > 0
+    ? { ...run, slots, reported: true }
+    : { ...run, slots, ended: run.ended ?? code }
+}
+
+// Marked: computes the result of a side-effect flag a second time, from the contract's tables.
+// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+
+/** The seven side-effect flags, without their dashes. */
+export type Flag =
+  | "mark-retro-clean"
+  | "mark-retro-changes"
+  | "mark-address-passed"
+  | "mark-address-failed"
+  | "advance-level"
+  | "drop-level"
+  | "restart-from-floor"
+
+/** The expected result of a side-effect flag. */
+export const marked = (model: Model, flag: Flag, floor: Rung, ceiling: Rung): Expected => {
+  const run = opened(model, floor, "mark")
+  const { level } = run
+  const recorded = (what: string): Run => ({ ...run, history: [...run.history, `${level}/${run.batch} ${what}`] })
+  const to = (next: Run, outcome = "Idle"): Expected => ({ run: next, outcome, unsure: false })
+  switch (flag) {
+    case "mark-retro-clean":
+      if (level === ceiling) return to({ ...recorded("Clean"), fixed: true }, "DoneFixedPoint")
+      return to(level === "xhigh" ? recorded("Clean") : moved(recorded("Clean"), up(level)))
+    case "mark-retro-changes":
+      return to(moved(recorded("RetrospectiveChanges"), floor))
+    case "mark-address-passed": {
+      const ended = takenIn({ ...model, run })?.slots ?? null
+      return to(moved(recorded(`Addressed ${count(ended, "issues")}`), down(level, floor)))
+    }
+    case "mark-address-failed":
+      return to(run, "HandoffHuman")
+    case "advance-level":
+      return to(level === "xhigh" ? run : moved(run, up(level)))
+    case "drop-level":
+      return to(level === floor ? run : moved(run, down(level, floor)))
+    case "restart-from-floor":
+      return to(moved(run, floor))
+  }
+}
+
+// Called: computes the result of a call of loop mode a second time: slot by slot, without events, loop or ports.
+// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+
+const running = (slot: number, attempts: number, tries: number, parts: ReadonlyArray<Part>, at: number): Slot => {
+  const part = partOf(parts, slot, attempts)
+  const endsAt = at + (part.says === "silence" ? idleTimeout : duration(part))
+  return { is: "running", attempts, tries, says: part.says, endsAt }
+}
+
+/** A slot followed to its end or to `until`, and when the last attempt of it was begun. */
+const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: number, until: number) => {
+  let [now, at, begun] = [slot, from, 0]
+  for (;;) {
+    if (now.is === "retrying") {
+      begun = at
+      now = running(number, now.attempts + 1, now.tries + 1, parts, at)
+    }
+    if (now.is !== "running" || now.endsAt > until) return { slot: now, at, begun }
+    at = Math.max(at, now.endsAt)
+    now = over(now)
+  }
+}
+
+/** The expected result of `--inspect`: one look, one decision. */
+export const inspected = (model: Model, { ceiling, floor }: Call): string => {
+  const { code, now } = model
+  const run = opened(model, floor, "loop")
+  const slots =
+    run.slots?.map((slot) =>
+      slot.is === "running" && slot.endsAt <= now && !slot.says.startsWith("nothing") ? over(slot) : slot
+    ) ?? null
+  const open = count(slots, "running") + count(slots, "retrying") + count(slots, "queued")
+  if (slots === null || open > 0) return "WouldAdvance"
+  if (count(slots, "failed") > 0) return run.reported ? "WouldAdvance" : "BinaryError"
+  return count(slots, "issues") === 0 && changed(run, code) ? "WouldAdvance" : verdict(run, slots, ceiling)
+}
+
+/** The expected result of a complete batch. */
+const verdict = ({ level }: Run, slots: ReadonlyArray<Slot>, ceiling: Call["ceiling"]): string => {
+  const found = count(slots, "issues")
+  if (found > 0) return `HandoffAgent: AddressBatch of ${found} at ${level}`
+  return level === ceiling ? "DoneFixedPoint" : `HandoffAgent: Retrospective at ${level}`
+}
+
+/** The expected result of the program's loop. */
+export const called = (model: Model, call: Call): Expected => {
+  const { code, now } = model
+  const { ceiling, parts, size } = call
+  const until = call.bounded ? now + stepTimeout : Number.POSITIVE_INFINITY
+  let run = opened(model, call.floor, call.fresh ? "fresh" : "loop")
+  let at = now
+  let lastStart = now
+  const reportedBefore = run.reported
+  const answer = (outcome: string, last: Run = run): Expected => ({
+    run: last,
+    outcome,
+    unsure: lastStart > until - longestQuickReview
+  })
+  const start = (slots: ReadonlyArray<Slot>, which: Slot["is"]): void => {
+    lastStart = Math.max(lastStart, at)
+    run = {
+      ...run,
+      reported: false,
+      slots: slots.map((slot, i) => slot.is === which ? running(i + 1, slot.attempts + 1, 1, parts, at) : slot)
+    }
+  }
+  const anew = (): void => {
+    run = { ...run, began: code, ended: null }
+    start(Array.from({ length: size }, () => ({ is: "queued", attempts: 0 })), "queued")
+  }
+  for (;;) {
+    if (run.slots === null) anew()
+    const ends = (run.slots ?? []).map((slot, i) => followed(slot, i + 1, parts, at, until))
+    const slots = ends.map((end) => end.slot)
+    at = Math.max(at, ...ends.map((end) => end.at))
+    lastStart = Math.max(lastStart, ...ends.map((end) => end.begun))
+    run = { ...run, slots }
+    if (count(slots, "running") > 0) return answer("Idle")
+    // Stopped slots come first. A failure that nobody has been told of is told before its slots run again.
+    const again = count(slots, "queued") > 0 ? "queued" : run.reported && reportedBefore ? "failed" : null
+    if (again !== null && count(slots, again) > 0) {
+      if (changed(run, code)) run = moved(run, run.level)
+      else start(slots, again)
+      continue
+    }
+    if (count(slots, "failed") > 0) return answer("BinaryError", { ...run, reported: true })
+    if (run.ended === null) run = { ...run, ended: code }
+    if (count(slots, "issues") === 0 && changed(run, code)) {
+      run = moved(run, run.level)
+      continue
+    }
+    const outcome = verdict(run, slots, ceiling)
+    return answer(outcome, { ...run, fixed: run.fixed || outcome === "DoneFixedPoint" })
+  }
+}

@@ -1,17 +1,16 @@
 // Play: runs calls and flags on a machine, and compares their results with the model.
 // The one rule: an invocation is played through `step` alone, as a host would.
 import { Cause, Effect, Exit, Ref } from "effect"
-import { type Action, make } from "../../core/loop/Invocation.ts"
-import type { Mark } from "../../core/loop/Mark.ts"
-import type { Outcome } from "../../core/loop/Outcome.ts"
+import { type Action, make } from "../../run/Invocation.ts"
+import type { Mark } from "../../run/Mark.ts"
+import type { Outcome } from "../../run/Outcome.ts"
 import { outcomeOf, step } from "../../step/Step.ts"
 import * as scripted from "../Scripted.ts"
 import type { System } from "../System.ts"
 import { type Script, World } from "../World.ts"
-import { Broken } from "./Invariants.ts"
-import type { Flag } from "./Marked.ts"
+import { Broken, directory, modelOf, observe, type Observed, target } from "./Invariants.ts"
 import * as model from "./Model.ts"
-import { directory, modelOf, type Observed, observe, target } from "./Observe.ts"
+import type { Flag } from "./Model.ts"
 
 /** The value of an effect that must not fail. */
 export const succeeded = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {

@@ -27,7 +27,6 @@ describe("the pages for contributors", () => {
     const folders = (path: string): ReadonlyArray<string> =>
       readdirSync(join(root, path), { withFileTypes: true }).filter((one) => one.isDirectory()).map(({ name }) => name)
     assert.deepStrictEqual(folders("src").filter((name) => !map.includes(`\`${name}/\``)), [])
-    assert.deepStrictEqual(folders("src/core").filter((name) => !map.includes(`\`${name}\``)), [])
   })
 
   it.each(pages)("%s names commands that are there", (page) => {

@@ -2,10 +2,9 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { priorities, statuses } from "../../../src/core/plan/Plan.ts"
-import { markDone, markPlanDone } from "../../../src/core/planfile/MarkDone.ts"
-import { readPlan } from "../../../src/core/planfile/PlanDocument.ts"
-import { doneTasks, pendingTasks } from "../../../src/core/planfile/Queries.ts"
+import { doneTasks, pendingTasks, priorities, statuses } from "../../../src/drive/plan/file/Plan.ts"
+import { markDone, markPlanDone } from "../../../src/drive/plan/file/Edit.ts"
+import { readPlan } from "../../../src/drive/plan/file/Document.ts"
 
 const page = readFileSync(new URL("../../../docs/plan-files.md", import.meta.url), "utf8")
 const example = /^```markdown\n([^]*?)^```$/m.exec(page)?.[1] ?? assert.fail("the page has no example")

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
-import { defaultGate, hookTable } from "../../../src/core/hook/HookTable.ts"
+import { defaultGate, hookTable } from "../../../src/hook/Table.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))

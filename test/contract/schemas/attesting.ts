@@ -1,10 +1,10 @@
 // attesting: the document of `attest`, an in-toto Statement, as a schema.
 import { Schema } from "effect"
-import { predicateType, statementType } from "../../../src/core/attest/Statement.ts"
-import { WaivedFinding } from "../../../src/core/run/Dismissal.ts"
-import { Level } from "../../../src/core/run/Level.ts"
-import { Mode } from "../../../src/core/run/Target.ts"
-import { VerdictSource } from "../../../src/core/run/VerdictSource.ts"
+import { predicateType, statementType } from "../../../src/read/attest/Attest.ts"
+import { WaivedFinding } from "../../../src/run/Dismissal.ts"
+import { Level } from "../../../src/run/Level.ts"
+import { Mode } from "../../../src/run/Target.ts"
+import { VerdictSource } from "../../../src/run/ReviewTokens.ts"
 import { Count, Head, list, NullOr, optionalKey, Struct, Text, words } from "./parts.ts"
 
 const { Boolean } = Schema

@@ -7,10 +7,10 @@ import { failedReport, result } from "./agents.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
 import { Audit, Dismiss, Findings, Followed, Replay, Runs, Undo } from "./readers.ts"
 import { Watch } from "./watching.ts"
-import { exitCodes } from "../../../src/core/loop/Outcome.ts"
-import { ResumeReason } from "../../../src/core/run/Event.ts"
-import { Level } from "../../../src/core/run/Level.ts"
-import { Usage } from "../../../src/core/run/Usage.ts"
+import { exitCodes } from "../../../src/run/Outcome.ts"
+import { ResumeReason } from "../../../src/run/Event.ts"
+import { Level } from "../../../src/run/Level.ts"
+import { Usage } from "../../../src/run/Usage.ts"
 
 const { Boolean, Union } = Schema
 

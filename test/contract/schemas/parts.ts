@@ -1,11 +1,10 @@
 // parts: the parts that several JSON documents of the program have in common, as schemas.
 // A part that the program itself decodes is taken from there.
 import { Schema } from "effect"
-import { Finding } from "../../../src/core/findings/Finding.ts"
-import { FailureKind } from "../../../src/core/run/FailureKind.ts"
-import { Level } from "../../../src/core/run/Level.ts"
-import { Usage } from "../../../src/core/run/Usage.ts"
-import { VerdictSource } from "../../../src/core/run/VerdictSource.ts"
+import { Finding } from "../../../src/review/findings/Finding.ts"
+import { FailureKind, VerdictSource } from "../../../src/run/ReviewTokens.ts"
+import { Level } from "../../../src/run/Level.ts"
+import { Usage } from "../../../src/run/Usage.ts"
 
 export const { NullOr, Struct, optionalKey } = Schema
 export const Text = Schema.String

@@ -1,10 +1,10 @@
 // readers: the JSON documents about runs that exist: findings, audits, events, snapshots.
 import { Schema } from "effect"
-import { Priority, WaivedFinding } from "../../../src/core/run/Dismissal.ts"
-import { ResumeReason } from "../../../src/core/run/Event.ts"
-import { Identity } from "../../../src/core/run/Identity.ts"
-import { Level } from "../../../src/core/run/Level.ts"
-import { VerdictSource } from "../../../src/core/run/VerdictSource.ts"
+import { Priority, WaivedFinding } from "../../../src/run/Dismissal.ts"
+import { ResumeReason } from "../../../src/run/Event.ts"
+import { Identity } from "../../../src/run/Identity.ts"
+import { Level } from "../../../src/run/Level.ts"
+import { VerdictSource } from "../../../src/run/ReviewTokens.ts"
 import {
   Count,
   findings,

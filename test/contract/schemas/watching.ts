@@ -1,6 +1,6 @@
 // watching: the JSON documents of `watch`: one for each change.
 import { Schema } from "effect"
-import { Level } from "../../../src/core/run/Level.ts"
+import { Level } from "../../../src/run/Level.ts"
 import { Count, list, NullOr, optionalKey, Spending, Struct, Text, version, words } from "./parts.ts"
 
 const { Boolean, Union } = Schema

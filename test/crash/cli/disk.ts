@@ -4,11 +4,11 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Result } from "effect"
-import type { Event } from "../../../src/core/run/Event.ts"
-import { beginning } from "../../../src/core/log/Head.ts"
-import { type Line, lineCodec } from "../../../src/core/log/Line.ts"
-import { fold, type Manifest } from "../../../src/core/run/Manifest.ts"
-import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { beginning } from "../../../src/log/StreamKind.ts"
+import { type Line, lineCodec } from "../../../src/log/Line.ts"
+import { fold, type Manifest } from "../../../src/run/Manifest.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
 
 /** A run on disk. `raw` are its committed lines as text, `torn` the bytes behind the last of them. */
 export interface RunOnDisk {

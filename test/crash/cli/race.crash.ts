@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import type { Level } from "../../../src/core/run/Level.ts"
+import type { Level } from "../../../src/run/Level.ts"
 import { useBench } from "./bench.ts"
 import { eventsOf, runsIn } from "./disk.ts"
 import { editing } from "./editing.ts"

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { compare, type Level, levels } from "../../../src/core/run/Level.ts"
+import { compare, type Level, levels } from "../../../src/run/Level.ts"
 import type { RunOnDisk } from "./disk.ts"
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/witness", import.meta.url))

@@ -2,8 +2,8 @@
 // The one rule: one target has one run, whoever is first; a worktree only ever meets its own.
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { decideMark, type Mark } from "../../../src/core/loop/Mark.ts"
-import { type Manifest, replay } from "../../../src/core/run/Manifest.ts"
+import { decideMark, type Mark } from "../../../src/run/Mark.ts"
+import { type Manifest, replay } from "../../../src/run/Manifest.ts"
 import { type Ended, useBench } from "./bench.ts"
 import { attemptsIn, eventsOf, latestRun, type RunOnDisk, runsIn, stateOf } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"

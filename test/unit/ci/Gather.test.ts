@@ -1,12 +1,12 @@
 // Gather: what a run has come to: its way, its findings, the page about it.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { codeOf, findingsOf, pageOf, wayOf } from "../../../src/ci/Gather.ts"
-import { make } from "../../../src/core/loop/Invocation.ts"
+import { codeOf, findingsOf, pageOf, wayOf } from "../../../src/ci/Review.ts"
+import { make } from "../../../src/run/Invocation.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import type { Script } from "../../../src/testing/World.ts"
-import { onMachine } from "../runs/opened.ts"
+import { onMachine } from "../run/opened.ts"
 
 const gathered = (script: Script) =>
   onMachine(Effect.gen(function*() {

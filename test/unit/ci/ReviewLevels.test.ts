@@ -1,11 +1,11 @@
 // ReviewLevels: one batch per level, each a strict run of its own, until one could not be reviewed.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { isReviewed, reviewLevels } from "../../../src/ci/ReviewLevels.ts"
-import { make } from "../../../src/core/loop/Invocation.ts"
+import { isReviewed, reviewLevels } from "../../../src/ci/Review.ts"
+import { make } from "../../../src/run/Invocation.ts"
 import type { Script } from "../../../src/testing/World.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { onMachine } from "../runs/opened.ts"
+import { onMachine } from "../run/opened.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, strict: true, batchSize: 2, retries: 0 })
 

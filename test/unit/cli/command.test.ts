@@ -1,7 +1,7 @@
 // What effect/cli finds wrong with normalised words: the first misuse as data, or nothing.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { misuse as found } from "../../../src/cli/command.ts"
+import { misuse as found } from "../../../src/cli/misuse.ts"
 
 const misuse = (...words: ReadonlyArray<string>) => Effect.runPromise(found(words))
 

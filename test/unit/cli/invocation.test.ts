@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Option } from "../../../src/cli/flags.ts"
 import { invocation } from "../../../src/cli/invocation.ts"
-import { make } from "../../../src/core/loop/Invocation.ts"
+import { make } from "../../../src/run/Invocation.ts"
 
 const of = (given: Partial<Record<Option, string>>) => invocation((option) => given[option] ?? null)
 const problem = (given: Partial<Record<Option, string>>): string | null =>

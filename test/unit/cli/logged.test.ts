@@ -1,8 +1,8 @@
 // A call in the log: that it begins, which it is, and how it ends.
 import { Effect, Logger, References } from "effect"
 import { assert, it } from "vitest"
-import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
-import { logged } from "../../../src/cli/logged.ts"
+import { BadEnvironment } from "../../../src/platform/Environment.ts"
+import { logged } from "../../../src/cli/logOptions.ts"
 
 const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
 

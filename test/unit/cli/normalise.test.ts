@@ -1,7 +1,7 @@
 // The rewriting of argv in front of effect/cli: one word a flag, nothing left to guess.
 // Rule: what effect/cli makes of the words is not asked here.
 import { assert, describe, it } from "vitest"
-import { normalise } from "../../../src/cli/normalise.ts"
+import { normalise } from "../../../src/cli/argv.ts"
 
 const words = (line: string): ReadonlyArray<string> => normalise(line.split(" ")).words
 

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { usage } from "../../../src/cli/usage.ts"
-import { version } from "../../../src/core/Version.ts"
-import type { Invocation } from "../../../src/core/loop/Invocation.ts"
-import { defaultCap } from "../../../src/core/loop/Stuck.ts"
+import { version } from "../../../src/platform/Version.ts"
+import type { Invocation } from "../../../src/run/Invocation.ts"
+import { defaultCap } from "../../../src/step/Loop.ts"
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 

@@ -1,6 +1,6 @@
 // How a message repeats a text from the command line: on one line, of bounded length, in well-formed Unicode.
 import { assert, describe, it } from "vitest"
-import { named, quoted } from "../../../src/cli/quoted.ts"
+import { named, quoted } from "../../../src/cli/argv.ts"
 
 describe("a text from the command line", () => {
   it("is repeated as it is where it is plain", () => {

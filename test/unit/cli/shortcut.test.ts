@@ -2,9 +2,9 @@
 // Rule: the price of help is what its modules import, so their imports are followed, not timed.
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { shortcut } from "../../../src/cli/shortcut.ts"
+import { shortcut } from "../../../src/cli/argv.ts"
 import { usage } from "../../../src/cli/usage.ts"
-import { version } from "../../../src/core/Version.ts"
+import { version } from "../../../src/platform/Version.ts"
 
 describe("the shortcut", () => {
   it("answers help and version, and leaves the rest", () => {
@@ -27,7 +27,7 @@ describe("the shortcut", () => {
         else packages.push(from)
       }
     }
-    follow(new URL("../../../src/cli/shortcut.ts", import.meta.url))
+    follow(new URL("../../../src/cli/argv.ts", import.meta.url))
     assert.deepEqual(packages, [])
     assert.isAbove(seen.size, 4)
   })

@@ -1,7 +1,7 @@
 // storeOption: a store on a command line is one alone, holds no password, and is repeated in no message.
 import { Result } from "effect"
 import { assert, it } from "vitest"
-import { storeOption } from "../../../src/cli/storeOption.ts"
+import { storeOption } from "../../../src/cli/targetOptions.ts"
 
 const asked = (store: string | null, root: string | null = null) =>
   Result.getOrElse(storeOption((option) => option === "--store" ? store : root), (problem) => ({ problem }))

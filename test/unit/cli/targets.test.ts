@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { flags } from "../../../src/cli/flags.ts"
-import { excludeEachOther, targetRequired, targets } from "../../../src/cli/targets.ts"
+import { excludeEachOther, targetRequired, targets } from "../../../src/cli/targetOptions.ts"
 
 const read = (option: string, text: string): object => {
   const found = targets.find(([name]) => name === option) ?? assert.fail(`no option ${option}`)

@@ -3,9 +3,9 @@
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
-import { defaultCap } from "../../../src/core/loop/Stuck.ts"
-import { defaultInterval } from "../../../src/step/PollInterval.ts"
-import { bounds, defaults } from "../../../src/core/loop/Settings.ts"
+import { defaultCap } from "../../../src/step/Loop.ts"
+import { defaultInterval } from "../../../src/review/Limits.ts"
+import { bounds, defaults } from "../../../src/run/Settings.ts"
 
 const table: ReadonlyArray<FlagSpec> = flags
 

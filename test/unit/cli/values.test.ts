@@ -2,7 +2,7 @@
 // Rule: every boundary is tried on both sides.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { bounds } from "../../../src/core/loop/Settings.ts"
+import { bounds } from "../../../src/run/Settings.ts"
 import { count, duration, head, path, type Value } from "../../../src/cli/values.ts"
 
 const read = <A>(value: Value<A>, text: string): A | string =>

@@ -1,18 +1,16 @@
 // Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
 import { Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { notShown } from "../../../src/core/verdict/Reading.ts"
-import { targetOf } from "../../../src/core/fleet/Submission.ts"
-import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { notShown } from "../../../src/review/verdict/Reading.ts"
+import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
+import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
 import { clearedBefore, execute } from "../../../src/fleet/Executor.ts"
-import { Deliveries, type Delivery, type Ended } from "../../../src/services/Deliveries.ts"
-import { type Evidence, ReviewFiles } from "../../../src/services/ReviewFiles.ts"
-import { Reviewers } from "../../../src/services/Reviewers.ts"
-import { StoreFailed } from "../../../src/services/RunStore.ts"
-import { Submissions } from "../../../src/services/Submissions.ts"
-import { Workbench } from "../../../src/services/Workbench.ts"
-import { TreeFailed, WorkingTrees } from "../../../src/services/WorkingTrees.ts"
-import { pinnedOf } from "../core/fleet/pins.ts"
+import { Deliveries, type Delivery, type Ended, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
+import { Reviewers } from "../../../src/review/Reviewers.ts"
+import { StoreFailed } from "../../../src/run/RunStore.ts"
+import { TreeFailed, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
+import { pinnedOf } from "./pins.ts"
 
 const pinned = pinnedOf()
 const run = { ...targetOf("pg:1", pinned.submission), runId: "r" }

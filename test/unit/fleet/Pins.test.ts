@@ -1,7 +1,7 @@
 // Pins: a clone that may be made later is asked for again for a while, and one that never can is not. Turn asks for pins.
 import { assert, it } from "vitest"
-import { mayCome } from "../../../src/fleet/Pins.ts"
-import { TreeFailed, type TreeReason } from "../../../src/services/WorkingTrees.ts"
+import { mayCome } from "../../../src/fleet/PinnedCode.ts"
+import { TreeFailed, type TreeReason } from "../../../src/fleet/WorkingTrees.ts"
 
 const fault = { _tag: "ProgramFailed", program: "git", status: 128, said: "no answer" } as const
 const slow = { _tag: "ProgramTooSlow", program: "git" } as const

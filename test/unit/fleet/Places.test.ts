@@ -2,7 +2,7 @@
 import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
-import { filled } from "../../../src/fleet/Places.ts"
+import { filled } from "../../../src/fleet/Worker.ts"
 
 /** A queue of numbers, how many ask it at most, and how many are worked on at most. */
 const bench = Effect.gen(function*() {

@@ -1,7 +1,7 @@
 // ReviewersVariables: no variable with a secret of the fleet, and every other one.
 import { Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { reviewersVariables } from "../../../src/fleet/ReviewersVariables.ts"
+import { reviewersVariables } from "../../../src/fleet/Executor.ts"
 
 const url = Redacted.make("postgres://ooda:s3%2Fcret@db.example/fleet")
 const always = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }

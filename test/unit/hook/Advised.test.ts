@@ -1,7 +1,7 @@
 // Advice without a verdict: to whom it goes, and that "nothing" says nothing.
 import { assert, describe, it } from "vitest"
-import { commandFailed, compacting, thought } from "../../../src/hook/Advised.ts"
-import { edited } from "../../../src/hook/Edited.ts"
+import { commandFailed, compacting, thought } from "../../../src/hook/Handlers.ts"
+import { edited } from "../../../src/hook/Reviews.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const thinks = (words: string, fields: object = {}) =>

@@ -1,9 +1,9 @@
 // Every event that somebody looks at has its answer; what fails and what is late says nothing.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { answering } from "../../../src/hook/Answering.ts"
-import { edited } from "../../../src/hook/Edited.ts"
-import { silence } from "../../../src/hook/Hooking.ts"
+import { answering } from "../../../src/hook/Handlers.ts"
+import { edited } from "../../../src/hook/Reviews.ts"
+import { silence } from "../../../src/hook/Call.ts"
 import { hooking, onStage, said } from "./stage.ts"
 
 const edit = hooking({

@@ -1,8 +1,8 @@
 // An open FAIL is dismissed by its file's name, for a reason without secrets, and blocks no more.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { dismissed } from "../../../src/hook/Dismissed.ts"
-import { edited } from "../../../src/hook/Edited.ts"
+import { dismissed } from "../../../src/hook/DismissedFail.ts"
+import { edited } from "../../../src/hook/Reviews.ts"
 import { hooking, onStage, said } from "./stage.ts"
 
 const edit = hooking({

@@ -1,7 +1,7 @@
 // An edit is reviewed once, its verdict is kept, and what cannot be reviewed is told once.
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
-import { edited } from "../../../src/hook/Edited.ts"
+import { edited } from "../../../src/hook/Reviews.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const edit = (after: string, file = "/w/a.ts") => ({

@@ -1,6 +1,6 @@
 // What calls of the hook share: how much time codex gets, which model it is, and what it says of a secret.
 import { assert, describe, it } from "vitest"
-import { asking, fitted, sessionOf } from "../../../src/hook/Hooking.ts"
+import { asking, fitted, sessionOf } from "../../../src/hook/Call.ts"
 import { could, hooking, onStage, said } from "./stage.ts"
 
 const event = { hook_event_name: "Stop" }

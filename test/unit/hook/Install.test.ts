@@ -2,9 +2,9 @@
 import { Effect, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { hookStatus, installHooks, uninstallHooks } from "../../../src/hook/Install.ts"
-import { Environment, type Variables } from "../../../src/services/Environment.ts"
-import { CodexMissing, Reviewers } from "../../../src/services/Reviewers.ts"
-import { SettingsFailed, SettingsFiles, type SettingsRef } from "../../../src/services/SettingsFiles.ts"
+import { Environment, type Variables } from "../../../src/platform/Environment.ts"
+import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
+import { SettingsFailed, SettingsFiles, type SettingsRef } from "../../../src/hook/SettingsFiles.ts"
 
 const user: SettingsRef = { scope: "user", cwd: "/w" }
 

@@ -1,6 +1,6 @@
 // A plan is found by its file, in the event, or among the newest, and reviewed once.
 import { assert, describe, it } from "vitest"
-import { planned } from "../../../src/hook/Planned.ts"
+import { planned } from "../../../src/hook/Reviews.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const plan = (fields: object) => hooking({ hook_event_name: "PostToolUse", tool_name: "ExitPlanMode", ...fields })

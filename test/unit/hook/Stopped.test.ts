@@ -1,10 +1,10 @@
 // The gate at a Stop: what blocks, what lets go, and that nothing blocks which could not be looked at.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Gate } from "../../../src/core/hook/HookTable.ts"
-import { edited } from "../../../src/hook/Edited.ts"
-import { type Hooking, silence } from "../../../src/hook/Hooking.ts"
-import { stopped } from "../../../src/hook/Stopped.ts"
+import type { Gate } from "../../../src/hook/Table.ts"
+import { edited } from "../../../src/hook/Reviews.ts"
+import { type Hooking, silence } from "../../../src/hook/Call.ts"
+import { stopped } from "../../../src/hook/StopGate.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const stop = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", last_assistant_message: "Done." }, { gate })

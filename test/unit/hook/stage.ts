@@ -1,14 +1,13 @@
 // A stage for calls of the hook: a scripted second model, sessions and files in memory, virtual time.
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { defaultFlags, type HookFlags } from "../../../src/core/hook/HookFlags.ts"
-import { readInput } from "../../../src/core/hook/HookInput.ts"
-import { empty, type SessionState } from "../../../src/core/hook/SessionState.ts"
-import type { Answered, Hooking } from "../../../src/hook/Hooking.ts"
-import { Environment, type Variables } from "../../../src/services/Environment.ts"
-import { type Question, type Reply, SecondModel } from "../../../src/services/SecondModel.ts"
-import { SessionFiles } from "../../../src/services/SessionFiles.ts"
-import { SessionFailed, Sessions } from "../../../src/services/Sessions.ts"
+import { defaultFlags, type HookFlags } from "../../../src/hook/Flags.ts"
+import { readInput } from "../../../src/hook/Event.ts"
+import { empty, type SessionState } from "../../../src/hook/Session.ts"
+import type { Answered, Hooking } from "../../../src/hook/Call.ts"
+import { Environment, type Variables } from "../../../src/platform/Environment.ts"
+import { type Question, type Reply, SecondModel } from "../../../src/hook/SecondModel.ts"
+import { SessionFailed, SessionFiles, Sessions } from "../../../src/hook/Sessions.ts"
 
 /** What stands on the stage, and what happened on it. */
 export interface Stage {

@@ -1,14 +1,14 @@
 // InspectStep: what the next step would do first, said without a trace.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/core/loop/Invocation.ts"
-import { RunStore } from "../../../src/services/RunStore.ts"
-import { Scratchpad } from "../../../src/services/Scratchpad.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { Scratchpad } from "../../../src/code/Scratchpad.ts"
 import { inspectStep } from "../../../src/step/InspectStep.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { identityOf } from "../../../src/testing/memory/Git.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { MemoryGit, Scripted, World } from "../../../src/testing.ts"
-import { onMachine, tagsOf } from "../runs/opened.ts"
+import { onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings
@@ -43,7 +43,7 @@ describe("inspecting", () => {
 
   it("a target without a store asks for its code outside of it, so that none is made", async () => {
     const pads: Array<unknown> = []
-    const git = MemoryGit.layer({
+    const git = MemoryGit.gitLayer({
       identity: (_, __, base) =>
         Effect.map(Scratchpad, (pad) => {
           pads.push(pad)
@@ -83,7 +83,7 @@ describe("inspecting", () => {
 
   it("a batch that just ended computes its identity once", async () => {
     let computed = 0
-    const git = MemoryGit.layer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
+    const git = MemoryGit.gitLayer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
     const outcome = await onMachine(
       Effect.gen(function*() {
         yield* loopStep(settings({ stepTimeout: 1000 }), false, "/repo")

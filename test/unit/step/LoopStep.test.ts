@@ -1,13 +1,13 @@
 // LoopStep: a step from its opening to its outcome: the run that it replaces, the signals that end it, its failures.
 import { Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/core/loop/Invocation.ts"
-import { CodexMissing, Reviewers } from "../../../src/services/Reviewers.ts"
-import { Progress, silent } from "../../../src/services/Progress.ts"
-import type { SignalName } from "../../../src/services/Signals.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
+import { Progress, silent } from "../../../src/review/Progress.ts"
+import type { SignalName } from "../../../src/platform/Process.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { MemoryReviewers, Scripted, World } from "../../../src/testing.ts"
-import { living, onMachine, tagsOf } from "../runs/opened.ts"
+import { living, onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings
@@ -64,7 +64,7 @@ describe("a step", () => {
               found ? Effect.succeed(binary) : Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
             )
         }))
-    ).pipe(Layer.provide(MemoryReviewers.layer))
+    ).pipe(Layer.provide(MemoryReviewers.reviewersLayer))
     const { error, left, tags } = await onMachine(
       Effect.gen(function*() {
         const { run } = yield* step({ stepTimeout: 100 })

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Mark from "../../../src/step/Mark.ts"
-import { LogConflict } from "../../../src/services/EventLog.ts"
-import { opened as batchOpened } from "../core/run/events.ts"
-import { byAnother, lines, onMachine, opened } from "../runs/opened.ts"
+import { LogConflict } from "../../../src/log/EventLog.ts"
+import { opened as batchOpened } from "../run/events.ts"
+import { byAnother, lines, onMachine, opened } from "../run/opened.ts"
 
 const drops: Mark.Mark = { _tag: "DropLevel" }
 

@@ -1,16 +1,15 @@
 // MarkStep: which run a mark is applied to, what becomes of one that it replaces, and what the settings demand.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/core/loop/Invocation.ts"
-import type { Mark } from "../../../src/core/loop/Mark.ts"
-import * as Reviewing from "../../../src/ooda/Reviewing.ts"
-import { HeadMoved } from "../../../src/runs/OpenRun.ts"
-import { Environment } from "../../../src/services/Environment.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import type { Mark } from "../../../src/run/Mark.ts"
+import * as Reviewing from "../../../src/review/End.ts"
+import { HeadMoved } from "../../../src/step/OpenRun.ts"
+import { BadEnvironment, Environment } from "../../../src/platform/Environment.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { markStep } from "../../../src/step/MarkStep.ts"
-import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
 import { Scripted } from "../../../src/testing.ts"
-import { living, onMachine, tagsOf } from "../runs/opened.ts"
+import { living, onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ...given }).settings

@@ -1,12 +1,12 @@
 // Step: each action of an invocation reaches its own step, with the environment that the caller gives.
 import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Action, make } from "../../../src/core/loop/Invocation.ts"
-import type { Level } from "../../../src/core/run/Level.ts"
-import { Environment } from "../../../src/services/Environment.ts"
-import { RunStore } from "../../../src/services/RunStore.ts"
+import { type Action, make } from "../../../src/run/Invocation.ts"
+import type { Level } from "../../../src/run/Level.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
 import { BadEnvironment, outcomeOf, step } from "../../../src/step/Step.ts"
-import { onMachine } from "../runs/opened.ts"
+import { onMachine } from "../run/opened.ts"
 
 const invocation = (action: Action, ceiling: Level = "low") =>
   make({ target: { _tag: "Uncommitted" }, ceiling }, action)

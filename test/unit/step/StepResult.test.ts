@@ -1,10 +1,10 @@
 // StepResult: the outcome of a failure is a BinaryError with the failure's own message.
 import { assert, describe, it } from "vitest"
-import { NoSuchRun } from "../../../src/runs/NoSuchRun.ts"
-import { HeadMoved } from "../../../src/runs/OpenRun.ts"
-import { LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
-import { CodexMissing } from "../../../src/services/Reviewers.ts"
-import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
+import { NoSuchRun } from "../../../src/run/Selection.ts"
+import { HeadMoved } from "../../../src/step/OpenRun.ts"
+import { LogConflict, LogMissing } from "../../../src/log/EventLog.ts"
+import { CodexMissing } from "../../../src/review/Reviewers.ts"
+import { BadEnvironment } from "../../../src/platform/Environment.ts"
 import { outcomeOf, type StepFailure } from "../../../src/step/StepResult.ts"
 
 describe("a failed step", () => {

@@ -1,13 +1,13 @@
 // StopStep: what `stop` ends and what it says, of a run that another step drives, of one at rest, and of none.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/core/loop/Invocation.ts"
-import { HeadMoved } from "../../../src/runs/OpenRun.ts"
-import { RunStore } from "../../../src/services/RunStore.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { HeadMoved } from "../../../src/step/OpenRun.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { type Stopping, stopStep } from "../../../src/step/StopStep.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { living, onMachine, tagsOf } from "../runs/opened.ts"
+import { living, onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings

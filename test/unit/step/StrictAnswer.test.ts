@@ -1,15 +1,14 @@
 // StrictAnswer: a mark on an opened strict run: applied, repeated or refused, whatever can be told of the code.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Answers } from "../../../src/core/loop/Invocation.ts"
-import type { Mark } from "../../../src/core/loop/Mark.ts"
-import type { Event } from "../../../src/core/run/Event.ts"
-import { Git } from "../../../src/services/Git.ts"
-import { applyMark } from "../../../src/step/ApplyMark.ts"
-import { MarkRefused, strictAnswer } from "../../../src/step/StrictAnswer.ts"
-import { batchStarted, created, finished, started } from "../core/run/events.ts"
-import { identityOf } from "../../../src/testing/memory/Git.ts"
-import { onMachine, openedStrict, tags } from "../runs/opened.ts"
+import type { Answers } from "../../../src/run/Invocation.ts"
+import type { Mark } from "../../../src/run/Mark.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { applyMark, MarkRefused, strictAnswer } from "../../../src/step/MarkStep.ts"
+import { batchStarted, created, finished, started } from "../run/events.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
+import { onMachine, openedStrict, tags } from "../run/opened.ts"
 
 const seen = identityOf("code-1", null)
 const done = (verdict: "Clean" | "HasIssues"): ReadonlyArray<Event> => [

@@ -1,9 +1,9 @@
 // Arbitraries: the arbitraries of the kit under their names, as an embedder uses them.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { initial } from "../../../src/core/run/Manifest.ts"
+import { initial } from "../../../src/run/Manifest.ts"
 import { arbitraries, moves } from "../../../src/testing/Arbitraries.ts"
-import { created } from "../core/run/events.ts"
+import { created } from "../run/events.ts"
 import { drawn } from "./arbitraries/drawn.ts"
 
 const isArbitrary = (value: unknown): value is fc.Arbitrary<unknown> => value instanceof fc.Arbitrary

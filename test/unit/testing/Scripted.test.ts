@@ -1,7 +1,7 @@
 // Scripted: what the reviewers of tests leave, judged by the product's own verdict functions.
 import { assert, describe, it } from "vitest"
-import { notShown } from "../../../src/core/verdict/Reading.ts"
-import { judge } from "../../../src/core/verdict/Judge.ts"
+import { notShown } from "../../../src/review/verdict/Reading.ts"
+import { judge } from "../../../src/review/verdict/Judge.ts"
 import {
   clean,
   failure,

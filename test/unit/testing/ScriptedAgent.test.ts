@@ -1,9 +1,9 @@
 import { assert, it } from "vitest"
-import { endingOf, evolveStream, silent } from "../../../src/core/agent/FoldStream.ts"
+import { endingOf, evolveStream, silent } from "../../../src/agent/stream/AgentStream.ts"
 import { answers, fails, inOrder, silentAgent } from "../../../src/testing/ScriptedAgent.ts"
-import { task } from "../agents/orders.ts"
-import { failures } from "../core/agent/failures.ts"
-import { runRef } from "../core/run/events.ts"
+import { task } from "../agent/orders.ts"
+import { failures } from "../agent/failures.ts"
+import { runRef } from "../run/events.ts"
 
 const attempt = { run: runRef(), agent: 1, attempt: 1, id: "a", kind: "codex" } as const
 

@@ -1,8 +1,8 @@
 // attempts: references of attempts of one run's first batch, and how their reviewers are launched.
-import type { AttemptRef } from "../../../src/core/run/Refs.ts"
-import type { Launch } from "../../../src/services/Reviewers.ts"
-import { reviewArguments } from "../../../src/core/run/Target.ts"
-import { runRef } from "../core/run/events.ts"
+import type { AttemptRef } from "../../../src/log/Refs.ts"
+import type { Launch } from "../../../src/review/Reviewers.ts"
+import { reviewArguments } from "../../../src/run/Target.ts"
+import { runRef } from "../run/events.ts"
 
 export const run = runRef()
 

@@ -16,7 +16,7 @@ import { join } from "node:path"
 import { Effect, Fiber, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Invocation, Live, Ooda, stopStep } from "../../../src/index.ts"
-import { kill } from "../adapters/process/processes.ts"
+import { kill } from "../platform/guard/processes.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

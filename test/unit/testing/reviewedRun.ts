@@ -1,12 +1,12 @@
 // reviewedRun: a run that the program has reviewed on a machine in memory, and lines that it would never write.
 import { Effect } from "effect"
 import { assert } from "vitest"
-import type { Event } from "../../../src/core/run/Event.ts"
-import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
-import type { RunRef } from "../../../src/core/run/Refs.ts"
-import { EventLog } from "../../../src/services/EventLog.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
 import type { Call } from "../../../src/testing/model/Model.ts"
-import { observe } from "../../../src/testing/model/Observe.ts"
+import { observe } from "../../../src/testing/model/Invariants.ts"
 import { loop } from "../../../src/testing/model/Play.ts"
 import { call } from "./model/someRuns.ts"
 

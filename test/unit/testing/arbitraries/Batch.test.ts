@@ -1,8 +1,8 @@
 // Batch: slots and batches in every mix that a reader may meet.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { assess } from "../../../../src/core/run/Batch.ts"
-import { batch, slot, slots, startedBatch } from "../../../../src/testing/arbitraries/Batch.ts"
+import { assess } from "../../../../src/run/Batch.ts"
+import { batch, slot, slots, startedBatch } from "../../../../src/testing/arbitraries/Fact.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 describe("a slot", () => {

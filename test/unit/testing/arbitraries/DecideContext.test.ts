@@ -1,7 +1,7 @@
 // DecideContext: the contexts that a decision is made in.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { decideContext } from "../../../../src/testing/arbitraries/DecideContext.ts"
+import { decideContext } from "../../../../src/testing/arbitraries/Invocation.ts"
 import { drawn } from "./drawn.ts"
 
 describe("a context", () => {

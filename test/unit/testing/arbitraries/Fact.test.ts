@@ -2,9 +2,9 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Digest, LevelOutcome, LongText } from "../../../../src/core/run/Event.ts"
-import { Identity, sameInput } from "../../../../src/core/run/Identity.ts"
-import { Usage } from "../../../../src/core/run/Usage.ts"
+import { Digest, LevelOutcome, LongText } from "../../../../src/run/Event.ts"
+import { Identity, sameInput } from "../../../../src/run/Identity.ts"
+import { Usage } from "../../../../src/run/Usage.ts"
 import {
   basedIdentity,
   digest,

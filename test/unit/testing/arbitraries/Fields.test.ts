@@ -1,7 +1,7 @@
 // Fields: an arbitrary made of one arbitrary a field, any of which the caller may replace.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { anyOf, fieldsOf } from "../../../../src/testing/arbitraries/Fields.ts"
+import { anyOf, fieldsOf } from "../../../../src/testing/arbitraries/Values.ts"
 import { drawn, least } from "./drawn.ts"
 
 interface Point {

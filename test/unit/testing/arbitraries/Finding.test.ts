@@ -2,8 +2,8 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Finding } from "../../../../src/core/findings/Finding.ts"
-import { finding, verdict, verdicts, written } from "../../../../src/testing/arbitraries/Finding.ts"
+import { Finding } from "../../../../src/review/findings/Finding.ts"
+import { finding, verdict, verdicts, written } from "../../../../src/testing/arbitraries/Fact.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 describe("a finding as it is written", () => {

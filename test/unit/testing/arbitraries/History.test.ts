@@ -1,10 +1,10 @@
 // History: logs as the program could have written them, with the manifest they fold to.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { assess } from "../../../../src/core/run/Batch.ts"
-import { fold } from "../../../../src/core/run/Manifest.ts"
+import { assess } from "../../../../src/run/Batch.ts"
+import { fold } from "../../../../src/run/Manifest.ts"
 import { history, manifest, play } from "../../../../src/testing/arbitraries/History.ts"
-import { created } from "../../core/run/events.ts"
+import { created } from "../../run/events.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 const identity = { _tag: "Known", head: "h", tree: "t", base: null } as const

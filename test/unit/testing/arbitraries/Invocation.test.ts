@@ -1,7 +1,7 @@
 // Invocation: settings and actions that a command line can say.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { compare } from "../../../../src/core/run/Level.ts"
+import { compare } from "../../../../src/run/Level.ts"
 import { action, actions, head, invocation, settings } from "../../../../src/testing/arbitraries/Invocation.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 

@@ -1,8 +1,8 @@
 // Ladder: levels, and where a run can stand between its floor and the end of the ladder.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { compare, levels } from "../../../../src/core/run/Level.ts"
-import { ladder, level, levelFrom } from "../../../../src/testing/arbitraries/Ladder.ts"
+import { compare, levels } from "../../../../src/run/Level.ts"
+import { ladder, level, levelFrom } from "../../../../src/testing/arbitraries/Values.ts"
 import { drawn, least } from "./drawn.ts"
 
 describe("a level", () => {

@@ -1,8 +1,8 @@
 // Mark: the side-effect flags, with texts as an outer agent may pass them on.
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Mark } from "../../../../src/core/loop/Mark.ts"
-import { mark, marks } from "../../../../src/testing/arbitraries/Mark.ts"
+import { Mark } from "../../../../src/run/Mark.ts"
+import { mark, marks } from "../../../../src/testing/arbitraries/Invocation.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 describe("a mark", () => {

@@ -1,19 +1,9 @@
 // Move: one thing that can happen to a run, as the lines that the program would write for it.
 import { assert, describe, it } from "vitest"
-import type { Event } from "../../../../src/core/run/Event.ts"
-import type { Manifest } from "../../../../src/core/run/Manifest.ts"
-import { eventsOf, type Move, move } from "../../../../src/testing/arbitraries/Move.ts"
-import {
-  batchStarted,
-  created,
-  failed,
-  finished,
-  given,
-  opened,
-  reviewed,
-  started,
-  stopped
-} from "../../core/run/events.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import type { Manifest } from "../../../../src/run/Manifest.ts"
+import { eventsOf, type Move, move } from "../../../../src/testing/arbitraries/History.ts"
+import { batchStarted, created, failed, finished, given, opened, reviewed, started, stopped } from "../../run/events.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 const identity = { _tag: "Known", head: "h", tree: "t", base: null } as const

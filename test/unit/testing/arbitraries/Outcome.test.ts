@@ -1,8 +1,8 @@
 // Outcome: every outcome of an invocation, with texts that try to break out of the streams.
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Outcome } from "../../../../src/core/loop/Outcome.ts"
-import { outcome, outcomes } from "../../../../src/testing/arbitraries/Outcome.ts"
+import { Outcome } from "../../../../src/run/Outcome.ts"
+import { outcome, outcomes } from "../../../../src/testing/arbitraries/Invocation.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 describe("an outcome", () => {

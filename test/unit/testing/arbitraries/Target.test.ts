@@ -2,8 +2,8 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { BranchName, branchProblem, Target } from "../../../../src/core/run/Target.ts"
-import { branchName, commitSha, prNumber, target, targets } from "../../../../src/testing/arbitraries/Target.ts"
+import { BranchName, branchProblem, Target } from "../../../../src/run/Target.ts"
+import { branchName, commitSha, prNumber, target, targets } from "../../../../src/testing/arbitraries/Values.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 describe("a branch", () => {

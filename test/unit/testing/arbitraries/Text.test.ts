@@ -1,6 +1,6 @@
 // Text: texts as people mean them and as an attacker writes them, and small numbers, digits and instants.
 import { assert, describe, it } from "vitest"
-import { hex, hostileText, isoTime, ordinal, plainText } from "../../../../src/testing/arbitraries/Text.ts"
+import { hex, hostileText, isoTime, ordinal, plainText } from "../../../../src/testing/arbitraries/Values.ts"
 import { drawn, least } from "./drawn.ts"
 
 describe("a hostile text", () => {

@@ -1,12 +1,12 @@
 // Agent: scripted agents tell their events at their instants, end by themselves, by a limit or by a stop, and survive.
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { assert, describe, it } from "vitest"
-import { Agent, type AgentTold } from "../../../../src/services/Agent.ts"
+import { Agent, type AgentTold } from "../../../../src/agent/Agent.ts"
 import { MemoryAgent, ScriptedAgent } from "../../../../src/testing.ts"
-import { layer } from "../../../../src/testing/memory/Agent.ts"
-import { scripted, task } from "../../agents/orders.ts"
-import { runRef } from "../../core/run/events.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { agentLayer } from "../../../../src/testing/memory/Agent.ts"
+import { scripted, task } from "../../agent/orders.ts"
+import { runRef } from "../../run/events.ts"
+import { onMachine } from "../../run/opened.ts"
 
 const attempt = { run: runRef(), agent: 1, attempt: 1, id: "id-1", kind: "codex" } as const
 const turn = { thread: null, prompt: "Mend it." }
@@ -62,7 +62,7 @@ describe("a scripted agent", () => {
     "that is silent and of kind %s is ended as %s",
     async (kind, tag) => {
       const told = await onMachine(Effect.andThen(started(ScriptedAgent.silentAgent), followed), {
-        agent: layer({ kind })
+        agent: agentLayer({ kind })
       })
       assert.include(ending(told), { _tag: tag })
     }
@@ -104,7 +104,7 @@ describe("a scripted agent", () => {
 it("is what it is made as", async () =>
   assert.deepStrictEqual(
     await onMachine(Effect.map(Agent, ({ confined, kind }) => ({ confined, kind })), {
-      agent: MemoryAgent.layer({ kind: "claude", confined: false })
+      agent: MemoryAgent.agentLayer({ kind: "claude", confined: false })
     }),
     { confined: false, kind: "claude" }
   ))

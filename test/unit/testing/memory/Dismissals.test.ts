@@ -1,8 +1,8 @@
 // Dismissals: the dismissals of tests are what a test writes for each place, and what was added here.
 import { Effect, Layer, Ref } from "effect"
 import { assert, it } from "vitest"
-import { Dismissals } from "../../../../src/services/Dismissals.ts"
-import { dismissalsPlace, layer } from "../../../../src/testing/memory/Dismissals.ts"
+import { Dismissals } from "../../../../src/review/findings/Dismissals.ts"
+import { dismissalsPlace, dismissalsLayer } from "../../../../src/testing/memory/Code.ts"
 import { layer as world, World } from "../../../../src/testing/World.ts"
 
 it("dismissals in memory are told by their place", async () => {
@@ -13,7 +13,7 @@ it("dismissals in memory are told by their place", async () => {
       yield* Ref.update((yield* World).documents, (all) => new Map(all).set(dismissalsPlace(trusted), "theirs\n"))
       yield* port.add("/repo", "ours")
       return yield* Effect.forEach([{ _tag: "Worktree" }, trusted] as const, (from) => port.read("/repo", from))
-    }).pipe(Effect.provide(Layer.provideMerge(layer, world())))
+    }).pipe(Effect.provide(Layer.provideMerge(dismissalsLayer, world())))
   )
   assert.deepStrictEqual(read, ["ours\n", "theirs\n"])
 })

@@ -1,9 +1,9 @@
 // Drivers in memory: one at a time for each target.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { AlreadyDriven, Drivers } from "../../../../src/services/Drivers.ts"
-import { layer } from "../../../../src/testing/memory/Drivers.ts"
-import { runRef } from "../../core/run/events.ts"
+import { AlreadyDriven, Drivers } from "../../../../src/drive/DriverLock.ts"
+import { driversLayer } from "../../../../src/testing/memory/Machine.ts"
+import { runRef } from "../../run/events.ts"
 
 it("a second driver is refused until the first has left", async () => {
   const other = { ...runRef(), targetKey: "base/other" }
@@ -14,7 +14,7 @@ it("a second driver is refused until the first has left", async () => {
       return [refused, yield* driving(runRef(), () => driving(other, Effect.succeed)), yield* nested] as const
     })
   )
-  const [refused, beside, after] = await Effect.runPromise(Effect.provide(play, layer))
+  const [refused, beside, after] = await Effect.runPromise(Effect.provide(play, driversLayer))
   assert.instanceOf(refused, AlreadyDriven)
   assert.deepStrictEqual([beside, after], [1, "inside"])
 })
@@ -23,5 +23,5 @@ it("the one that drives is seen while it does", async () => {
   const play = Drivers.use(({ driving, present }) =>
     Effect.all([driving(runRef(), () => present(runRef())), present(runRef())])
   )
-  assert.deepStrictEqual(await Effect.runPromise(Effect.provide(play, layer)), [1, null])
+  assert.deepStrictEqual(await Effect.runPromise(Effect.provide(play, driversLayer)), [1, null])
 })

@@ -1,15 +1,17 @@
 // Git: the git of tests tells of the world's code, and answers what it was given answers for.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { sameInput } from "../../../../src/core/run/Identity.ts"
-import { BranchName } from "../../../../src/core/run/Target.ts"
-import { Git } from "../../../../src/services/Git.ts"
-import { identityOf, layer } from "../../../../src/testing/memory/Git.ts"
+import { sameInput } from "../../../../src/run/Identity.ts"
+import { BranchName } from "../../../../src/run/Target.ts"
+import { Git } from "../../../../src/code/Git.ts"
+import { identityOf, gitLayer } from "../../../../src/testing/memory/Code.ts"
 import { layer as world, World } from "../../../../src/testing/World.ts"
 
 const uncommitted = { _tag: "Uncommitted" } as const
-const asked = <A, E>(effect: Effect.Effect<A, E, Git | World>, answers: Parameters<typeof layer>[0] = {}): Promise<A> =>
-  Effect.runPromise(effect.pipe(Effect.provide(Layer.provideMerge(layer(answers), world()))))
+const asked = <A, E>(
+  effect: Effect.Effect<A, E, Git | World>,
+  answers: Parameters<typeof gitLayer>[0] = {}
+): Promise<A> => Effect.runPromise(effect.pipe(Effect.provide(Layer.provideMerge(gitLayer(answers), world()))))
 
 describe("git in memory", () => {
   it("has a repository in which everything can be reviewed", async () => {

@@ -1,8 +1,8 @@
 // PlanFiles in memory: what is read is what was written, and a plan that somebody changed is not replaced.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { PlanFiles } from "../../../../src/services/PlanFiles.ts"
-import { layer } from "../../../../src/testing/memory/PlanFiles.ts"
+import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
+import { planFilesLayer } from "../../../../src/testing/memory/Machine.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -19,7 +19,7 @@ it("keeps plan files as a disk does", async () => {
         yield* port.present("/dir", ["b", "c"]),
         yield* port.document("/dir", "b", 3)
       ] as const
-    }).pipe(Effect.provide(layer({ "/a": "one", "/dir/b": "words" })))
+    }).pipe(Effect.provide(planFilesLayer({ "/a": "one", "/dir/b": "words" })))
   )
   assert.deepStrictEqual([found, new TextDecoder().decode(text)], ["/a", "two"])
   assert.deepStrictEqual([changed.reason._tag, missing.reason._tag], ["ChangedMeanwhile", "NoPlanFile"])

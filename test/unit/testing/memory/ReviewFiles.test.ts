@@ -1,17 +1,17 @@
 // ReviewFiles: what the reviewers of tests leave, told from their script and from whether they are over.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { ReviewFiles } from "../../../../src/services/ReviewFiles.ts"
-import { Reviewers } from "../../../../src/services/Reviewers.ts"
-import { digestOf, evidenceOf, layer } from "../../../../src/testing/memory/ReviewFiles.ts"
+import { ReviewFiles } from "../../../../src/review/ReviewFiles.ts"
+import { Reviewers } from "../../../../src/review/Reviewers.ts"
+import { digestOf, evidenceOf, reviewFilesLayer } from "../../../../src/testing/memory/Reviewers.ts"
 import { clean, failure, introduced, issues, type Scripted, silence } from "../../../../src/testing/Scripted.ts"
 import type { Services } from "../../../../src/testing/Memory.ts"
 import { World } from "../../../../src/testing/World.ts"
 import { attempt, launch } from "../attempts.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { onMachine } from "../../run/opened.ts"
 
 const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> =>
-  onMachine(effect, { reviewFiles: layer })
+  onMachine(effect, { reviewFiles: reviewFilesLayer })
 const [first, second] = [attempt(1, 1), attempt(1, 2)]
 const kept = { session: false }
 

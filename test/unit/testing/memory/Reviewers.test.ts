@@ -1,17 +1,17 @@
 // Reviewers: whether a scripted reviewer runs is read off the clock; what was fenced or stopped never starts again.
 import { Clock, Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
-import { Reviewers } from "../../../../src/services/Reviewers.ts"
-import { layer } from "../../../../src/testing/memory/Reviewers.ts"
+import type { ReviewerState } from "../../../../src/run/ReviewTokens.ts"
+import { Reviewers } from "../../../../src/review/Reviewers.ts"
+import { reviewersLayer } from "../../../../src/testing/memory/Reviewers.ts"
 import { clean, failure, type Scripted, silence } from "../../../../src/testing/Scripted.ts"
 import type { Services } from "../../../../src/testing/Memory.ts"
 import { World } from "../../../../src/testing/World.ts"
 import { attempt, launch } from "../attempts.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { onMachine } from "../../run/opened.ts"
 
 const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> =>
-  onMachine(effect, { reviewers: layer })
+  onMachine(effect, { reviewers: reviewersLayer })
 const one = attempt()
 
 /** What looks at the first attempt show after these milliseconds from its launch. */

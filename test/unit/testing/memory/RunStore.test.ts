@@ -1,14 +1,14 @@
 // RunStore: the store in memory: its runs, its pointer, what is kept beside a log, and its locks.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { textName } from "../../../../src/core/run/KeptName.ts"
-import { runIdPattern } from "../../../../src/core/run/RunId.ts"
-import { RunStore } from "../../../../src/services/RunStore.ts"
+import { textName } from "../../../../src/run/LongText.ts"
+import { runIdPattern } from "../../../../src/log/Refs.ts"
+import { RunStore } from "../../../../src/run/RunStore.ts"
 import { layer as log } from "../../../../src/testing/memory/EventLog.ts"
 import { layer } from "../../../../src/testing/memory/RunStore.ts"
 import { World, layer as world } from "../../../../src/testing/World.ts"
-import { onMachine } from "../../runs/opened.ts"
-import { runStoreLaws } from "../../services/runStoreLaws.ts"
+import { onMachine } from "../../run/opened.ts"
+import { runStoreLaws } from "../../fleet/runStoreLaws.ts"
 
 const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted" }
 const run = (n: number) => ({ ...target, runId: `20300101T00000${n}Z-000000001-p1` })

@@ -1,8 +1,8 @@
 // Signals: the signals of tests are those that the world fires.
 import { Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { Signals } from "../../../../src/services/Signals.ts"
-import { layer } from "../../../../src/testing/memory/Signals.ts"
+import { Signals } from "../../../../src/platform/Process.ts"
+import { signalsLayer } from "../../../../src/testing/memory/Machine.ts"
 import { layer as world, World } from "../../../../src/testing/World.ts"
 
 describe("signals in memory", () => {
@@ -17,7 +17,7 @@ describe("signals in memory", () => {
         const late = yield* Effect.forkChild(asked)
         yield* Effect.yieldNow
         return [...signals, late.pollUnsafe() === undefined]
-      }).pipe(Effect.provide(Layer.provideMerge(layer, world())))
+      }).pipe(Effect.provide(Layer.provideMerge(signalsLayer, world())))
     )
     assert.deepStrictEqual(seen, ["SIGHUP", "SIGHUP", true])
   })

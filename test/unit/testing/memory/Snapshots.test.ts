@@ -1,13 +1,13 @@
 // Snapshots in memory keep the name of the code, give it back, and fail as the real ones do.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { Snapshots } from "../../../../src/services/Snapshots.ts"
-import { layer, type SnapshotScript } from "../../../../src/testing/memory/Snapshots.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
+import { snapshotsLayer, type SnapshotScript } from "../../../../src/testing/memory/Code.ts"
 import { layer as world, World } from "../../../../src/testing/World.ts"
-import { runRef } from "../../core/run/events.ts"
+import { runRef } from "../../run/events.ts"
 
 const playing = <A, E>(play: Effect.Effect<A, E, Snapshots | World>, script: SnapshotScript = {}) =>
-  Effect.runPromise(Effect.provide(play, Layer.provideMerge(layer(script), world())))
+  Effect.runPromise(Effect.provide(play, Layer.provideMerge(snapshotsLayer(script), world())))
 
 const edit = (name: string) => Effect.flatMap(World, ({ code }) => Ref.set(code, name))
 const cause = { _tag: "BeforeAgent", agent: 1 } as const

@@ -1,11 +1,11 @@
 // Tests in memory end as the script says, when their time has come, or when they are ended.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { Tests } from "../../../../src/services/Tests.ts"
-import { layer } from "../../../../src/testing/memory/Tests.ts"
+import { Tests } from "../../../../src/drive/Tests.ts"
+import { testsLayer } from "../../../../src/testing/memory/Agent.ts"
 import { type ScriptedTest, World } from "../../../../src/testing/World.ts"
-import { runRef } from "../../core/run/events.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { runRef } from "../../run/events.ts"
+import { onMachine } from "../../run/opened.ts"
 
 const ref = { run: runRef(), test: 1, id: "t" }
 const scripted = (test: ScriptedTest) => World.use(({ testScript }) => Ref.set(testScript, () => test))
@@ -24,7 +24,7 @@ describe("a test in memory", () => {
 
   it("has a place of its own", async () => {
     const place = Tests.useSync((tests) => [tests.place(runRef(), 1), tests.place(runRef(), 2)])
-    const [one, two] = await onMachine(Effect.provide(place, layer))
+    const [one, two] = await onMachine(Effect.provide(place, testsLayer))
     assert.notStrictEqual(one, two)
   })
 

@@ -1,7 +1,6 @@
 // Called: what a call of loop mode comes to, by the contract: the outcome, and the run afterwards.
 import { assert, describe, it } from "vitest"
-import { called, inspected } from "../../../../src/testing/model/Called.ts"
-import { slow, stepTimeout } from "../../../../src/testing/model/Model.ts"
+import { called, inspected, slow, stepTimeout } from "../../../../src/testing/model/Model.ts"
 import { call, clean, flawed, parts, run, runs, world } from "./someRuns.ts"
 
 const outcome = (...args: Parameters<typeof called>): string => called(...args).outcome

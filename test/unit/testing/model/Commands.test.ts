@@ -1,9 +1,9 @@
 // Commands: each holds the machine to the model and to the invariants, and says what it found to be broken.
 import { Effect, Layer } from "effect"
 import { afterEach, assert, describe, it } from "vitest"
-import { Reviewers } from "../../../../src/services/Reviewers.ts"
+import { Reviewers } from "../../../../src/review/Reviewers.ts"
 import * as Memory from "../../../../src/testing/Memory.ts"
-import { layer as memoryReviewers } from "../../../../src/testing/memory/Reviewers.ts"
+import { reviewersLayer as memoryReviewers } from "../../../../src/testing/memory/Reviewers.ts"
 import {
   calls,
   cut,

@@ -1,11 +1,10 @@
 // Invariants: each sentence of the contract is broken once, and said to be.
 import { assert, describe, it } from "vitest"
-import { attemptText } from "../../../../src/core/run/Refs.ts"
-import type { Event } from "../../../../src/core/run/Event.ts"
-import { Broken, check, orphans } from "../../../../src/testing/model/Invariants.ts"
-import type { Observed } from "../../../../src/testing/model/Observe.ts"
+import { attemptText } from "../../../../src/log/Refs.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import { Broken, check, type Observed, orphans } from "../../../../src/testing/model/Invariants.ts"
 import { clean, issues, silence } from "../../../../src/testing/Scripted.ts"
-import { batchStarted, created, finished, opened, started, stopped } from "../../core/run/events.ts"
+import { batchStarted, created, finished, opened, started, stopped } from "../../run/events.ts"
 import { attempt, run } from "../attempts.ts"
 import { observed, reviewer, untouched } from "./observed.ts"
 

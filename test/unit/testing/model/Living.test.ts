@@ -1,12 +1,12 @@
 // Living: a reviewer of a run that goes on was not to be ended; one of a run that was replaced may be.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { RunStore } from "../../../../src/services/RunStore.ts"
-import { endedOf } from "../../../../src/testing/model/Living.ts"
+import { RunStore } from "../../../../src/run/RunStore.ts"
+import { endedOf } from "../../../../src/testing/model/Invariants.ts"
 import { clean } from "../../../../src/testing/Scripted.ts"
 import * as Memory from "../../../../src/testing/Memory.ts"
 import type { Reviewer } from "../../../../src/testing/World.ts"
-import { runRef } from "../../core/run/events.ts"
+import { runRef } from "../../run/events.ts"
 
 const line = { seq: 1, hash: "" }
 const one = (runId: string, slot: number): Reviewer => ({

@@ -1,7 +1,6 @@
 // Marked: what each side-effect flag comes to, by the contract's tables.
 import { assert, describe, it } from "vitest"
-import { type Flag, marked } from "../../../../src/testing/model/Marked.ts"
-import { moved, type Run, type Rung } from "../../../../src/testing/model/Model.ts"
+import { type Flag, marked, moved, type Run, type Rung } from "../../../../src/testing/model/Model.ts"
 import { clean, flawed, run, runs, world } from "./someRuns.ts"
 
 const after = (flag: Flag, one: Run | null, ceiling: Rung = "xhigh", now = 0) => {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { idleTimeout } from "../../../../src/testing/model/Model.ts"
-import { directory, modelOf, observe, saysOf, target } from "../../../../src/testing/model/Observe.ts"
+import { directory, modelOf, observe, saysOf, target } from "../../../../src/testing/model/Invariants.ts"
 import {
   clean,
   failure,
@@ -12,17 +12,8 @@ import {
   silence,
   transientFailure
 } from "../../../../src/testing/Scripted.ts"
-import {
-  batchCompleted,
-  batchFailed,
-  batchStarted,
-  failed,
-  finished,
-  opened,
-  started,
-  tree
-} from "../../core/run/events.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { batchCompleted, batchFailed, batchStarted, failed, finished, opened, started, tree } from "../../run/events.ts"
+import { onMachine } from "../../run/opened.ts"
 import { reviewedRun } from "../reviewedRun.ts"
 import { observed, reviewer, untouched } from "./observed.ts"
 

@@ -1,7 +1,7 @@
 // Sequences: random commands of every kind, and the shortest sequence as the counterexample.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { sequences } from "../../../../src/testing/model/Sequences.ts"
+import { sequences } from "../../../../src/testing/model/Commands.ts"
 import { drawn } from "../arbitraries/drawn.ts"
 
 const names = (sequence: Iterable<{ readonly toString: () => string }>): ReadonlyArray<string> =>

@@ -1,10 +1,9 @@
 // Sound: what the program has written passes its own audit, and what it would never write does not.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { sound } from "../../../../src/testing/model/Sound.ts"
-import { Broken } from "../../../../src/testing/model/Invariants.ts"
-import { opened } from "../../core/run/events.ts"
-import { onMachine } from "../../runs/opened.ts"
+import { Broken, sound } from "../../../../src/testing/model/Invariants.ts"
+import { opened } from "../../run/events.ts"
+import { onMachine } from "../../run/opened.ts"
 import { forge, reviewedRun } from "../reviewedRun.ts"
 import { parts } from "./someRuns.ts"
 

@@ -1,7 +1,6 @@
 // TakenIn: what has ended by itself, as it counts for a mark and for stop.
 import { assert, describe, it } from "vitest"
-import type { Says, Slot } from "../../../../src/testing/model/Model.ts"
-import { over, takenIn } from "../../../../src/testing/model/TakenIn.ts"
+import { over, type Says, type Slot, takenIn } from "../../../../src/testing/model/Model.ts"
 import { clean, run, runs, world } from "./someRuns.ts"
 
 describe("a reviewer that has ended", () => {

@@ -1,10 +1,10 @@
 // observed: machines as they are seen between two commands, made of lines and reviewers that a test names.
-import { fold } from "../../../../src/core/run/Manifest.ts"
-import type { Event } from "../../../../src/core/run/Event.ts"
-import type { Observed } from "../../../../src/testing/model/Observe.ts"
+import { fold } from "../../../../src/run/Manifest.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import type { Observed } from "../../../../src/testing/model/Invariants.ts"
 import { clean, type Scripted } from "../../../../src/testing/Scripted.ts"
 import type { Reviewer } from "../../../../src/testing/World.ts"
-import { created, log } from "../../core/run/events.ts"
+import { created, log } from "../../run/events.ts"
 import { attempt, launch, run } from "../attempts.ts"
 
 /** A machine whose current run has these lines behind its creation. */

@@ -1,0 +1,84 @@
+// Agent: the port to agents: one task in, a stream of events and one ending out.
+// An agent survives whoever started it. Any later process can follow it from its beginning, or end it.
+import { Context, type Effect, type Layer, Schema, type Stream } from "effect"
+import type { AgentKind, AgentRef } from "../log/Refs.ts"
+import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
+import type { Digest } from "../run/Event.ts"
+import type { Usage } from "../run/Usage.ts"
+import type { AgentEnding } from "./AgentEnding.ts"
+import type { AgentLimits, AgentTask } from "./Task.ts"
+import type { AgentEvent } from "./stream/AgentEvent.ts"
+import type { Turn } from "./stream/AgentStream.ts"
+
+/** `StateInWorktree`: the agent is to write into a worktree that also holds what the program keeps about it. */
+export const AgentReason = Schema.Union([
+  GuardReason,
+  Schema.TaggedStruct("StateInWorktree", { root: Schema.String, worktree: Schema.String })
+])
+export type AgentReason = typeof AgentReason.Type
+
+const reasonText = (reason: AgentReason): string =>
+  reason._tag === "StateInWorktree"
+    ? `the agent could change the program's own records: the state root ${reason.root} lies inside the worktree ` +
+      `${reason.worktree}; name another one by --state-root or OODA_STATE_ROOT`
+    : guardReasonText(reason)
+
+/** An agent could not be started, followed or stopped by this machine. `what` says what was tried. */
+export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
+  what: Schema.String,
+  reason: AgentReason
+}) {
+  override get message() {
+    return `${this.what}: ${reasonText(this.reason)}`
+  }
+}
+
+/** How an attempt ended, and what its stream told. `transcript` is the digest of all that it printed. */
+export interface AgentEnded {
+  readonly ending: AgentEnding
+  readonly message: string | null
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  /** The window of the model's context in tokens, where it was told. */
+  readonly contextWindow: number | null
+  readonly transcript: Digest
+  /** Whether its tools show that it read something, or that it read nothing; absent where they show neither. */
+  readonly read?: "tools" | "nothing"
+}
+
+/** What a follower is told: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */
+export type AgentTold =
+  | { readonly _tag: "Heard"; readonly event: AgentEvent; readonly at: number }
+  | { readonly _tag: "Ended"; readonly ended: AgentEnded }
+  /** The attempt was committed, but its process never began and never will. */
+  | { readonly _tag: "NeverBegan" }
+
+/** The thread that an attempt continues, or null; the text replaces the task's prompt where it is given. */
+export interface AgentTurn {
+  readonly thread: string | null
+  readonly prompt: string
+}
+
+export class Agent extends Context.Service<Agent, {
+  /** Whether the agent keeps to the sandbox of its task. One that does not needs a person's consent. */
+  readonly confined: boolean
+  /** The kind that this port starts; it follows and stops agents of every kind. */
+  readonly kind: AgentKind
+  /** Starts an attempt that a log has committed. A program that cannot be found ends the attempt as `Missing`. */
+  readonly start: (attempt: AgentRef, task: AgentTask, turn: AgentTurn) => Effect.Effect<void, AgentFault>
+  /**
+   * Follows an attempt from its beginning to its end, whoever started it. The last element is `Ended` or `NeverBegan`.
+   * An attempt that exceeds a limit is ended first. Who stops following leaves the agent as it is.
+   */
+  readonly follow: (attempt: AgentRef, limits: AgentLimits) => Stream.Stream<AgentTold, AgentFault>
+  /** Ends attempts and everything they started. Returns how many processes of theirs lived. */
+  readonly stop: (attempts: ReadonlyArray<AgentRef>) => Effect.Effect<number, AgentFault>
+}>()("ooda-codex-review/services/Agent") {}
+
+// AgentKinds: the agents that a call can choose from: the port to each kind, by its program.
+
+export class AgentKinds extends Context.Service<AgentKinds, {
+  /** The agents of a kind: by the name or path of their program, and of a command by the line of the shell. */
+  readonly of: (kind: AgentKind, program: string | null) => Layer.Layer<Agent>
+}>()("ooda-codex-review/services/AgentKinds") {}

@@ -1,0 +1,165 @@
+// Judging: what every question to agents shares: an answer is judged once, and agents are asked until one holds.
+import { Effect } from "effect"
+import type { DrivenState } from "../drive/State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import { note } from "../platform/Note.ts"
+import { brief } from "../text/Untrusted.ts"
+import type { AgentEnding } from "./AgentEnding.ts"
+import { judgeAnswer } from "./CodexResult.ts"
+import type { TaskEventOf } from "./Event.ts"
+import { agentOf, type AgentOrder, type AgentResult, AgentTaken } from "./Order.ts"
+import { type DecodedResult, resultJsonSchema } from "./Result.ts"
+import { isRetryPrompt, nextAfterResult } from "./ResultRetry.ts"
+import { runAgent } from "./RunAgent.ts"
+import { hasChanged, rangeOfWork } from "./SafeWork.ts"
+import type { AgentTask } from "./Task.ts"
+import { commitDriver, type Driver, type Held, refreshDriver, transactDriver } from "./TaskLog.ts"
+import { isAnswer, isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
+
+/** What is said of an answer. */
+export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
+
+// A message may be wrong in any number of ways, and an event has room for a few of them.
+const bounds = { problems: 20, problem: 400 } as const
+
+/** Commits what follows from an agent's answer, unless it was judged before. The stream as it is then decides. */
+export const judgeOnce = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  agent: number,
+  judge: (now: Driver<S, X>) => Judgement
+) =>
+  transactDriver(
+    driver,
+    Effect.fnUntraced(function*(now: Driver<S, X>) {
+      if (agentOf(now, agent)?.judged !== null) return now
+      const judgement = judge(now)
+      const { action, status } = judgement
+      yield* note("judged an answer", { run: now.ref.runId, agent, action, status })
+      const problems = judgement.problems.slice(0, bounds.problems).map((one) => brief(one, bounds.problem))
+      return yield* commitDriver(now, [{ _tag: "ResultJudged", agent, ...judgement, problems }])
+    })
+  )
+
+/** The stream after an agent was asked, and the result; null where another agent is asked next. */
+export interface Turn<S extends DrivenState, X extends Tagged, A> {
+  readonly driver: Driver<S, X>
+  readonly result: A | null
+}
+
+/** Asks agents, one after the other, until there is a result. */
+export const untilResult = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged, A, E, R>(
+  driver: Driver<S, X>,
+  ask: (driver: Driver<S, X>) => Effect.Effect<Turn<S, X, A>, E, R>
+) {
+  let now = driver
+  for (;;) {
+    // The number may have gone to another task meanwhile.
+    const { driver: next, result }: Turn<S, X, A> = yield* Effect.catchIf(
+      ask(now),
+      (error) => error instanceof AgentTaken,
+      () => Effect.map(refreshDriver(now), (read) => ({ driver: read, result: null }))
+    )
+    if (result !== null) return { driver: next, result }
+    now = next
+  }
+})
+
+// AskForResult: asks agents for the result of a task until it is accepted, to be mended, or blocked.
+// Every judgement is committed before what follows from it, so any later call goes on where this one ended.
+
+/** What is asked for. The agents get their numbers and the form of the answer here. */
+export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
+  readonly task: Omit<AgentTask, "answer">
+  /** Whether a message answers every finding; left out where no findings are asked about. */
+  readonly answers?: (message: string) => boolean
+  /** Agents up to this number answered earlier questions about the same task. */
+  readonly after?: number
+}
+
+/** What came of it. `retried`: the agent had been asked for the second time. */
+export type AskedResult =
+  | {
+    readonly _tag: "Judged"
+    readonly action: "accept" | "remediate" | "block"
+    readonly agent: number
+    readonly result: DecodedResult
+    readonly ending: AgentEnding
+    readonly remedy: string | null
+    readonly retried: boolean
+  }
+  /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
+  | { readonly _tag: "Halted"; readonly agent: number; readonly ending: AgentEnding; readonly remedy: string | null }
+  /** The agent changed git's own state in these parts: a person looks at them, and then this is called again. */
+  | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
+  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+
+const progressIn = ({ state }: Held, { after = 0, task }: ResultOrder): TaskProgress =>
+  taskProgress(state.agents.agents, task, after)
+
+/** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
+const agentNow = ({ state }: Held, { asked }: TaskProgress): number => {
+  const last = asked.at(-1)
+  if (last !== undefined && isOpen(last)) return last.agent
+  return asked.find(isAnswer)?.agent ?? state.agents.agents.length + 1
+}
+
+const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrder => {
+  const { after: _after, answers: _answers, compact, task, ...rest } = order
+  const shorter = compact === undefined ? {} : { compact: (window: number | null) => preamble + compact(window) }
+  const asked = { ...task, prompt: preamble + task.prompt, answer: resultJsonSchema(task) }
+  return { ...rest, ...shorter, agent, task: asked }
+}
+
+type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
+
+/** Judges an agent's result by what the task has used up so far. */
+const judge = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ResultOrder,
+  agent: number,
+  result: DecodedResult
+) =>
+  judgeOnce(driver, agent, (now) => {
+    const { role, taskId } = order.task
+    const { action } = nextAfterResult(progressIn(now, order).counters, result)
+    const { grammar, problems, status, valid } = result
+    return { taskId, role, grammar, valid, status, action, problems }
+  })
+
+/** One agent, run to its end and judged; null as result where another agent is asked next. */
+const asked = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ResultOrder) {
+    const progress = progressIn(driver, order)
+    const agent = agentNow(driver, progress)
+    const preamble = preambleOf(progress, order.task, agent)
+    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
+    const what = agentOf(ran, agent)?.gitChanged ?? []
+    if (what.length > 0) return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies AskedResult }
+    const { ending, remedy }: Ended = came
+    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
+    }
+    const { role, taskId } = order.task
+    const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
+    const worked = ending._tag === "Done" && kind === "codex" &&
+      (order.answers?.(ending.message) === true || (yield* hasChanged(ran, order.task.cwd, agent)))
+    const result = judgeAnswer({ role, taskId, kind, read, range: rangeOfWork(ran, agent), worked }, ending)
+    const next = yield* judge(ran, order, agent, result)
+    const action = agentOf(next, agent)?.judged?.action ?? "block"
+    if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
+    const retried = isRetryPrompt(preamble)
+    const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
+    return { driver: next, result: judged }
+  }
+)
+
+/**
+ * Asks for a task's result: an invalid one is asked for once more, a failed agent replaced once, a reviewer who cannot
+ * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
+ * `after` set to this agent.
+ */
+export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ResultOrder
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedResult> => turn)))

@@ -1,0 +1,155 @@
+// AskForReview: asks a read-only reviewer for its review, and for one that can be read where the first cannot.
+// Every judgement is committed before what follows from it, so any later call goes on where this one ended.
+import { Effect } from "effect"
+import type { DrivenState } from "../drive/State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import type { AgentEnding } from "./AgentEnding.ts"
+import { type PlanVerdict, type ReadReview, reviewJsonSchema } from "./PlanReview.ts"
+import {
+  askedInForm,
+  conversionPrompt,
+  correctionPrompt,
+  isLasting,
+  type JudgedReview,
+  judgeReview,
+  type ReviewProgress,
+  reviewProgress
+} from "./TaskProgress.ts"
+import type { AgentTask } from "./Task.ts"
+import type { TaskEventOf } from "./Event.ts"
+import type { AgentKind } from "../log/Refs.ts"
+import { Agent } from "./Agent.ts"
+import { agentOf, type AgentOrder } from "./Order.ts"
+import type { Driver, Held } from "./TaskLog.ts"
+import { judgeOnce, type Turn, untilResult } from "./AskForResult.ts"
+import { runAgent } from "./RunAgent.ts"
+
+/** What is asked for. The form of the answer is added to the prompt, and the reviewer may not write. */
+export interface ReviewOrder extends Omit<AgentOrder, "agent" | "task" | "thread" | "mustWork"> {
+  readonly task: Omit<AgentTask, "sandbox" | "answer">
+  /** Agents up to this number gave earlier reviews of the same task. */
+  readonly after?: number
+}
+
+/** What came of it. */
+export type AskedReview =
+  /** `text` are the reviewer's own words. A review that could not be read is NEEDS_FIXES, and `problems` say so. */
+  | (
+    & { readonly _tag: "Reviewed"; readonly agent: number; readonly verdict: PlanVerdict; readonly text: string }
+    & Pick<ReadReview, "grammar" | "issues" | "problems">
+  )
+  /** Two reviewers failed, so there is no review. */
+  | Failed<"Blocked">
+  /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
+  | Failed<"Halted">
+  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+
+export interface Failed<Tag> {
+  readonly _tag: Tag
+  readonly agent: number
+  readonly ending: AgentEnding
+  readonly remedy: string | null
+}
+
+const progressIn = ({ state }: Held, { after = 0, task }: ReviewOrder): ReviewProgress =>
+  reviewProgress(state.agents.agents, task, after)
+
+/** The order for the step that is next, whose agents start as this kind. */
+const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, agent: number, said: string) => {
+  const { after: _after, compact, task, ...rest } = order
+  const asked = (prompt: string): AgentOrder => ({
+    ...rest,
+    agent,
+    task: { ...task, prompt, sandbox: "read-only", answer: reviewJsonSchema() }
+  })
+  switch (step._tag) {
+    case "Correction":
+      return { ...asked(correctionPrompt(step.problems)), thread: step.thread }
+    case "Conversion":
+      return asked(conversionPrompt(said))
+    case "Review":
+      return {
+        ...asked(askedInForm(task.prompt, kind)),
+        ...(compact === undefined ? {} : { compact: (window: number | null) => askedInForm(compact(window), kind) })
+      }
+  }
+}
+
+/** The words of the answers that could not be read. Their agents are over, so nothing is run. */
+const wordsOf = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ReviewOrder,
+  progress: ReviewProgress,
+  kind: AgentKind
+) =>
+  Effect.map(
+    Effect.forEach(
+      progress.earlier,
+      ({ agent }) =>
+        Effect.map(runAgent(driver, orderOf(order, progress, kind, agent, "")), ({ result }) =>
+          result._tag === "Ended" ? [result.ending.message] : [])
+    ),
+    (all) =>
+      all.flat().join("\n\n")
+  )
+
+const judge = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  { task: { role, taskId } }: ReviewOrder,
+  agent: number,
+  judged: JudgedReview
+) =>
+  judgeOnce(driver, agent, () => {
+    const { action, grammar, problems, status } = judged
+    return { taskId, role, grammar, valid: status !== null, status, action, problems }
+  })
+
+/** One agent, run to its end and judged; null as result where another agent is asked next. */
+const asked = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ReviewOrder) {
+    const progress = progressIn(driver, order)
+    const { failed, step } = progress
+    const agent = progress.agent ?? driver.state.agents.agents.length + 1
+    const kind = agentOf(driver, agent)?.started.kind ?? (yield* Agent).kind
+    const said = yield* wordsOf(driver, order, progress, kind)
+    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, progress, kind, agent, said))
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedReview }
+    const { ending, remedy, threadId: thread } = came
+    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedReview }
+    }
+    // Whoever converts a review reads nothing: what counts is whether its reviewer did.
+    const reviewer = step._tag === "Conversion" ? progress.earlier.at(-1) : agentOf(ran, agent)
+    const read = judgeReview({ step, failed, kind, thread, said, read: reviewer?.read }, ending)
+    const next = yield* judge(ran, order, agent, read)
+    // The judgement in the log counts, whoever made it.
+    const judged = agentOf(next, agent)?.judged
+    if (judged?.action === "block") {
+      const message = judged.problems.join("; ")
+      const failure: AgentEnding = ending._tag === "Done" ? { _tag: "Empty", message, unreadable: false } : ending
+      return { driver: next, result: { _tag: "Blocked", agent, ending: failure, remedy } satisfies AskedReview }
+    }
+    if (judged?.action !== "accept" && judged?.action !== "remediate") return { driver: next, result: null }
+    const own = step._tag === "Conversion" || ending._tag !== "Done" ? [] : [ending.message]
+    const { grammar, issues } = read
+    const result: AskedReview = {
+      _tag: "Reviewed",
+      agent,
+      verdict: judged.action === "accept" ? "ACCEPTABLE" : "NEEDS_FIXES",
+      grammar,
+      issues,
+      problems: judged.problems,
+      text: [said, ...own].filter((part) => part !== "").join("\n\n")
+    }
+    return { driver: next, result }
+  }
+)
+
+/**
+ * Asks for a review of a task. One that cannot be read is asked for once more on its own thread, then converted once by
+ * a fresh agent, then counts as NEEDS_FIXES. A reviewer that fails is replaced once.
+ */
+export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ReviewOrder
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedReview> => turn)))

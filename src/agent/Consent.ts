@@ -1,0 +1,60 @@
+// Consent: what a person must allow once a run before it is done, and the log that remembers it.
+import { Effect, Schema } from "effect"
+import type { DrivenState } from "../drive/State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import { consentTo } from "./State.ts"
+import { Consent } from "./Event.ts"
+import { jsonText } from "../text/Json.ts"
+import { commitDriver, type Driver, transactDriver } from "./TaskLog.ts"
+
+const about = {
+  unsandboxed: "running agents without a sandbox",
+  "partial-snapshot": "working on files that no snapshot holds",
+  "red-baseline": "working on code whose tests already fail",
+  "more-rounds": "going on beyond the budget of rounds",
+  "rejected-result": "going on after a rejected result",
+  "repository-tests": "testing as the repository's own configuration says"
+} as const satisfies Record<Consent, string>
+
+/** Nobody has allowed it yet. */
+export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
+  override get message() {
+    const often = this.consent === "repository-tests" ? "once a run and for each change of them" : "once a run"
+    return `${about[this.consent]} needs a person's consent; it is asked ${often} [--allow ${this.consent}]`
+  }
+}
+
+/** What this invocation allows; see `--allow`. */
+export type Allowed = ReadonlyArray<Consent>
+
+/** The sha256 of what is consented to: a list of texts. Another order is another content. */
+export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(jsonText(texts)))),
+    (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  )
+
+/** Whether the log holds a person's consent. With a `content` consent to it alone counts. */
+export const isGiven = ({ agents }: DrivenState, consent: Consent, content: string | null = null): boolean =>
+  content === null ? agents.consents.has(consent) : agents.contents.has(consentTo(consent, content))
+
+/**
+ * Goes on only with consent: the log's, or this invocation's, which the log then remembers. With a `content` consent
+ * to it alone counts, and is all that is remembered.
+ */
+export const requireConsent = Effect.fn("Consent.requireConsent")(
+  <S extends DrivenState, X extends Tagged>(
+    driver: Driver<S, X>,
+    consent: Consent,
+    allow: Allowed,
+    content: string | null = null
+  ) =>
+    transactDriver(
+      driver,
+      Effect.fnUntraced(function*(now: Driver<S, X>) {
+        if (isGiven(now.state, consent, content)) return now
+        if (!allow.includes(consent)) return yield* new ConsentNeeded({ consent })
+        return yield* commitDriver(now, [{ _tag: "ConsentGiven", consent, ...content === null ? {} : { content } }])
+      })
+    )
+)

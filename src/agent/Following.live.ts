@@ -1,0 +1,192 @@
+// AgentEnd: how an attempt ended, by its stream, its status, and what its journal says struck it.
+import { existsSync, fstatSync } from "node:fs"
+import { Clock, Effect, Option, Stream } from "effect"
+import type { AgentRef } from "../log/Refs.ts"
+import { sliceOf, textOf, withFile } from "../platform/Files.ts"
+import { note } from "../platform/Note.ts"
+import { hasCode } from "../platform/SystemError.ts"
+import { type Guard, listen } from "../platform/guard/Guard.ts"
+import { type GuardFault, type JobFiles, type Sighting, type Struck, trySync } from "../platform/guard/Job.ts"
+import { notedEnd, noteStrike, readJournal } from "../platform/guard/Journal.ts"
+import { agentWakeDirectory } from "../run/Layout.live.ts"
+import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
+import type { AgentEnded, AgentTold } from "./Agent.ts"
+import type { AgentEnding } from "./AgentEnding.ts"
+import { doing, jobOf } from "./Program.live.ts"
+import type { AgentLimits } from "./Task.ts"
+import type { AgentEvent } from "./stream/AgentEvent.ts"
+import {
+  type AgentStream,
+  endingOf,
+  evolveOpen,
+  evolveStream,
+  type OpenCommands,
+  shownBy,
+  silent
+} from "./stream/AgentStream.ts"
+import type { Hearing } from "./stream/Lines.ts"
+
+/** The sightings after which nothing more comes. */
+export type Over = Extract<Sighting, { readonly _tag: "Exited" | "Lost" }>
+
+const logBytes = 64 * 1024
+
+/** The end of standard error. Standard output may stand behind it, which is no part of it. */
+const errorsOf = ({ journal, log }: JobFiles): string => {
+  if (!existsSync(log)) return ""
+  return withFile(log, (fd) => {
+    const end = notedEnd(journal)?.logBytes ?? fstatSync(fd).size
+    return textOf(sliceOf(fd, Math.max(0, end - logBytes), Math.min(end, logBytes)))
+  })
+}
+
+/** The limit on silence that holds for an agent that has said this much. */
+export const silenceLimit = ({ read }: AgentStream, { first, idle }: AgentLimits): number =>
+  read === "nothing" ? first : idle
+
+const seconds = (millis: number): string => `${Math.round(millis / 100) / 10} s`
+
+const struckBy = (struck: Struck, stream: AgentStream, limits: AgentLimits, status: number): AgentEnding | null => {
+  switch (struck) {
+    case "deadline":
+      return { _tag: "Deadline", after: limits.timeout, message: `not done after ${seconds(limits.timeout)}` }
+    case "idle": {
+      const after = silenceLimit(stream, limits)
+      return { _tag: "Idle", after, message: `said nothing for ${seconds(after)}` }
+    }
+    case "transcript": {
+      const message = `printed more than ${limits.maxTranscript} bytes`
+      return { _tag: "Crashed", message, exit: status }
+    }
+    case "asked":
+      return { _tag: "Interrupted", message: "somebody asked for its end" }
+    case "stopped":
+      return null
+  }
+}
+
+const endedBy = (files: JobFiles, over: Over, stream: AgentStream, limits: AgentLimits): AgentEnding => {
+  if (over._tag === "Lost") {
+    // A turn that was completed has said all it had to say, so only its exit status is unknown.
+    if (stream.turn === "completed") return endingOf(stream, 0)
+    return { _tag: "Crashed", message: "its processes are gone, and nobody knows how they ended", exit: null }
+  }
+  const { status } = over
+  const journal = readJournal(files.journal)
+  if (status !== 0 && journal._tag === "Started") {
+    for (const struck of journal.struck) {
+      const ending = struckBy(struck, stream, limits, status)
+      if (ending !== null) return ending
+    }
+  }
+  return endingOf(stream, status, errorsOf(files))
+}
+
+/** How an attempt ended, the same for everyone who asks. Throws what the system throws. */
+export const endOf = (files: JobFiles, over: Over, stream: AgentStream, limits: AgentLimits): AgentEnded => ({
+  ending: endedBy(files, over, stream, limits),
+  message: stream.message,
+  threadId: stream.threadId,
+  usage: stream.usage,
+  turn: stream.turn,
+  contextWindow: stream.contextWindow,
+  transcript: existsSync(files.log) ? withFile(files.log, digestOfFile) : digestOf(Buffer.alloc(0)),
+  ...shownBy(stream)
+})
+
+// Following: follows an attempt of an agent from the first byte that it printed to its end, whoever started it.
+// Memory holds one chunk and one line. While the agent lives, it is looked at once a second, without a helper process.
+
+const chunkBytes = 256 * 1024
+// Milliseconds between two looks at a living agent.
+const lookEvery = 1000
+
+/** What is followed, and how: `hearing` is fed with every byte once. */
+export interface Followed {
+  readonly attempt: AgentRef
+  readonly limits: AgentLimits
+  readonly hearing: Hearing
+  /** Whether silence means something. */
+  readonly talks: boolean
+}
+
+interface Place {
+  readonly offset: number
+  readonly stream: AgentStream
+  readonly open: OpenCommands
+  readonly over: Over | null
+}
+
+type Page = readonly [ReadonlyArray<AgentTold>, Option.Option<Place>]
+
+const bytesAt = (path: string, offset: number): Buffer => {
+  try {
+    return withFile(path, (fd) => sliceOf(fd, offset, chunkBytes))
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return Buffer.alloc(0)
+    throw error
+  }
+}
+
+const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => ({
+  ...place,
+  stream: events.reduce(evolveStream, place.stream),
+  open: events.reduce(evolveOpen, place.open)
+})
+
+const told = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentTold> =>
+  events.map((event) => ({ _tag: "Heard", event, at }))
+
+const about = ({ agent, attempt, run }: AgentRef) => ({ run: run.runId, agent, attempt })
+
+/** Follows an attempt. Whoever stops following leaves the agent as it is. */
+export const followed = (guard: Guard, what: Followed): Stream.Stream<AgentTold, GuardFault> => {
+  const { attempt, hearing, limits, talks } = what
+  const job = jobOf(attempt)
+  const following = doing("following", attempt)
+  const attempted = <A>(step: () => A) => trySync(following, step)
+
+  const isIdle = ({ open, stream }: Place, sighting: Extract<Sighting, { readonly _tag: "Alive" }>): boolean =>
+    talks && open.size === 0 && sighting.silentFor > silenceLimit(stream, limits)
+
+  const strike = Effect.fnUntraced(function*() {
+    yield* note("an agent is idle and is ended", about(attempt))
+    yield* attempted(() => noteStrike(job.files.journal, "idle"))
+    yield* guard.stop([job], doing("stopping", attempt))
+  }, Effect.uninterruptible)
+
+  const ended = Effect.fnUntraced(function*(place: Place, over: Over) {
+    const events = hearing.end()
+    const at = yield* Clock.currentTimeMillis
+    const end = yield* attempted(() => endOf(job.files, over, heard(place, events).stream, limits))
+    yield* note("an agent ended", { ...about(attempt), ending: end.ending._tag })
+    return [[...told(events, at), { _tag: "Ended", ended: end }], Option.none()] satisfies Page
+  })
+
+  return Stream.unwrap(Effect.gen(function*() {
+    const ear = yield* listen(agentWakeDirectory(attempt))
+    const next = Effect.fnUntraced(function*(place: Place) {
+      const bytes = yield* attempted(() => bytesAt(job.files.out, place.offset))
+      if (bytes.length > 0) {
+        const events = hearing.push(bytes)
+        const after = { ...heard(place, events), offset: place.offset + bytes.length }
+        return [told(events, yield* Clock.currentTimeMillis), Option.some(after)] satisfies Page
+      }
+      if (place.over !== null) return yield* ended(place, place.over)
+      const [sighting] = yield* guard.look([job], following, { acting: true })
+      switch (sighting?._tag) {
+        case "Alive":
+          if (isIdle(place, sighting)) yield* strike()
+          else yield* ear([job.files.exit], lookEvery)
+          return [[], Option.some(place)] satisfies Page
+        case "Exited":
+        case "Lost":
+          return [[], Option.some({ ...place, over: sighting })] satisfies Page
+        default:
+          return [[{ _tag: "NeverBegan" }], Option.none()] satisfies Page
+      }
+    })
+    const beginning: Place = { offset: 0, stream: silent, open: new Set(), over: null }
+    return Stream.paginate(beginning, next)
+  }))
+}

@@ -1,0 +1,142 @@
+// CodexAgent: `codex exec` as an agent, in codex's own sandbox.
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Layer } from "effect"
+import type { Variables } from "../platform/Environment.ts"
+import { untrusted } from "../review/Reviewers.live.ts"
+import { withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { jsonText } from "../text/Json.ts"
+import { makeAgent } from "./Agent.live.ts"
+import { Agent } from "./Agent.ts"
+import { codexHomeIn } from "./CodexHome.live.ts"
+import { agentVariables, commandOf, type Program, type Start, withoutAttachments } from "./Program.live.ts"
+
+const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
+
+// Codex's own workspace opens /tmp and TMPDIR, where our records may lie. A private directory takes their place.
+const workspace = (scratch: string): ReadonlyArray<string> => [
+  ...setting("sandbox_workspace_write.exclude_slash_tmp", true),
+  ...setting("sandbox_workspace_write.exclude_tmpdir_env_var", true),
+  ...setting("sandbox_workspace_write.writable_roots", [scratch])
+]
+
+/** The arguments of codex. The prompt comes on standard input, because prompts outgrow a command line. */
+export const codexArguments = ({ prepared, task, turn }: Start): ReadonlyArray<string> => {
+  const { effort, model, sandbox } = task
+  const options = [
+    "--json",
+    ...setting("approval_policy", "never"),
+    ...(sandbox === "workspace-write" ? workspace(prepared.scratch) : []),
+    // Who only reads judges, and must not be instructed by what is judged.
+    ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),
+    ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
+    // The commands that an agent runs get no secret, not even codex's own.
+    ...setting("shell_environment_policy.ignore_default_excludes", false),
+    ...(effort === null ? [] : setting("model_reasoning_effort", effort)),
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...(prepared.schema === null ? [] : [`--output-schema=${prepared.schema}`])
+  ]
+  return turn.thread === null
+    ? ["exec", "-s", sandbox, ...options, "-"]
+    : ["exec", "resume", ...setting("sandbox_mode", sandbox), ...options, "--", turn.thread, "-"]
+}
+
+/** The variables that codex's configuration names as the keys of its providers. */
+export const providerKeys = (config: string): ReadonlyArray<string> =>
+  [...config.matchAll(/\benv_key\s*=\s*["']([^"'\n]+)["']/g)].flatMap(([, name]) => name ?? [])
+
+/** Whether a variable is one of codex's own keys. */
+export const codexKeys = (environment: Variables): (name: string) => boolean => {
+  const path = join(codexHomeIn(environment), "config.toml")
+  const keys = ["CODEX_API_KEY", "OPENAI_API_KEY", ...providerKeys(existsSync(path) ? readFileSync(path, "utf8") : "")]
+  return (name) => keys.includes(name)
+}
+
+/** Codex by the name or the path of its binary. */
+export const codexProgram = (binary: string): Program => ({
+  kind: "codex",
+  confined: true,
+  command: (start) => commandOf(binary, start, codexArguments(start)),
+  variables: (start) => ({
+    ...agentVariables(start.environment, codexKeys(start.environment)),
+    ...(start.task.sandbox === "workspace-write" ? { TMPDIR: start.prepared.scratch } : {})
+  })
+})
+
+/** Agents that are codex. */
+export const codexLayer = (binary = "codex"): Layer.Layer<Agent> =>
+  Layer.sync(Agent, () => makeAgent(codexProgram(binary)))
+
+// ClaudeAgent: Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
+
+// Claude Code refuses a tool that needs a permission and has none, because nobody is there to be asked. A default mode
+// in somebody's settings would let a reader write all the same.
+const permissions = {
+  "read-only": ["--disallowedTools=Edit,NotebookEdit,Write", "--permission-mode=default"],
+  "workspace-write": ["--allowedTools=Bash,Edit,NotebookEdit,Write"]
+} as const
+
+// Without trust Claude Code takes hooks, variables, key helpers and servers from the repository, so its settings could
+// send the prompt and the key elsewhere. The tools stay. The user's own settings stay too, because a login may need
+// them; their hooks, instructions and servers do not.
+const closed = [
+  "--setting-sources=user",
+  "--safe-mode",
+  "--strict-mcp-config",
+  "--disable-slash-commands",
+  "--no-chrome"
+] as const
+
+/** The arguments of Claude Code. The prompt comes on standard input. */
+export const claudeArguments = ({ task, turn }: Pick<Start, "task" | "turn">): ReadonlyArray<string> => [
+  "-p",
+  "--output-format=stream-json",
+  "--verbose",
+  ...permissions[task.sandbox],
+  ...(task.untrusted === true ? closed : []),
+  ...(task.effort === null ? [] : [`--effort=${task.effort}`]),
+  ...(task.model === null ? [] : [`--model=${task.model}`]),
+  ...(task.answer === null ? [] : [`--json-schema=${jsonText(task.answer)}`]),
+  ...(turn.thread === null ? [] : [`--resume=${turn.thread}`])
+]
+
+const own = ({ environment }: Start) => (name: string): boolean =>
+  name.startsWith("ANTHROPIC_") || name === "CLAUDE_CODE_OAUTH_TOKEN" ||
+  (environment["CLAUDE_CODE_USE_BEDROCK"] !== undefined && name.startsWith("AWS_"))
+
+/** Claude Code by the name or the path of its binary. */
+export const claudeProgram = (binary: string): Program => ({
+  kind: "claude",
+  confined: false,
+  // A prompt that begins with a slash would be a command.
+  literal: (prompt) => /^\s*\//.test(prompt) ? `Your task:\n\n${prompt}` : prompt,
+  command: (start) => commandOf(binary, start, claudeArguments(start)),
+  variables: (start) => ({ ...agentVariables(start.environment, own(start)), ...withoutAttachments })
+})
+
+/** Agents that are Claude Code. */
+export const claudeLayer = (binary = "claude"): Layer.Layer<Agent> =>
+  Layer.sync(Agent, () => makeAgent(claudeProgram(binary)))
+
+// CommandAgent: any program as an agent, named by a line of the shell.
+// It reads the prompt on standard input and prints its answer; its task stands in its environment.
+
+/** A program by the line of the shell that runs it. */
+export const commandProgram = (line: string): Program => ({
+  kind: "command",
+  confined: false,
+  command: () => ["/bin/sh", "-c", line],
+  variables: ({ environment, prepared, task }) => ({
+    ...agentVariables(environment, () => false),
+    // The line may start Claude Code.
+    ...withoutAttachments,
+    OODA_ROLE: task.role,
+    OODA_TASK_ID: task.taskId,
+    OODA_PROMPT_FILE: prepared.prompt,
+    OODA_FINDINGS: task.findings ?? undefined
+  })
+})
+
+/** Agents that are this program. */
+export const commandLayer = (line: string): Layer.Layer<Agent> =>
+  Layer.sync(Agent, () => makeAgent(commandProgram(line)))

@@ -1,0 +1,143 @@
+// Secrets: the variables that agents do not get, because they look like secrets or would disturb what agents print.
+import { realpathSync } from "node:fs"
+import { sep } from "node:path"
+import type { AgentKind, AgentRef } from "../log/Refs.ts"
+import { type Variables, withoutRepository } from "../platform/Environment.ts"
+import { makeDirectories } from "../platform/Files.ts"
+import type { Job, Order } from "../platform/guard/Job.ts"
+import { removed } from "../review/Reviewers.live.ts"
+import { missingText } from "../review/Reviewers.ts"
+import { agentFiles, agentScratch, agentWakeFile } from "../run/Layout.live.ts"
+import { replaceFile } from "../run/SmallFile.live.ts"
+import { jsonText } from "../text/Json.ts"
+import type { AgentTurn } from "./Agent.ts"
+import { findBinary } from "./CodexHome.live.ts"
+import type { AgentTask } from "./Task.ts"
+
+// Documented in docs/agents.md. A name is split into words at `_`; the letters' case does not matter.
+const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY/i
+const words = /(?:^|_)(?:TOKENS?|KEY|KEYS|AUTH|PAT|COOKIES?|DSN)(?:_|$)|_PWD$/i
+const places = /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ)_UR[IL]$/i
+
+/** Whether a variable looks like a secret, by its name. */
+export const looksSecret = (name: string): boolean => anywhere.test(name) || words.test(name) || places.test(name)
+
+// Claude Code tells its children by these that they are its children, and where they can reach it.
+const ofClaudeSession =
+  /^(?:CLAUDECODE|CLAUDE_(?:PID|EFFORT|PROJECT_DIR|PLUGIN_\w+|CODE_(?:SESSION|CHILD|ENTRYPOINT|MESSAGING|SSE)\w*))$/
+
+/**
+ * The variables that keep Claude Code from adding to a prompt: above all any file that the prompt names as `@path`,
+ * because prompts quote strangers. It would also add the names of tools that it loads on demand: it loads all at once.
+ */
+export const withoutAttachments = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" } as const
+
+/** The variable by which our own hook knows that it runs inside an agent, and is silent. */
+const inAgent = "OODA_IN_AGENT"
+
+/**
+ * The variables of an agent: those of whoever starts it without secrets, except those that are its `own`, and without
+ * what leads git to another repository or makes codex print more than events.
+ */
+export const agentVariables = (all: Variables, own: (name: string) => boolean): Variables => ({
+  ...Object.fromEntries(
+    Object.entries(withoutRepository(all)).filter(([name]) =>
+      own(name) || !(looksSecret(name) || removed.includes(name) || ofClaudeSession.test(name))
+    )
+  ),
+  [inAgent]: "1"
+})
+
+// Program: what tells one kind of agent from another: what is run, and with which variables.
+
+/** Where an attempt finds what was prepared for it. `schema` is null where no form of the answer is asked for. */
+export interface Prepared {
+  readonly prompt: string
+  readonly schema: string | null
+  readonly scratch: string
+}
+
+/** One start of an agent. `environment` is that of whoever starts it. */
+export interface Start {
+  readonly attempt: AgentRef
+  readonly task: AgentTask
+  readonly turn: AgentTurn
+  readonly prepared: Prepared
+  readonly environment: Variables
+}
+
+export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
+
+/** A kind of agent. It throws what the system throws. */
+export interface Program {
+  readonly kind: AgentKind
+  readonly confined: boolean
+  /** The prompt as the program takes it literally; without it as it is. */
+  readonly literal?: (prompt: string) => string
+  readonly command: (start: Start) => Command
+  readonly variables: (start: Start) => Variables
+}
+
+// A missing program ends with 127, as in a shell, so that every follower sees the same end.
+const missing = (why: string): Command => ["/bin/sh", "-c", "printf '%s\\n' \"$1\" >&2; exit 127", "sh", why]
+
+/** The command of a binary with these arguments, or one that only says why the binary is missing. */
+export const commandOf = (
+  binary: string,
+  { environment, task }: Pick<Start, "environment" | "task">,
+  args: ReadonlyArray<string>
+): Command => {
+  const answer = findBinary(binary, task.cwd, environment)
+  if ("found" in answer) return [answer.found, ...args]
+  return missing(`the program ${binary} of the agent is missing: ${missingText(binary, answer.reason)}`)
+}
+
+// AgentJobs: attempts of agents as the jobs and orders of the guard, and what is prepared for them on the disk.
+
+/** The job of an attempt. */
+export const jobOf = (attempt: AgentRef): Job => {
+  const { exit, journal, lock, log, out } = agentFiles(attempt)
+  return { id: attempt.id, files: { journal, lock, log, out, exit } }
+}
+
+/** What is done to an attempt, for faults. */
+export const doing = (verb: string, { agent, attempt }: AgentRef): string =>
+  `${verb} agent ${agent}, attempt ${attempt}`
+
+/** Whether a directory is another one or lies below it, links resolved. Throws what the system throws. */
+export const isInside = (path: string, directory: string): boolean => {
+  const [inner, outer] = [realpathSync(path), realpathSync(directory)]
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
+}
+
+/** Writes down what an attempt is asked, and makes its directories. Throws what the system throws. */
+export const prepare = (attempt: AgentRef, { answer }: AgentTask, prompt: string): Prepared => {
+  const files = agentFiles(attempt)
+  const scratch = agentScratch(attempt)
+  makeDirectories(scratch)
+  replaceFile(files.prompt, prompt)
+  if (answer !== null) replaceFile(files.schema, jsonText(answer))
+  return { prompt: files.prompt, schema: answer === null ? null : files.schema, scratch }
+}
+
+/** The order to run an agent. The attempts before it must be over first; their files are their own. */
+export const orderOf = (program: Program, start: Start): Order => {
+  const { attempt, prepared, task } = start
+  return {
+    ...jobOf(attempt),
+    label: doing("starting", attempt),
+    command: program.command(start),
+    cwd: task.cwd,
+    line: null,
+    environment: program.variables(start),
+    input: prepared.prompt,
+    wake: agentWakeFile(attempt),
+    deadline: task.limits.timeout,
+    maxBytes: task.limits.maxTranscript,
+    tied: false,
+    earlier: Array.from({ length: attempt.attempt - 1 }, (_, back) => ({
+      ...jobOf({ ...attempt, attempt: attempt.attempt - 1 - back, id: "" }),
+      moves: []
+    }))
+  }
+}

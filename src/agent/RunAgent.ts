@@ -1,0 +1,149 @@
+// RunAgent: runs one agent of a run to its end, through as many attempts as recovery allows.
+// Each turn decides from the log alone, so any later call goes on where this one ended, and nothing runs twice.
+import { Clock, Effect, Option, Stream } from "effect"
+import type { DrivenState } from "../drive/State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import type { AgentState } from "./State.ts"
+import { loggedEnding } from "./Recovery.ts"
+import type { TaskEventOf } from "./Event.ts"
+import { Agent, type AgentEnded, type AgentTold } from "./Agent.ts"
+import { LogConflict } from "../log/EventLog.ts"
+import { note, recovered } from "../platform/Note.ts"
+import { agentOf, type AgentOrder, type AgentResult, AgentTaken, lastAttempt } from "./Order.ts"
+import { requireConsent } from "./Consent.ts"
+import { type Driver, refreshDriver } from "./TaskLog.ts"
+import { afterWork, beforeWork } from "./SafeWork.ts"
+import { settleAttempt, startAttempt, type Starting } from "./Attempt.ts"
+
+const noDigest = { algorithm: "sha256", hex: "", bytes: 0 } as const
+
+/** How an attempt is settled that this call started and whose process nobody has ever seen. */
+const neverBegan: AgentEnded = {
+  ending: { _tag: "Crashed", message: "the agent's process never began", exit: null },
+  message: null,
+  threadId: null,
+  usage: null,
+  turn: "none",
+  contextWindow: null,
+  transcript: noDigest
+}
+
+/** Follows the last attempt to its end. Null: its process never began and never will. */
+const follow = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(
+    driver: Driver<S, X>,
+    { observe, task }: AgentOrder,
+    one: AgentState
+  ) {
+    const port = yield* Agent
+    const tell = (told: AgentTold) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
+    const last = yield* port.follow(lastAttempt(driver.ref, one), task.limits).pipe(Stream.tap(tell), Stream.runLast)
+    if (Option.isNone(last) || last.value._tag === "Heard") {
+      return yield* Effect.die(new Error("an agent's adapter told no end"))
+    }
+    return last.value._tag === "Ended" ? last.value.ended : null
+  }
+)
+
+/** The whole of the words that the log keeps the beginning of: what the attempt printed still tells them. */
+const wholeMessage = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: AgentOrder,
+  one: AgentState,
+  { message: { rest, text } }: TaskEventOf<"AgentFinished" | "AgentFailed">
+) =>
+  rest === undefined ? Effect.succeed(text) : follow(driver, { ...order, observe: () => Effect.void }, one).pipe(
+    Effect.map((ended) => ended === null ? text : ended.ending.message),
+    Effect.tapError(recovered("the beginning of its message is taken for all of it")),
+    Effect.orElseSucceed(() => text)
+  )
+
+const resultOf = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder, one: AgentState) {
+    const { standing } = one
+    if (standing._tag === "Stopped") return { _tag: "Stopped", cause: standing.cause } satisfies AgentResult
+    const event = standing._tag === "Finished" ? standing.finished : standing._tag === "Failed" ? standing.failed : null
+    if (event === null) return null
+    const ending = loggedEnding(event, yield* wholeMessage(driver, order, one, event), order.task.limits)
+    const { threadId, usage } = event
+    const remedy = event._tag === "AgentFailed" ? event.remedy : null
+    return { _tag: "Ended", ending, remedy, threadId, usage } satisfies AgentResult
+  }
+)
+
+/** The attempt that comes next, after the wait that the log tells of; null while one runs. */
+const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread: begun }: AgentOrder) {
+  if (one === null) return { attempt: 1, cause: "First", thread: begun ?? null } satisfies Starting
+  if (one.standing._tag !== "Waiting") return null
+  const { next: cause, thread, until } = one.standing
+  const left = until - (yield* Clock.currentTimeMillis)
+  // After the clock was set back nobody waits longer than was meant.
+  yield* Effect.sleep(Math.max(0, Math.min(left, one.failures.at(-1)?.wait ?? 0)))
+  return { attempt: one.started.attempt + 1, cause, thread } satisfies Starting
+})
+
+/** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
+const started = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: AgentOrder,
+  starting: Starting
+) =>
+  Effect.gen(function*() {
+    // The log may have moved on while this call waited.
+    const now = yield* refreshDriver(driver)
+    if (now.head.seq !== driver.head.seq) return { driver: now, id: null }
+    const safe = yield* beforeWork(now, order)
+    if (safe.head.seq !== now.head.seq) return { driver: safe, id: null }
+    return yield* startAttempt(safe, order, starting)
+  }).pipe(
+    Effect.catchIf(
+      (error) => error instanceof LogConflict,
+      (error) =>
+        Effect.andThen(
+          recovered("the driver's stream is read again")(error),
+          Effect.map(refreshDriver(driver), (now) => ({ driver: now, id: null }))
+        )
+    )
+  )
+
+const sameTask = ({ task }: AgentOrder, { started: { role, taskId } }: AgentState): boolean =>
+  task.taskId === taskId && task.role === role
+
+/**
+ * Runs an agent to its end. Where its number is already in the log, what was begun is followed or waited for, and what
+ * is over is told again. Interrupting this leaves the agent as it is; `stopAgents` ends it.
+ */
+export const runAgent = Effect.fn("RunAgent.runAgent")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder) {
+    const port = yield* Agent
+    let now = driver
+    // The attempt that this call itself has started.
+    let own: string | null = null
+    for (;;) {
+      const one = agentOf(now, order.agent)
+      if (one !== null && !sameTask(order, one)) {
+        return yield* new AgentTaken({ agent: order.agent, taskId: one.started.taskId })
+      }
+      const result = one === null ? null : yield* resultOf(now, order, one)
+      if (result !== null) return { driver: yield* afterWork(now, order), result }
+      if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
+      let next: Starting | null = yield* nextAttempt(one, order)
+      if (next === null && one !== null) {
+        const { attempt, cause, id, thread } = one.started
+        const ended = yield* follow(now, order, one)
+        if (ended !== null || own === id) {
+          now = yield* settleAttempt(now, order, id, ended ?? neverBegan)
+          continue
+        }
+        yield* note("an attempt never began", { run: now.ref.runId, agent: order.agent, attempt })
+        next = { attempt: attempt + 1, cause, thread }
+      }
+      if (next === null) continue
+      // `stop` ends what works then, and nothing begins after it.
+      if (now.state.stopAsked) return { driver: now, result: { _tag: "Stopped", cause: "Stop" } satisfies AgentResult }
+      const begun = yield* started(now, order, next)
+      now = begun.driver
+      own = begun.id
+    }
+  }
+)

@@ -1,0 +1,90 @@
+// SafeWork: what stands around an agent that may write: a snapshot before and after it, and git's own state compared.
+// The log tells what has been done, so each is done once, whoever drives.
+import { Effect } from "effect"
+import type { DrivenState } from "../drive/State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import type { TaskEvent, TaskEventOf } from "./Event.ts"
+import { rangeBetween, type Snapshot, type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
+import type { AgentOrder } from "./Order.ts"
+import { requireConsent } from "./Consent.ts"
+import { commitDriver, type Driver, type Held, transactDriver } from "./TaskLog.ts"
+
+/** The snapshots around an agent: the first was taken before it, the second after it. */
+const around = ({ state }: Held, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
+  state.agents.snapshots.filter((one) => one.agent === agent)
+
+/** The range of an agent's work, `base..head`; null while it works, and where it was not to write. */
+export const rangeOfWork = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  agent: number
+): string | null => {
+  const [before, after] = around(driver, agent)
+  return before === undefined || after === undefined ? null : rangeBetween(before, after)
+}
+
+/** Whether the worktree changed while an agent worked that may write. */
+export const hasChanged = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  cwd: string,
+  agent: number
+) => {
+  const [before, after] = around(driver, agent)
+  if (before === undefined || after === undefined) return Effect.succeed(false)
+  const between = { before: before.snapshot, after: after.snapshot }
+  return Effect.map(Snapshots.use((all) => all.diff(driver.ref, cwd, between, 0)), ({ files }) => files.length > 0)
+}
+
+const taken = (agent: number, { commit, leftOut, number }: Snapshot): TaskEvent => ({
+  _tag: "SnapshotTaken",
+  agent,
+  snapshot: number,
+  commit,
+  leftOut: leftOut.length
+})
+
+const take = ({ ref }: Held, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
+  Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial }))
+
+/** Commits what the log does not hold yet: `seen` of the agent's snapshots are known to it. */
+const commitAfter = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  agent: number,
+  seen: number,
+  events: ReadonlyArray<TaskEvent>
+) => transactDriver(driver, (now) => around(now, agent).length > seen ? Effect.succeed(now) : commitDriver(now, events))
+
+/**
+ * Snapshots the worktree for an agent that may write. A snapshot that does not hold everything needs consent; without
+ * it this fails with what is left out.
+ */
+export const beforeWork = Effect.fn("SafeWork.beforeWork")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder) {
+    const { agent, allow = [], task } = order
+    if (task.sandbox === "read-only" || around(driver, agent).length > 0) return driver
+    const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
+    const snapshot = yield* take(driver, order, { _tag: "BeforeAgent", agent }, partial)
+    const allowed = snapshot.leftOut.length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
+    return yield* commitAfter(allowed, agent, 0, [taken(agent, snapshot)])
+  }
+)
+
+/** The parts of git's own state that changed since a snapshot, which may itself be gone. */
+const changedSince = Effect.fnUntraced(function*({ ref }: Held, { task }: AgentOrder, number: number) {
+  const snapshots = yield* Snapshots
+  const found = (yield* snapshots.list(ref, task.cwd)).find((one) => one.number === number)
+  return found === undefined ? ["the snapshots of this run"] : yield* snapshots.gitChanges(found)
+})
+
+/** Compares git's own state with that before the agent, which is over, and snapshots what it left. */
+export const afterWork = Effect.fn("SafeWork.afterWork")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder) {
+    const { agent } = order
+    const [before, after] = around(driver, agent)
+    if (before === undefined || after !== undefined) return driver
+    const what = yield* changedSince(driver, order, before.snapshot)
+    // Nothing is asked here: what the agent left is there, whether or not a snapshot can hold it.
+    const snapshot = yield* take(driver, order, { _tag: "AfterAgent", agent }, true)
+    const changed: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
+    return yield* commitAfter(driver, agent, 1, [...changed, taken(agent, snapshot)])
+  }
+)

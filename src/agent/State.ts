@@ -1,0 +1,136 @@
+// AgentsState: what the agents of a run have done so far, folded from their events.
+import { sumOfUsage, type Usage } from "../run/Usage.ts"
+import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./Event.ts"
+
+/** How an agent stands. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
+export type AgentStanding =
+  | { readonly _tag: "Running"; readonly attempt: number; readonly id: string }
+  | { readonly _tag: "Waiting"; readonly next: AttemptCause; readonly until: number; readonly thread: string | null }
+  | { readonly _tag: "Finished"; readonly finished: TaskEventOf<"AgentFinished"> }
+  | { readonly _tag: "Failed"; readonly failed: TaskEventOf<"AgentFailed"> }
+  | { readonly _tag: "Stopped"; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+
+/** One agent. `failures` are its failed attempts, oldest first; `judged` its answer against the contract. */
+export interface AgentState {
+  readonly agent: number
+  readonly started: TaskEventOf<"AgentStarted">
+  readonly standing: AgentStanding
+  readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
+  readonly judged: TaskEventOf<"ResultJudged"> | null
+  readonly gitChanged: ReadonlyArray<string>
+  /** Whether anything was read on its thread, by this agent or by an earlier one; absent where that is not shown. */
+  readonly read?: "tools" | "nothing" | undefined
+}
+
+/** All agents of a run, by their numbers from 1 on without a gap. */
+export interface AgentsState {
+  readonly agents: ReadonlyArray<AgentState>
+  /** The last usage told of each thread; an attempt without a thread counts as a thread of its own. */
+  readonly threads: ReadonlyMap<string, Usage>
+  readonly consents: ReadonlySet<Consent>
+  /** What was allowed for one content alone, as `consentTo` names it. */
+  readonly contents: ReadonlySet<string>
+  readonly snapshots: ReadonlyArray<TaskEventOf<"SnapshotTaken">>
+}
+
+/** The name of a consent to one content. */
+export const consentTo = (consent: Consent, content: string): string => `${consent} ${content}`
+
+/** No agent yet. */
+export const noAgents: AgentsState = {
+  agents: [],
+  threads: new Map(),
+  consents: new Set(),
+  contents: new Set(),
+  snapshots: []
+}
+
+const changed = (state: AgentsState, agent: number, change: (one: AgentState) => AgentState): AgentsState => ({
+  ...state,
+  agents: state.agents.map((one) => one.agent === agent ? change(one) : one)
+})
+
+/** The thread that an agent works in as far as is known; null for none. */
+export const threadOf = ({ standing, started }: AgentState): string | null => {
+  if (standing._tag === "Waiting") return standing.thread
+  return standing._tag === "Finished" ? standing.finished.threadId : started.thread
+}
+
+const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): AgentsState => {
+  const standing: AgentStanding = { _tag: "Running", attempt: event.attempt, id: event.id }
+  const { thread } = event
+  const read = thread === null ? undefined : state.agents.findLast((one) => threadOf(one) === thread)?.read
+  return state.agents.some(({ agent }) => agent === event.agent)
+    ? changed(state, event.agent, (one) => ({ ...one, started: event, standing, read }))
+    : {
+      ...state,
+      agents: [
+        ...state.agents,
+        { agent: event.agent, started: event, standing, failures: [], judged: null, gitChanged: [], read }
+      ]
+    }
+}
+
+type Told = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
+
+const told = (state: AgentsState, event: Told, standing: AgentStanding): AgentsState =>
+  changed(spent(state, event), event.agent, (one) => ({
+    ...one,
+    standing,
+    failures: event._tag === "AgentAttemptFailed" ? [...one.failures, event] : one.failures,
+    read: one.read === "tools" ? one.read : event.read ?? one.read
+  }))
+
+// Usage is cumulative over a thread, so the last one counts, and never one that is smaller.
+const spent = (state: AgentsState, { agent, attempt, threadId, usage }: Told): AgentsState => {
+  if (usage === null) return state
+  const key = threadId ?? `${agent}.${attempt}`
+  const before = state.threads.get(key)
+  const next = before === undefined ? usage : largest(before, usage)
+  return { ...state, threads: new Map(state.threads).set(key, next) }
+}
+
+const largest = (a: Usage, b: Usage): Usage => ({
+  input: Math.max(a.input, b.input),
+  cached: Math.max(a.cached, b.cached),
+  output: Math.max(a.output, b.output),
+  reasoning: Math.max(a.reasoning, b.reasoning)
+})
+
+/** The state after one event that was committed at `at` (epoch milliseconds). */
+export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): AgentsState => {
+  switch (event._tag) {
+    case "AgentStarted":
+      return started(state, event)
+    case "AgentAttemptFailed":
+      return told(state, event, {
+        _tag: "Waiting",
+        next: event.next,
+        until: at + event.wait,
+        thread: event.next === "Continued" || event.next === "Firmer" ? event.threadId : null
+      })
+    case "AgentFinished":
+      return told(state, event, { _tag: "Finished", finished: event })
+    case "AgentFailed":
+      return told(state, event, { _tag: "Failed", failed: event })
+    case "AgentStopped":
+      return changed(state, event.agent, (one) => ({ ...one, standing: { _tag: "Stopped", cause: event.cause } }))
+    case "ResultJudged":
+      return changed(state, event.agent, (one) => ({ ...one, judged: event }))
+    case "ConsentGiven":
+      return event.content === undefined
+        ? { ...state, consents: new Set([...state.consents, event.consent]) }
+        : { ...state, contents: new Set([...state.contents, consentTo(event.consent, event.content)]) }
+    case "SnapshotTaken":
+      return { ...state, snapshots: [...state.snapshots, event] }
+    case "GitStateChanged":
+      return changed(state, event.agent, (one) => ({ ...one, gitChanged: event.what }))
+  }
+}
+
+/** The tokens that all agents have used. */
+export const usageOf = ({ threads }: AgentsState): Usage => sumOfUsage(threads.values())
+
+/** The agents that still run or wait, whoever started them. */
+export const underWay = ({ agents }: AgentsState): ReadonlyArray<AgentState> =>
+  agents.filter(({ standing }) => standing._tag === "Running" || standing._tag === "Waiting")

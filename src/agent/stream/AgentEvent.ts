@@ -1,0 +1,98 @@
+// AgentEvent: what one line of an agent's output tells. Every line that is not blank is exactly one event.
+// The tags are codex's own names: `item.completed` is ItemCompleted, `exec_command_begin` is ExecCommandBegin.
+import type { Usage } from "../../run/Usage.ts"
+
+/** A file that an agent changed, by the path that it named. */
+export interface FileChange {
+  readonly path: string
+  readonly kind: "add" | "delete" | "update" | "unknown"
+}
+
+/** A step of a plan or of a to-do list. */
+export interface PlanStep {
+  readonly text: string
+  readonly completed: boolean
+}
+
+/** What an agent does or says, as `item.started`, `item.updated` and `item.completed` tell of it. */
+export type AgentItem =
+  | { readonly _tag: "Message"; readonly text: string }
+  | { readonly _tag: "Reasoning"; readonly text: string }
+  | {
+    readonly _tag: "Command"
+    readonly command: string
+    readonly output: string
+    readonly exitCode: number | null
+    readonly status: string
+  }
+  | { readonly _tag: "FileChanges"; readonly changes: ReadonlyArray<FileChange>; readonly status: string }
+  | { readonly _tag: "TodoList"; readonly items: ReadonlyArray<PlanStep> }
+  | { readonly _tag: "ToolCall"; readonly server: string; readonly tool: string; readonly status: string }
+  | { readonly _tag: "WebSearch"; readonly query: string }
+  | { readonly _tag: "Plan"; readonly text: string }
+  | { readonly _tag: "Warning"; readonly message: string }
+  | { readonly _tag: "UnknownItem"; readonly type: string }
+
+/** A window of a service's rate limit: how much of it is used, how long it is, when the next one begins. */
+export interface RateWindow {
+  readonly usedPercent: number
+  readonly minutes: number | null
+  readonly resetsInSeconds: number | null
+}
+
+interface Item {
+  readonly id: string
+  readonly item: AgentItem
+}
+
+/** One event. `Unknown` keeps a line that nobody has described yet, `Unparsed` one that is no JSON. */
+export type AgentEvent =
+  | { readonly _tag: "Unparsed"; readonly line: string }
+  | { readonly _tag: "Unknown"; readonly type: string | null; readonly line: string }
+  | {
+    readonly _tag: "Started"
+    readonly model: string | null
+    readonly provider: string | null
+    readonly sandbox: string | null
+  }
+  // Present grammar.
+  | { readonly _tag: "ThreadStarted"; readonly threadId: string }
+  | { readonly _tag: "SessionCreated"; readonly sessionId: string | null }
+  | { readonly _tag: "TurnStarted" }
+  | { readonly _tag: "TurnCompleted"; readonly usage: Usage | null }
+  | { readonly _tag: "TurnFailed"; readonly message: string }
+  | { readonly _tag: "Error"; readonly message: string; readonly reconnecting: boolean }
+  | ({ readonly _tag: "ItemStarted" } & Item)
+  | ({ readonly _tag: "ItemUpdated" } & Item)
+  | ({ readonly _tag: "ItemCompleted" } & Item)
+  | { readonly _tag: "ItemDelta" }
+  // Old grammar.
+  | { readonly _tag: "TaskStarted"; readonly contextWindow: number | null }
+  | { readonly _tag: "AgentReasoning"; readonly text: string }
+  | { readonly _tag: "AgentReasoningSectionBreak" }
+  | { readonly _tag: "AgentMessage"; readonly message: string }
+  | {
+    readonly _tag: "ExecCommandBegin"
+    readonly callId: string
+    readonly command: string
+    readonly cwd: string | null
+  }
+  | { readonly _tag: "ExecCommandOutputDelta"; readonly callId: string }
+  | {
+    readonly _tag: "ExecCommandEnd"
+    readonly callId: string
+    readonly exitCode: number | null
+    readonly output: string
+    readonly millis: number | null
+  }
+  | {
+    readonly _tag: "TokenCount"
+    readonly usage: Usage | null
+    readonly contextWindow: number | null
+    readonly limits: ReadonlyArray<RateWindow>
+  }
+  | { readonly _tag: "PlanUpdate"; readonly explanation: string | null; readonly plan: ReadonlyArray<PlanStep> }
+  | { readonly _tag: "TurnDiff"; readonly diff: string }
+  | { readonly _tag: "PatchApplyBegin"; readonly changes: ReadonlyArray<FileChange> }
+  | { readonly _tag: "PatchApplyEnd"; readonly success: boolean }
+  | { readonly _tag: "TaskComplete"; readonly lastMessage: string | null }

@@ -1,0 +1,223 @@
+// OpenCommands: the commands that an agent has started and not yet ended. While one is open, silence is no idleness.
+import { hunk } from "../../review/verdict/Reading.ts"
+import type { Usage } from "../../run/Usage.ts"
+import { plain } from "../../text/Untrusted.ts"
+import { type AgentEnding, type FailedReport, failureOf, parseFailedReport } from "../AgentEnding.ts"
+import { interruptedSentence, lastError } from "../CodexFailure.ts"
+import { inHeaders } from "../Result.ts"
+import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
+import { decodeAgentLine } from "./CodexLines.ts"
+import { lineReader, longestLine } from "./Lines.ts"
+
+/** The names of the commands that are open. */
+export type OpenCommands = ReadonlySet<string>
+
+const without = (open: OpenCommands, name: string): OpenCommands =>
+  open.has(name) ? new Set([...open].filter((one) => one !== name)) : open
+
+/** The open commands after one more event. The end of a turn ends them all. */
+export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands => {
+  switch (event._tag) {
+    case "ItemStarted":
+      return event.item._tag === "Command" ? new Set([...open, event.id]) : open
+    case "ItemCompleted":
+      return without(open, event.id)
+    case "ExecCommandBegin":
+      return new Set([...open, event.callId])
+    case "ExecCommandEnd":
+      return without(open, event.callId)
+    case "TurnCompleted":
+    case "TurnFailed":
+    case "TaskComplete":
+      return new Set()
+    default:
+      return open
+  }
+}
+
+// FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
+
+/** How the last turn stands; `none` where the stream tells of no turn, as the old grammar does until its end. */
+export type Turn = "completed" | "failed" | "open" | "none"
+
+/** What has been heard so far. `read` tells whether anything was printed, and whether any of it was JSON. */
+export interface AgentStream {
+  /** The last completed message; null where there was none, or where `last` tells why it is no answer. */
+  readonly message: string | null
+  /** What the last message was: `notice` is codex's own of an interruption, `cut` was too long to be read. */
+  readonly last: "none" | "answer" | "blank" | "notice" | "cut"
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  /** The message of the turn that failed. */
+  readonly turnError: string | null
+  /** The last error that a reconnection did not survive. */
+  readonly lastError: string | null
+  /** The window of the model's context in tokens, where it was told. */
+  readonly contextWindow: number | null
+  readonly read: "nothing" | "unparsed" | "events"
+  /** The best that a command or another tool that reads came to; `unclear` where its result may be anything. */
+  readonly tools: "none" | "unclear" | "failed" | "succeeded"
+  /** The calls of such tools: a result of Claude Code does not name its tool. */
+  readonly reading: ReadonlySet<string>
+}
+
+/** Nothing heard yet. */
+export const silent: AgentStream = {
+  message: null,
+  last: "none",
+  threadId: null,
+  usage: null,
+  turn: "none",
+  turnError: null,
+  lastError: null,
+  contextWindow: null,
+  read: "nothing",
+  tools: "none",
+  reading: new Set()
+}
+
+// The last message is the answer. Codex's own notice of an interruption is none, and neither is a blank one.
+const said = (stream: AgentStream, message: string): AgentStream => {
+  const last = message.trim() === "" ? "blank" : message.trim() === interruptedSentence ? "notice" : "answer"
+  return { ...stream, message: last === "answer" ? message : null, last }
+}
+
+// A line that was cut is no JSON any more, but it begins as it did. What was said before it is not the answer.
+const isCutMessage = (line: string): boolean =>
+  line.length >= longestLine && /^\s*\{.{0,300}"type":\s*"agent_message"/.test(line.slice(0, 400))
+
+// An answer in its form, a list of things to do and the like are tool calls of Claude Code too, and read nothing.
+const reads = (item: AgentItem): boolean =>
+  item._tag === "Command" || (item._tag === "ToolCall" && /^(?:Read|Grep)$/.test(item.tool))
+
+const cameTo = ({ reading }: AgentStream, id: string, item: AgentItem): AgentStream["tools"] => {
+  if (item._tag === "Command") return item.exitCode === 0 || hunk.test(item.output) ? "succeeded" : "failed"
+  const isDone = item._tag === "ToolCall" && item.status === "completed"
+  if (reading.has(id)) return isDone ? "succeeded" : "failed"
+  return isDone && item.tool !== "" ? "unclear" : "none"
+}
+
+const ranks = ["none", "unclear", "failed", "succeeded"] as const
+const used = (stream: AgentStream, id: string, item: AgentItem): AgentStream => {
+  const tools = cameTo(stream, id, item)
+  return ranks.indexOf(tools) > ranks.indexOf(stream.tools) ? { ...stream, tools } : stream
+}
+
+const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
+  switch (event._tag) {
+    case "ThreadStarted":
+      return { ...stream, threadId: event.threadId }
+    case "TurnStarted":
+      return { ...stream, turn: "open", turnError: null }
+    case "TurnCompleted":
+      // A turn that has failed stays failed.
+      return {
+        ...stream,
+        turn: stream.turn === "failed" ? "failed" : "completed",
+        usage: event.usage ?? stream.usage
+      }
+    case "TurnFailed":
+      return { ...stream, turn: "failed", turnError: event.message }
+    case "Error":
+      return event.reconnecting ? stream : { ...stream, lastError: event.message }
+    case "ItemStarted":
+      return reads(event.item) ? { ...stream, reading: new Set(stream.reading).add(event.id) } : stream
+    case "ItemCompleted":
+      return event.item._tag === "Message" ? said(stream, event.item.text) : used(stream, event.id, event.item)
+    case "ExecCommandEnd":
+      return used(stream, event.callId, { ...event, _tag: "Command", command: "", status: "" })
+    case "AgentMessage":
+      return said(stream, event.message)
+    case "TaskStarted":
+      return { ...stream, contextWindow: event.contextWindow ?? stream.contextWindow }
+    case "TokenCount":
+      return {
+        ...stream,
+        usage: event.usage ?? stream.usage,
+        contextWindow: event.contextWindow ?? stream.contextWindow
+      }
+    case "TaskComplete": {
+      const done: AgentStream = { ...stream, turn: stream.turn === "failed" ? "failed" : "completed" }
+      return done.last === "none" && event.lastMessage !== null ? said(done, event.lastMessage) : done
+    }
+    case "Unparsed":
+      return isCutMessage(event.line) ? { ...stream, message: null, last: "cut" } : stream
+    default:
+      return stream
+  }
+}
+
+/** Takes one event in. */
+export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStream => {
+  const next = heard(stream, event)
+  const read = event._tag === "Unparsed" && next.read !== "events" ? "unparsed" : "events"
+  return next.read === read ? next : { ...next, read }
+}
+
+/** Whether a stream's tools show that its agent read something; neither is shown where it was cut off before any. */
+export const shownBy = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } => {
+  if (tools === "succeeded") return { read: "tools" }
+  return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
+}
+
+// An agent that refuses its arguments, or whose program is missing, tells why on standard error alone.
+const wordsOf = (errors: string): string =>
+  lastError(errors) || plain(errors).split("\n").filter((line) => line.trim() !== "").slice(-3).join("\n")
+
+const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interruptedSentence : ""
+
+/**
+ * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
+ * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
+ * `errors` is the end of its standard error, which is asked where the stream itself tells of no error. A result in JSON
+ * becomes headers and text, so that every reader of a message knows one form.
+ */
+export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
+  if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
+  if (exit !== 0) return failureOf((stream.lastError ?? wordsOf(errors)) || noticeIn(stream), exit)
+  if (stream.last === "notice") return failureOf(interruptedSentence, exit)
+  if (stream.turn === "open") return { _tag: "Crashed", message: "the turn was never completed", exit }
+  if (stream.message === null && stream.last === "cut") {
+    const message = `the agent's answer is longer than ${longestLine} characters, so it was not read`
+    return { _tag: "Empty", message, unreadable: true }
+  }
+  if (stream.message === null) {
+    return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }
+  }
+  const message = inHeaders(stream.message)
+  const report = parseFailedReport(message)
+  return report === null ? { _tag: "Done", message } : { _tag: "Reported", message, report }
+}
+
+/** A stream with its ending. `failed` is the agent's own report of failure, if its last message is one. */
+export interface FoldedStream {
+  readonly ok: boolean
+  readonly message: string | null
+  readonly failed: FailedReport | null
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  readonly ending: AgentEnding
+}
+
+/**
+ * Folds everything that an agent printed on standard output, in chunks that may be cut anywhere, with its exit status.
+ * The same bytes give the same answer however they are cut. Memory holds one line.
+ */
+export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: number | null): FoldedStream => {
+  const reader = lineReader()
+  let stream = silent
+  const take = (lines: ReadonlyArray<string>) => {
+    for (const line of lines) {
+      const event = decodeAgentLine(line)
+      if (event !== null) stream = evolveStream(stream, event)
+    }
+  }
+  for (const chunk of chunks) take(reader.push(chunk))
+  take(reader.end())
+  const ending = endingOf(stream, exit)
+  const { message, threadId, turn, usage } = stream
+  const failed = message === null ? null : parseFailedReport(inHeaders(message))
+  return { ok: ending._tag === "Done", message, failed, threadId, usage, turn, ending }
+}

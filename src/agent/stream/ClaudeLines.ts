@@ -1,0 +1,161 @@
+// ClaudeStream: one line of `claude -p --output-format stream-json` as events. It is total: nothing throws.
+// A line may hold several things at once; one that tells of nothing known is kept as `Unknown`.
+import type { Usage } from "../../run/Usage.ts"
+import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
+import { type Fields, isFields, jsonText, objectsOf, textOf, textOrNull, wholeOrNull } from "../../text/Json.ts"
+
+type Events = ReadonlyArray<AgentEvent>
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a content that is a text or a list of blocks. */
+const contentText = (content: unknown): string =>
+  typeof content === "string" ? content : objectsOf(content).map(({ text }) => textOf(text)).join("\n")
+
+const system = ({ attempt, error, error_status, max_retries, message, session_id, subtype }: Fields): Events => {
+  switch (subtype) {
+    case "init":
+      return [{ _tag: "ThreadStarted", threadId: textOf(session_id) }, { _tag: "TurnStarted" }]
+    case "api_retry": {
+      const status = wholeOrNull(error_status)
+      const why = `${textOf(error)}${status === null ? "" : `, status ${status}`}`
+      return [{
+        _tag: "Error",
+        message: `Reconnecting... ${wholeOrNull(attempt)}/${wholeOrNull(max_retries)} (${why})`,
+        reconnecting: true
+      }]
+    }
+    case "permission_denied":
+      return [{ _tag: "ItemCompleted", id: "", item: { _tag: "Warning", message: textOf(message) } }]
+    default:
+      return []
+  }
+}
+
+const editors: ReadonlyArray<unknown> = ["Write", "Edit", "NotebookEdit"]
+
+const started = ({ input, name }: Fields): AgentItem => {
+  const fields = isFields(input) ? input : {}
+  const status = "in_progress"
+  if (name === "Bash") {
+    return { _tag: "Command", command: textOf(fields["command"]), output: "", exitCode: null, status }
+  }
+  const path = textOrNull(fields["file_path"]) ?? textOrNull(fields["notebook_path"])
+  return editors.includes(name) && path !== null
+    ? { _tag: "FileChanges", changes: [{ path, kind: "unknown" }], status }
+    : { _tag: "ToolCall", server: "", tool: textOf(name), status }
+}
+
+const assistant = (fields: Fields): Events => {
+  const message = isFields(fields["message"]) ? fields["message"] : {}
+  const blocks = objectsOf(message["content"])
+  if (typeof fields["error"] === "string") {
+    return [{ _tag: "Error", message: contentText(blocks), reconnecting: false }]
+  }
+  // The words of an agent's own helper are not its answer.
+  const said = textOrNull(fields["parent_tool_use_id"]) === null ? "ItemCompleted" : "ItemUpdated"
+  const id = textOf(fields["uuid"])
+  return blocks.flatMap((block): Events => {
+    switch (block["type"]) {
+      case "text":
+        return [{ _tag: said, id, item: { _tag: "Message", text: textOf(block["text"]) } }]
+      case "thinking":
+        return [{ _tag: "ItemCompleted", id, item: { _tag: "Reasoning", text: textOf(block["thinking"]) } }]
+      case "tool_use":
+        return [{ _tag: "ItemStarted", id: textOf(block["id"]), item: started(block) }]
+      default:
+        return []
+    }
+  })
+}
+
+// The result does not name its tool: it is told by what it has.
+const completed = ({ content, is_error }: Fields, told: unknown): AgentItem => {
+  const status = is_error === true ? "failed" : "completed"
+  const text = contentText(content)
+  const code = /^(?:Error: )?Exit code (\d+)\n?/.exec(text)
+  if (code !== null) {
+    return { _tag: "Command", command: "", output: text.slice(code[0].length), exitCode: Number(code[1]), status }
+  }
+  if (isFields(told) && typeof told["stdout"] === "string") {
+    return { _tag: "Command", command: "", output: told["stdout"], exitCode: 0, status }
+  }
+  if (isFields(told) && typeof told["filePath"] === "string") {
+    const kind = told["type"] === "create" ? "add" : "update"
+    return { _tag: "FileChanges", changes: [{ path: told["filePath"], kind }], status }
+  }
+  return { _tag: "ToolCall", server: "", tool: "", status }
+}
+
+const user = (fields: Fields): Events => {
+  const message = isFields(fields["message"]) ? fields["message"] : {}
+  return objectsOf(message["content"]).flatMap((block): Events =>
+    block["type"] === "tool_result"
+      ? [{
+        _tag: "ItemCompleted",
+        id: textOf(block["tool_use_id"]),
+        item: completed(block, fields["tool_use_result"])
+      }]
+      : []
+  )
+}
+
+/** Claude tells what was read from its cache and written to it beside the other input; codex counts it all as input. */
+const usageOf = (value: unknown): Usage | null => {
+  if (!isFields(value)) return null
+  const count = (fields: Fields, name: string) => Math.max(0, wholeOrNull(fields[name]) ?? 0)
+  const cached = count(value, "cache_read_input_tokens")
+  const details = value["output_tokens_details"]
+  const usage = {
+    input: count(value, "input_tokens") + count(value, "cache_creation_input_tokens") + cached,
+    cached,
+    output: count(value, "output_tokens"),
+    reasoning: isFields(details) ? count(details, "thinking_tokens") : 0
+  }
+  return usage.input === 0 && usage.output === 0 ? null : usage
+}
+
+const windowOf = (models: unknown): number | null =>
+  isFields(models)
+    ? Object.values(models).filter(isFields).reduce<number | null>((least, { contextWindow }) => {
+      const tokens = wholeOrNull(contextWindow)
+      return tokens === null ? least : Math.min(least ?? tokens, tokens)
+    }, null)
+    : null
+
+const result = (fields: Fields): Events => {
+  const usage = usageOf(fields["usage"])
+  if (fields["is_error"] === true) {
+    const status = wholeOrNull(fields["api_error_status"])
+    const errors = Array.isArray(fields["errors"]) ? fields["errors"].map(textOf).join("\n") : ""
+    const words = textOf(fields["result"]) || errors || textOf(fields["subtype"])
+    return [{ _tag: "TurnFailed", message: status === null ? words : `${words} (status ${status})` }]
+  }
+  const contextWindow = windowOf(fields["modelUsage"])
+  const answer = fields["structured_output"]
+  const tokens: Events = contextWindow === null ? [] : [{ _tag: "TokenCount", usage, contextWindow, limits: [] }]
+  const formed: Events = answer === undefined || answer === null
+    ? []
+    : [{ _tag: "ItemCompleted", id: textOf(fields["uuid"]), item: { _tag: "Message", text: jsonText(answer) } }]
+  return [...formed, ...tokens, { _tag: "TurnCompleted", usage }]
+}
+
+const readers: Readonly<Record<string, (fields: Fields) => Events>> = { system, assistant, user, result }
+
+/** Decodes a line, without its line end: its events in order, at least one unless it is blank. */
+export const decodeClaudeLine = (line: string): Events => {
+  if (line.trim() === "") return []
+  const value = parsed(line)
+  if (value === undefined) return [{ _tag: "Unparsed", line }]
+  if (!isFields(value)) return [{ _tag: "Unknown", type: null, line }]
+  const type = textOrNull(value["type"])
+  const read = type !== null && Object.hasOwn(readers, type) ? readers[type] : undefined
+  const events = read?.(value) ?? []
+  return events.length === 0 ? [{ _tag: "Unknown", type, line }] : events
+}

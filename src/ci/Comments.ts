@@ -1,0 +1,33 @@
+// Comments: the port to the one comment that this program has on a pull request.
+import { Context, type Effect, Schema } from "effect"
+import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
+
+/** Why the comment could not be written. */
+export const CommentReason = Schema.Union([ProgramFault, Schema.TaggedStruct("Unreadable", {})])
+export type CommentReason = typeof CommentReason.Type
+
+/** The comment could not be looked for or written. */
+export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentFailed", {
+  number: Schema.Int,
+  reason: CommentReason
+}) {
+  override get message() {
+    const { reason } = this
+    const why = reason._tag === "Unreadable" ? "gh told no list of comments" : programFaultText(reason)
+    return `no comment on pull request ${this.number}: ${why} [the job's token needs pull-requests: write]`
+  }
+}
+
+/** The comment that is wanted: its pull request, its author, the first line that tells it, and the file of its text. */
+export interface Comment {
+  readonly repository: string
+  readonly number: number
+  readonly author: string
+  readonly marker: string
+  readonly file: string
+}
+
+export class Comments extends Context.Service<Comments, {
+  /** Writes the comment, in place of the author's own one that begins with the marker; whether there was one. */
+  readonly put: (comment: Comment, cwd: string) => Effect.Effect<"created" | "updated", CommentFailed>
+}>()("ooda-codex-review/services/Comments") {}

@@ -1,0 +1,73 @@
+// PullRequest: what the event of a workflow tells of the pull request that it is about, if any.
+// In doubt the change is a stranger's: a head whose repository is not known counts as a fork.
+import { Result, Schema } from "effect"
+import { testsMissingText } from "../drive/TestHints.ts"
+
+const Name = Schema.String.check(Schema.isPattern(/^[\w.-]{1,100}\/[\w.-]{1,100}$/))
+const Sha = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/))
+const Number = Schema.Int.check(Schema.isGreaterThan(0))
+
+const Event = Schema.Struct({
+  pull_request: Schema.Struct({
+    number: Number,
+    head: Schema.Struct({ repo: Schema.NullOr(Schema.Struct({ full_name: Name })) }),
+    base: Schema.Struct({ ref: Schema.String, sha: Sha, repo: Schema.Struct({ full_name: Name }) })
+  })
+})
+
+/** A pull request: where it stands, what it is compared with, and whether a stranger wrote it. */
+export interface PullRequest {
+  readonly number: number
+  readonly repository: string
+  readonly base: { readonly branch: string; readonly sha: string }
+  readonly isFork: boolean
+}
+
+const decode = Schema.decodeUnknownResult(Event)
+const isAbout = (event: unknown): boolean =>
+  typeof event === "object" && event !== null && "pull_request" in event && event.pull_request !== null
+
+/** The pull request of an event; null where it is about none; one line where it is about one that cannot be read. */
+export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null, string> => {
+  if (!isAbout(event)) return Result.succeed(null)
+  return Result.mapBoth(decode(event), {
+    onFailure: () => "the event is about a pull request, but does not tell its number, base and repositories",
+    onSuccess: ({ pull_request: { base, head, number } }) => ({
+      number,
+      repository: base.repo.full_name,
+      base: { branch: base.ref, sha: base.sha },
+      isFork: head.repo?.full_name !== base.repo.full_name
+    })
+  })
+}
+
+// JobRefused: why a step of a workflow has nothing to review or to converge.
+
+/**
+ * The event is about no pull request, and nothing else says what to compare with; flags name something that is none,
+ * as `said` tells; or a converging run is told of no tests, and its project has those that were seen.
+ */
+export const JobReason = Schema.TaggedUnion({
+  NoPullRequest: {},
+  Misnamed: { said: Schema.String },
+  NoTests: { seen: Schema.Array(Schema.Struct({ file: Schema.String, test: Schema.String })) }
+})
+export type JobReason = typeof JobReason.Type
+
+const reasonText = (reason: JobReason): string => {
+  switch (reason._tag) {
+    case "NoPullRequest":
+      return "the event is about no pull request [name what to compare with: --base BRANCH]"
+    case "Misnamed":
+      return reason.said
+    case "NoTests":
+      return testsMissingText(reason.seen)
+  }
+}
+
+/** The step of a workflow has nothing that it could do. */
+export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { reason: JobReason }) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}

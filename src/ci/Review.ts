@@ -1,0 +1,95 @@
+// FailOn: whether a job fails by what a review found or could not do.
+import { Effect, Schema } from "effect"
+import { EventLog } from "../log/EventLog.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { recovered } from "../platform/Note.ts"
+import { findings } from "../read/Findings.ts"
+import { report } from "../read/report/Report.ts"
+import { page } from "../read/report/page/Page.ts"
+import type { FindingsReport } from "../review/findings/Report.ts"
+import { weightOf } from "../review/findings/Waiving.ts"
+import { slotsOf, type StartedBatch } from "../run/Batch.ts"
+import { identityText } from "../run/Identity.ts"
+import type { Level } from "../run/Level.ts"
+import type { Outcome } from "../run/Outcome.ts"
+import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
+import type { Run } from "../run/Run.ts"
+import type { Settings } from "../run/Settings.ts"
+import { loopStep } from "../step/LoopStep.ts"
+import { outcomeOf, type StepResult } from "../step/StepResult.ts"
+import type { Mark, Point } from "./WayChart.ts"
+
+/** What fails a job: nothing, a review that could not be done, any finding, or one of this priority or a graver one. */
+export const FailOn = Schema.Literals(["never", "error", "findings", "P0", "P1", "P2", "P3"])
+export type FailOn = typeof FailOn.Type
+
+const least = { findings: 3, P0: 0, P1: 1, P2: 2, P3: 3 } as const
+
+/** How many findings nobody has dismissed, and reviews with issues that list none. */
+export const openFindings = (reports: ReadonlyArray<FindingsReport>): number =>
+  reports.reduce(
+    (sum, { batch, findings }) =>
+      sum + findings.filter(({ dismissed }) => dismissed === null).length + batch.unlisted.length + batch.dropped,
+    0
+  )
+
+/** Whether a job fails. A finding without a priority or not kept, or a review without a list, weighs as much as any. */
+export const fails = (failOn: FailOn, reports: ReadonlyArray<FindingsReport>, isDone: boolean): boolean => {
+  if (failOn === "never") return false
+  if (!isDone) return true
+  if (failOn === "error") return false
+  return reports.some(({ batch, findings }) =>
+    batch.unlisted.length > 0 || batch.dropped > 0 ||
+    findings.some(({ dismissed, finding }) => dismissed === null && weightOf(finding) <= least[failOn])
+  )
+}
+
+// ReviewLevels: one batch of reviews per level, nothing edited: each level is a strict run of its own.
+
+/** Whether an outcome says that a level was reviewed, whatever was found. */
+export const isReviewed = (outcome: Outcome): boolean =>
+  outcome._tag === "DoneFixedPoint" || (outcome._tag === "HandoffAgent" && outcome.action === "AddressBatch")
+
+/** Reviews at each of the levels, in their order, until one could not be reviewed. */
+export const reviewLevels = Effect.fn("ReviewLevels.reviewLevels")(
+  function*(settings: Settings, levels: ReadonlyArray<Level>, cwd: string) {
+    const results: Array<StepResult> = []
+    for (const level of levels) {
+      const result = yield* loopStep({ ...settings, floor: level, ceiling: level }, true, cwd).pipe(
+        Effect.catch((failure) => Effect.succeed<StepResult>({ line: null, outcome: outcomeOf(failure), run: null }))
+      )
+      results.push(result)
+      if (!isReviewed(result.outcome)) break
+    }
+    return results
+  }
+)
+
+// Gather: what the runs of a job have come to: their findings, their way through the levels, a page about each.
+
+const markOf = (batch: StartedBatch): Mark => {
+  if (slotsOf(batch, "Failed").length > 0) return "Failed"
+  const finished = slotsOf(batch, "Finished")
+  if (finished.length < batch.size) return "Unfinished"
+  return finished.every(({ verdict }) => verdict === "Clean") ? "Clean" : "Issues"
+}
+
+/** The batches of a run in their order. */
+export const wayOf = Effect.fn("Gather.wayOf")(function*(run: RunRef) {
+  const { commits } = yield* (yield* EventLog).read(reviewRun, run)
+  return batchesOf(commits).map(({ batch, level }): Point => ({ level, mark: markOf(batch) }))
+})
+
+/** What the reviewers of a run's last batch saw, in words; null where it has none. */
+export const codeOf = ({ manifest: { batch } }: Run): string | null =>
+  batch._tag === "NotStarted" ? null : identityText(batch.completed ?? batch.identity)
+
+/** The findings of a run's last batch; null where it has none that can be told. */
+export const findingsOf = (run: RunRef, trustFrom: string | null) =>
+  findings(run, { trustFrom }).pipe(
+    Effect.tapError(recovered("the job tells no findings of this run")),
+    Effect.catchTag("NoFindings", () => Effect.succeed(null))
+  )
+
+/** The page about a run. */
+export const pageOf = (run: RunRef) => Effect.map(report(run), page)

@@ -1,0 +1,42 @@
+// Runner: the port to what runs the steps of a workflow: the event that it was started for, the files that it reads.
+import { Context, type Effect, Schema } from "effect"
+import { brief } from "../text/Untrusted.ts"
+import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+
+/** Why there is no word of the runner: a variable is not set, a file cannot be used, an event says too little. */
+export const RunnerReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NotSet", {}),
+  Schema.TaggedStruct("NoEvent", { problem: Schema.String })
+])
+export type RunnerReason = typeof RunnerReason.Type
+
+const reasonText = (reason: RunnerReason): string => {
+  switch (reason._tag) {
+    case "NotSet":
+      return "it is not set [ci is called by a step of a GitHub Actions workflow; elsewhere call the step or converge]"
+    case "NoEvent":
+      return `${brief(reason.problem, 300)} [see which event starts the workflow: docs/ci.md]`
+    default:
+      return `${systemFaultText(reason)} [see to the runner]`
+  }
+}
+
+/** The runner does not tell what is needed, or does not take what is told. */
+export class RunnerFailed extends Schema.TaggedError<RunnerFailed>()("RunnerFailed", {
+  variable: Schema.String,
+  reason: RunnerReason
+}) {
+  override get message() {
+    return `${this.variable}: ${reasonText(this.reason)}`
+  }
+}
+
+export class Runner extends Context.Service<Runner, {
+  /** The event that started the workflow, as it stands in its file. */
+  readonly event: Effect.Effect<unknown, RunnerFailed>
+  /** Adds lines to the outputs of the step. */
+  readonly output: (lines: string) => Effect.Effect<void, RunnerFailed>
+  /** Adds a text to the summary that people are shown. */
+  readonly summarise: (text: string) => Effect.Effect<void, RunnerFailed>
+}>()("ooda-codex-review/services/Runner") {}

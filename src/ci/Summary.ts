@@ -1,0 +1,122 @@
+// RunnerLines: lines that the runner of a workflow reads: what it takes for an output, and what it must not take for a
+// command. It looks for commands in whatever a step prints, on both streams, also behind spaces.
+import { namesOf } from "../review/findings/History.ts"
+import { inOnePlace } from "../review/findings/Merge.ts"
+import type { FindingsReport, Reported } from "../review/findings/Report.ts"
+import { withoutReview } from "../review/findings/ReviewedBatch.ts"
+import { weightOf } from "../review/findings/Waiving.ts"
+import { dismissalText, lineOf } from "../review/findings/words.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import { brief, excerpt, fence, oneLine } from "../text/Untrusted.ts"
+import { openFindings } from "./Review.ts"
+import { type Point, wayChart } from "./WayChart.ts"
+
+/** A text in which the runner finds no command. */
+export const harmless = (text: string): string =>
+  // Carriage returns are removed first: removed later, they could join two halves of a command.
+  text.replace(/\r/g, "").replace(/##\[/g, "## [").replace(/^([^\S\n]*)::/gm, "$1: :")
+
+/** Outputs of a step, a line each; a value is one line. */
+export const outputLines = (values: Readonly<Record<string, string | number | boolean>>): string =>
+  Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
+
+// ToldOnce: the findings of several reviews of the same code, each told once.
+// A finding is told again if it weighs more now, lies elsewhere in its file, or is no longer dismissed.
+
+/** Whether what was told of one finding also says all that another one says. */
+const says = (told: Reported, { dismissed, finding }: Reported): boolean =>
+  weightOf(told.finding) <= weightOf(finding) && (told.dismissed === null || dismissed !== null) &&
+  told.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
+
+/** The reports without the findings that an earlier one of them has, by any name under which it was reported. */
+export const toldOnce = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<FindingsReport> => {
+  const told = new Map<string, Array<Reported>>()
+  return reports.map((report) => {
+    const findings = report.findings.filter((one) =>
+      !namesOf(one.finding).some((name) => told.get(name)?.some((before) => says(before, one)))
+    )
+    for (const one of findings) {
+      for (const name of namesOf(one.finding)) told.set(name, [...told.get(name) ?? [], one])
+    }
+    return { ...report, findings }
+  })
+}
+
+// Told: what a job tells people of a review, in its summary and in the comment on a pull request.
+// What strangers wrote, names among it, stands in a fence: there nobody is mentioned and nothing is rendered or a link.
+
+/** What was done and found. `said` is the header of the outcome; `notes` are this program's own words. */
+export interface Told {
+  readonly mode: "review" | "converge"
+  readonly said: string
+  readonly isDone: boolean
+  /** What was reviewed: a comment that nobody could replace must not pass for a word about later code. */
+  readonly code: ReadonlyArray<string>
+  readonly points: ReadonlyArray<Point>
+  readonly reports: ReadonlyArray<FindingsReport>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** By this line the comment is found again. */
+export const marker = "<!-- ooda-codex-review -->"
+
+// GitHub takes comments of 65,536 characters and summaries of 1 MiB; a character may take four bytes.
+const bounds = { comment: 60_000, summary: 240_000, body: 1500 } as const
+
+const headline = ({ isDone, mode, reports }: Told): string => {
+  const count = openFindings(reports)
+  const what = count === 0 ? "no findings" : counted(count, "finding")
+  if (!isDone) return `Codex ${mode}: **not finished**, ${what} so far`
+  return `Codex ${mode}: **${what}**`
+}
+
+const linesOf = ({ batch, findings }: FindingsReport): ReadonlyArray<string> => [
+  ...findings.flatMap(({ dismissed, finding, found, of }) => [
+    lineOf(finding),
+    `    reported by ${found} of ${of} at ${batchName(batch)}`,
+    ...(dismissed === null ? [] : [`    ${dismissalText(dismissed)}`]),
+    ...excerpt(finding.body, bounds.body).lines.map((line) => `    ${line}`),
+    ""
+  ]),
+  ...batch.unlisted.flatMap(({ body, slot }) => [
+    `slot ${slot} of ${batchName(batch)}: issues without a list of findings`,
+    ...excerpt(body, bounds.body).lines.map((line) => `    ${line}`),
+    ""
+  ]),
+  ...withoutReview(batch.started).map(({ slot, why }) =>
+    `slot ${slot} of ${batchName(batch)} has no review: ${brief(why, 600)}`
+  )
+]
+
+/** As many lines as fit, and a line that says how many do not. */
+const within = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
+  let left = most
+  const kept = lines.findIndex((line) => (left -= line.length + 3) < 0)
+  return kept < 0 ? lines : [...lines.slice(0, kept), `${lines.length - kept} more lines are left out for length`]
+}
+
+const document = (told: Told, most: number): string => {
+  const { code, notes, points, reports, said } = told
+  const chart = wayChart(points)
+  const lines = within(reports.flatMap(linesOf), most)
+  return [
+    headline(told),
+    "",
+    fence([
+      brief(said, 1000),
+      ...code.map((one) => `reviewed: ${brief(one, 1000)}`),
+      ...(chart.length === 0 ? [] : ["", ...chart])
+    ]),
+    "",
+    ...(lines.length === 0
+      ? []
+      : ["What reviewers wrote, to be verified before anybody acts on it:", "", fence(lines), ""]),
+    ...notes.flatMap((note) => [note, ""])
+  ].join("\n")
+}
+
+/** The comment. */
+export const commentText = (told: Told): string => `${marker}\n${document(told, bounds.comment - 6000)}`
+
+/** The summary of the job. */
+export const summaryText = (told: Told): string => `## ${document(told, bounds.summary)}\n`

@@ -1,0 +1,196 @@
+// DiagnosticLine: an entry of Effect's logger as one line of JSON.
+// Texts in it may come from anywhere: they are cut, and what is hidden in them is shown.
+import { closeSync, constants, openSync, realpathSync, writeSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { isatty } from "node:tty"
+import { Array, Cause, Effect, Layer, Logger, type LogLevel, Option, References, Result, Tracer } from "effect"
+import { BadEnvironment } from "../platform/Environment.ts"
+import { exec } from "../platform/Exec.ts"
+import { systemFault } from "../platform/SystemError.ts"
+import { ofAHook, worktreeAround } from "../platform/Tracked.ts"
+import { undrawn } from "../read/view/Tail.live.ts"
+import { Progress } from "../review/Progress.ts"
+import { jsonText } from "../text/Json.ts"
+import { counted } from "../text/Phrases.ts"
+import { brief } from "../text/Untrusted.ts"
+import { logLevel, type LogOptions } from "./logOptions.ts"
+
+const longest = 500
+
+const shown = (value: unknown): unknown => {
+  if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) return value
+  if (Array.isArray(value)) return value.map(shown)
+  return brief(typeof value === "string" ? value : jsonText(value), longest)
+}
+
+const causeText = (cause: Cause.Cause<unknown>): string | undefined =>
+  cause.reasons.length === 0
+    ? undefined
+    : brief(Cause.prettyErrors(cause).map(({ message }) => message).join("; "), longest)
+
+/** The line of an entry, with its newline. The names of this program win over those of annotations. */
+export const diagnosticLine = (
+  { cause, date, fiber, logLevel, message }: Logger.Options<unknown>,
+  pid: number
+): string => {
+  const { span } = fiber.cache
+  const own = {
+    time: date.toISOString(),
+    level: logLevel.toUpperCase(),
+    pid,
+    span: span?._tag === "Span" ? span.name : undefined,
+    message: Array.ensure(message).map((part) => String(shown(part))).join(" ")
+  }
+  const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+  const rest = Object.fromEntries(annotations.map(([name, value]) => [name, shown(value)]))
+  return `${jsonText({ ...own, ...rest, ...own, cause: causeText(cause) })}\n`
+}
+
+// SpanLines: a tracer that writes a line for every span as it ends: what took how long, within what.
+
+const millisecond = 1_000_000n
+
+class LoggedSpan extends Tracer.NativeSpan {
+  readonly ended: (span: LoggedSpan, endTime: bigint, failed: boolean) => void
+
+  constructor(
+    options: ConstructorParameters<typeof Tracer.NativeSpan>[0],
+    ended: (span: LoggedSpan, endTime: bigint, failed: boolean) => void
+  ) {
+    super(options)
+    this.ended = ended
+  }
+
+  override end(...[endTime, exit]: Parameters<Tracer.NativeSpan["end"]>): void {
+    if (this.status._tag !== "Ended") this.ended(this, endTime, exit._tag === "Failure")
+    super.end(endTime, exit)
+  }
+}
+
+const nameOf = (span: Tracer.AnySpan): string | null => span._tag === "Span" ? span.name : null
+
+/** The tracer; `write` takes each line with its newline. */
+export const spanLines = (write: (line: string) => void, pid: number): Tracer.Tracer => {
+  const ended = ({ name, parent, startTime }: LoggedSpan, endTime: bigint, failed: boolean): void => {
+    const within = Option.match(parent, { onNone: () => null, onSome: nameOf })
+    const time = new Date(Number(endTime / millisecond)).toISOString()
+    const ms = Number((endTime - startTime) / millisecond)
+    write(`${jsonText({ time, level: "TRACE", pid, span: name, message: "a span ended", within, ms, failed })}\n`)
+  }
+  return Tracer.make({ span: (options) => new LoggedSpan(options, ended) })
+}
+
+// Diagnostics: the log of the program's own work, in a file or on standard error.
+// The one rule: a line that cannot be written is left out and counted; it never stands in the way of the work.
+
+const { O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants
+const privateFile = 0o600
+const standardError = 2
+
+const tried = <A>(path: string, call: () => A) =>
+  Effect.try({
+    try: call,
+    catch: (error) => new BadEnvironment({ reason: { _tag: "LogFileUnusable", path, fault: systemFault(error) } })
+  })
+
+/** Whether a file would be a part of the code under review: git does not ignore it in the worktree of the call. */
+const isReviewed = Effect.fnUntraced(function*(file: string, cwd: string) {
+  const top = worktreeAround(cwd)
+  if (top === null || worktreeAround(dirname(file)) !== top) return false
+  const args = ["-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", file]
+  const { code } = yield* exec("git", args, { cwd: dirname(file), env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
+  // Git answers 1 for a file that it does not ignore, and more where it cannot tell, as inside `.git`.
+  return code === 1
+})
+
+/** Opens a file for appending. Every line is one write, so that several processes can share the file. */
+const opened = Effect.fnUntraced(function*(path: string, cwd: string) {
+  const file = yield* tried(path, () => {
+    const given = resolve(cwd, path)
+    return join(realpathSync(dirname(given)), basename(given))
+  })
+  const here = yield* tried(path, () => realpathSync(cwd))
+  if (yield* isReviewed(file, here)) return yield* new BadEnvironment({ reason: { _tag: "LogFileReviewed", path } })
+  return yield* Effect.acquireRelease(
+    // Without O_NONBLOCK a named pipe that nobody reads would hold the program for ever.
+    tried(path, () => openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, privateFile)),
+    (fd) => Effect.sync(() => closeSync(fd))
+  )
+})
+
+/** Writes lines to a file, and says on standard error at the end how many it could not write. */
+const writer = (fd: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      let lost = 0
+      const write = (line: string): void => {
+        try {
+          if (writeSync(fd, line) < Buffer.byteLength(line)) lost++
+        } catch {
+          // The disk is full, or nobody reads standard error any more.
+          lost++
+        }
+      }
+      return { write, lost: () => lost }
+    }),
+    ({ lost }) =>
+      Effect.sync(() => {
+        if (lost() === 0 || fd === standardError) return
+        const message = `${counted(lost(), "entry", "entries")} of the log could not be written: is its disk full?`
+        try {
+          writeSync(standardError, `${jsonText({ level: "WARN", pid: process.pid, message })}\n`)
+        } catch {
+          // Nobody reads standard error any more.
+        }
+      })
+  )
+
+/**
+ * Effect's logger for a call made in `cwd`, from `level` on: appends lines of JSON to a file, or to standard error for
+ * null. At the level Trace every span has a line too. Nothing redraws rows on a terminal that the lines go to.
+ */
+export const layer = (
+  file: string | null,
+  level: LogLevel.LogLevel,
+  cwd: string
+): Layer.Layer<never, BadEnvironment> => {
+  const shared = file === null && isatty(standardError)
+  return Layer.unwrap(
+    Effect.map(
+      Effect.flatMap(file === null ? Effect.succeed(standardError) : opened(file, cwd), writer),
+      ({ write }) =>
+        Layer.mergeAll(
+          Logger.layer([Logger.make((options) => write(diagnosticLine(options, process.pid)))]),
+          Layer.succeed(References.MinimumLogLevel, level),
+          level === "Trace"
+            ? Layer.succeed(Tracer.Tracer, spanLines(write, process.pid))
+            : Layer.empty,
+          shared ? Layer.succeed(Progress, undrawn) : Layer.empty
+        )
+    )
+  )
+}
+
+// logging: the log of its own work that a call keeps. Loaded only by a call that asks for one.
+
+/** What a call asks for, the environment's words included. */
+export interface Wanted extends LogOptions {
+  /** What the environment names as the level, where no flag does. */
+  readonly named: string | null
+}
+
+/** A file alone keeps what is needed to find out what happened. */
+const level = ({ level, named }: Wanted) => {
+  if (level !== null) return Result.succeed(level)
+  return named === null ? Result.succeed("Debug" as const) : logLevel(named)
+}
+
+/** The layer that keeps the log which is wanted of a call in a directory. */
+export const logging = (wanted: Wanted, cwd: string): Layer.Layer<never, BadEnvironment> =>
+  Result.match(level(wanted), {
+    onFailure: (expected) => {
+      const reason = { _tag: "BadLogLevel", text: wanted.named ?? "", expected } as const
+      return Layer.effectDiscard(Effect.fail(new BadEnvironment({ reason })))
+    },
+    onSuccess: (least) => least === "None" ? Layer.empty : layer(wanted.file, least, cwd)
+  })

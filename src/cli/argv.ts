@@ -1,0 +1,132 @@
+// quoted: how a message repeats a text from the command line.
+// A message is one line of bounded length, in well-formed Unicode, for any input.
+import { version } from "../platform/Version.ts"
+import { oneLine, shortened } from "../text/Untrusted.ts"
+import { findFlag } from "./flags.ts"
+import { called } from "./subcommands.ts"
+import { usage } from "./usage.ts"
+
+const most = 80
+
+/** The text on one line and shortened: for what looks like a flag. */
+export const named = (text: string): string => oneLine(shortened(text, most))
+
+/** The same in quotes: for a value or an operand. */
+export const quoted = (text: string): string => `"${named(text)}"`
+
+/** A flag of this name, as it is spelt. */
+export const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
+
+/** What is wrong with the value of an option. */
+export const badValue = (option: string, text: string, reason: string): string => `${option} ${quoted(text)}: ${reason}`
+
+// normalise: reads argv word by word: what is given, or words with a mistake, rewritten so that effect/cli can name it.
+// The word after a value flag is its value, even if it looks like a flag.
+
+/** What there is in an argv. */
+export interface Normalised {
+  /** The value of each flag that is given, the empty text for a switch; null where there is a mistake. */
+  readonly given: ReadonlyMap<string, string> | null
+  /** Words for effect/cli: `--flag`, `--flag=value`, and last the word that stopped the rewriting, if one did. */
+  readonly words: ReadonlyArray<string>
+  /** Whether `--help` or `-h` stands anywhere as an option. */
+  readonly help: boolean
+  /** The word, as given, that is no flag of ours, if rewriting stopped there. */
+  readonly unknown: string | null
+  /** A problem that effect/cli cannot see. */
+  readonly problem: string | null
+}
+
+interface Word {
+  readonly option: string
+  readonly inline: string | null
+}
+
+// `-n4` and `-n=4` are `-n 4`. No other letter takes a value and letters are not clustered: `-fresh` is a mistake
+// for `--fresh`, and reading it as `-f -r -e -s -h` would print help and exit 0, which an orchestrator takes for done.
+const split = (word: string): Word => {
+  if (!word.startsWith("--")) {
+    const short = findFlag(word.slice(0, 2))
+    return short === undefined || short.metavar === null || word.length === 2
+      ? { option: word, inline: null }
+      : { option: short.option, inline: word.slice(word[2] === "=" ? 3 : 2) }
+  }
+  const equals = word.indexOf("=")
+  return equals < 0
+    ? { option: word, inline: null }
+    : { option: word.slice(0, equals), inline: word.slice(equals + 1) }
+}
+
+// effect/cli compares an unknown name with every flag, at a cost of the product of their lengths.
+const longestName = 64
+
+// The word to ask effect/cli about, because it suggests a similar flag; or the whole problem where it cannot.
+const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
+  const name = option.replace(/^-+/, "")
+  const problem = `unknown flag ${named(option)}`
+  const meant = findFlag(spelt(name))
+  if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
+  // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
+  return name.length < 2 || name.length > longestName || name.includes("=")
+    ? { word: null, problem }
+    : { word: `--${name}`, problem: null }
+}
+
+/**
+ * Rewrites argv: a value is joined to its flag, so that effect/cli sees one word a flag. Rewriting stops at the first
+ * word that is wrong by its shape; what follows it is only searched for `--help`. Total, linear in the length of argv.
+ */
+export const normalise = (argv: ReadonlyArray<string>): Normalised => {
+  const words: Array<string> = []
+  const given = new Map<string, string>()
+  let mistaken = false
+  let stopped: { readonly unknown: string | null; readonly problem: string | null } | null = null
+  let help = false
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? ""
+    const operand = word === "--" ? argv[i + 1] : word.startsWith("-") && word !== "-" ? undefined : word
+    if (operand !== undefined && stopped === null) {
+      words.push("--", operand)
+      stopped = { unknown: null, problem: null }
+    }
+    if (word === "--") break
+    if (operand !== undefined) continue
+
+    const { inline, option } = split(word)
+    const flag = findFlag(option)
+    mistaken ||= flag === undefined || given.has(flag.option)
+    if (flag === undefined) {
+      const asked = unknownFlag(option)
+      if (stopped === null && asked.word !== null) words.push(asked.word)
+      stopped ??= { unknown: option, problem: asked.problem }
+    } else if (flag.metavar !== null) {
+      const value = inline ?? argv[++i]
+      if (stopped === null) words.push(value === undefined ? flag.option : `${flag.option}=${value}`)
+      mistaken ||= value === undefined
+      given.set(flag.option, value ?? "")
+    } else if (inline !== null) {
+      stopped ??= { unknown: null, problem: `${flag.option} takes no value` }
+    } else {
+      help ||= flag.option === "--help"
+      given.set(flag.option, "")
+      if (stopped === null) words.push(flag.option)
+    }
+  }
+  const { problem = null, unknown = null } = stopped ?? {}
+  return { given: mistaken || stopped !== null ? null : given, words, help, unknown, problem }
+}
+
+// shortcut: the command lines that need no parser: `--help` anywhere as an option, and `--version` alone.
+// Nothing here loads Effect, so that asking for help costs little more than starting node.
+
+export type Shortcut =
+  | { readonly _tag: "Help"; readonly text: string }
+  | { readonly _tag: "Version"; readonly text: string }
+
+/** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
+export const shortcut = (argv: ReadonlyArray<string>): Shortcut | null => {
+  // A subcommand prints its own help.
+  if (called(argv) !== null) return null
+  if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
+  return normalise(argv).help ? { _tag: "Help", text: usage } : null
+}

@@ -1,0 +1,102 @@
+// audit: the subcommand `audit`: checks one run or all of them.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { excludeEachOther } from "../targetOptions.ts"
+import { head, path } from "../values.ts"
+import type { Meant } from "../../fleet/RunScope.ts"
+import type { Head } from "../../log/StreamKind.ts"
+import { readAttestation } from "../../read/attest/Verify.ts"
+import { audits } from "../../read/audit/Audits.ts"
+import { select, selectAll, type Selector } from "../../run/Selection.ts"
+import { type Called, subcommand } from "../command.ts"
+import { auditExits, exited } from "../exits.ts"
+import { json, optional, storeFlags, switched, valued } from "../options.ts"
+import { runFlags, selectorOf } from "../selector.ts"
+
+/** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly selector: Selector | null
+  readonly expectHead: Head | null
+  /** The file of an attestation; without a selector it names the run. */
+  readonly attestation: string | null
+  readonly logOnly: boolean
+  readonly reclassify: boolean
+  readonly json: boolean
+}
+
+const flags = {
+  all: switched("all", "Every run under the state root."),
+  expectHead: optional(valued("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
+  attestation: optional(valued("attestation", "FILE", path, "Check an attestation against its log and worktree.")),
+  reclassify: switched("reclassify", "Say of every review what today's classifier makes of it."),
+  logOnly: switched("log-only", "Leave the transcripts alone; check the log itself."),
+  ...runFlags,
+  ...storeFlags,
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const selector = yield* selectorOf(given)
+    const { all, attestation, expectHead, json, logOnly, reclassify, stateRoot } = given
+    const clash = all && selector._tag !== "Newest"
+      ? "--all and the name of a run exclude each other"
+      : all && expectHead !== null
+      ? "--all and --expect-head exclude each other"
+      : attestation !== null && (all || logOnly)
+      ? excludeEachOther(["--attestation", all ? "--all" : "--log-only"])
+      : logOnly && reclassify
+      ? "--log-only and --reclassify exclude each other"
+      : expectHead?.seq === 0
+      ? "--expect-head: lines are counted from 1"
+      : null
+    if (clash !== null) return yield* Result.fail(clash)
+    return { stateRoot, selector: all ? null : selector, expectHead, attestation, logOnly, reclassify, json }
+  })
+
+/** The attestation that is checked, and the run: the one that it names, where nobody names another. */
+const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {
+  const attestation = asked.attestation === null ? null : yield* readAttestation(cwd, asked.attestation)
+  const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
+    ? { _tag: "Named", prefix: attestation.run }
+    : asked.selector
+  return { attestation, selector }
+})
+
+/** Audits and writes as it goes. */
+export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version }: Called) {
+  const { stateRoot } = asked
+  const where = { stateRoot, cwd: yield* cwd }
+  const { attestation, selector } = yield* named(asked, where.cwd)
+  const runs = selector === null ? yield* selectAll(where, true) : [yield* select(selector, where)]
+  return exited(auditExits[yield* audits(runs, { ...asked, attestation, version })])
+})
+
+/** The subcommand. */
+export const command = Command.make("audit", flags).pipe(subcommand({
+  read,
+  run,
+  meant: (asked, { cwd }) =>
+    Effect.map(
+      Effect.flatMap(cwd, (directory) => named(asked, directory)),
+      ({ selector }): Meant => selector ?? { _tag: "All" }
+    ),
+  about: [
+    "checks a run from its first line to its last, and says what its fixed point has proven.",
+    "",
+    "It checks the hash chain, every transition against the ladder's rules, every verdict and digest against the",
+    "stored transcripts, and looks for reviewers that never ended and for code that changed under review. RUN is a",
+    "run's id or the beginning of it; without one it is the newest run of this worktree. It only reads, and exits 0",
+    "sound, 1 with findings, 6 unreadable, 64 on misuse. With --attestation, each field of that file that does not",
+    "follow from the log is a finding; the file names the run if RUN is left out."
+  ],
+  examples: [
+    { command: "ooda-codex-review audit --attestation review.json", description: "Check what was told to others." },
+    { command: "ooda-codex-review audit --uncommitted", description: "Check the latest run of the working tree." },
+    { command: "ooda-codex-review audit --all --json", description: "Check every run, for a program." }
+  ]
+}))

@@ -1,0 +1,313 @@
+// ciFlags: the flags of `ci`, and what they ask for together.
+// A workflow hands on every input, given or not: an empty text is no text.
+import { Effect, Result } from "effect"
+import { Command, type Flag } from "effect/cli"
+import { AgentKinds } from "../../agent/Agent.ts"
+import { Comments } from "../../ci/Comments.ts"
+import { JobRefused, type PullRequest, pullRequestOf } from "../../ci/PullRequest.ts"
+import {
+  codeOf,
+  FailOn,
+  fails,
+  findingsOf,
+  isReviewed,
+  openFindings,
+  pageOf,
+  reviewLevels,
+  wayOf
+} from "../../ci/Review.ts"
+import { Runner, RunnerFailed } from "../../ci/Runner.ts"
+import { commentText, harmless, marker, outputLines, summaryText, toldOnce } from "../../ci/Summary.ts"
+import { Narrator } from "../../drive/Narrator.ts"
+import { testsSeen } from "../../drive/TestHints.ts"
+import { converge, convergeOutcomeOf } from "../../drive/converge/Converge.ts"
+import { variable } from "../../platform/Environment.ts"
+import { Output } from "../../platform/Process.ts"
+import { OutFiles } from "../../read/UserFiles.ts"
+import { annotations } from "../../review/findings/formats/Annotations.ts"
+import { sarifOf } from "../../review/findings/formats/Sarif.ts"
+import { compare, type Level, levels } from "../../run/Level.ts"
+import { exitCode, header, type Outcome } from "../../run/Outcome.ts"
+import type { StepResult } from "../../step/StepResult.ts"
+import { badValue } from "../argv.ts"
+import { type Called, perform, subcommand } from "../command.ts"
+import { configured } from "../configuration.ts"
+import { convergeTable, flagsOf, targetOf, type Texts, textsGiven } from "../convergeOptions.ts"
+import { exited, exits } from "../exits.ts"
+import { readSettings } from "../invocation.ts"
+import { operand, optional, valued } from "../options.ts"
+import { level, oneOf, type Value } from "../values.ts"
+import { agentProgram } from "./converge.ts"
+
+/** The flags of `converge` and of a step that a workflow can hand on. */
+const handed: ReadonlyArray<string> = [
+  ...["--base", "-n", "--jobs", "--retries", "--review-timeout", "--idle-timeout", "--codex-bin", "--state-root"],
+  ...["--test", "--test-timeout", "--agent", "--agent-cmd", "--agent-model", "--agent-effort", "--allow"],
+  ...["--max-rounds", "--max-time", "--max-tokens", "--max-batches"]
+]
+
+/** The flags that only a call which works on the code has a use for. */
+const ofConverge: ReadonlyArray<string> = handed.slice(handed.indexOf("--test"))
+
+/** `high`, or all levels from one to another as `low..high`. */
+const span: Value<ReadonlyArray<Level>> = (text) =>
+  Result.gen(function*() {
+    const [first = "", last = first, ...more] = text.split("..")
+    const [from, to] = [yield* level(first), yield* level(last)]
+    if (more.length > 0 || compare(from, to) > 0) return yield* Result.fail("expected LVL or LVL..LVL, the lower first")
+    return levels.filter((one) => compare(one, from) >= 0 && compare(one, to) <= 0)
+  })
+
+const orNothing = <A>(parser: Value<A>): Value<A | null> => (text) => text === "" ? Result.succeed(null) : parser(text)
+
+const given = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A | null> =>
+  optional(valued(name, metavar, orNothing(parser), text))
+
+/** What `ci` does. */
+export const actions = ["run", "post"] as const
+
+/** The flags and the action. */
+const flags = {
+  action: operand("ACTION", oneOf(actions), "What to do: run the reviews, or post the comment."),
+  mode: given(
+    "mode",
+    "MODE",
+    oneOf(["review", "converge"]),
+    "review (default) edits nothing; converge has agents fix."
+  ),
+  levels: given("levels", "LVL", span, "The level, or the levels as low..high. Default high."),
+  failOn: given(
+    "fail-on",
+    "WHAT",
+    oneOf(FailOn.literals),
+    "What fails the job: never, error, findings (default), or a priority from P0 to P3 and what is graver."
+  ),
+  forkTests: given(
+    "fork-tests",
+    "WHEN",
+    oneOf(["never", "always"]),
+    "Whether converge works on a pull request from a fork, whose tests then run. Default never: it is reviewed."
+  ),
+  author: given(
+    "comment-author",
+    "LOGIN",
+    (text) => Result.succeed(text),
+    "Who comments. Default github-actions[bot]."
+  ),
+  out: given("out-dir", "DIR", (text) => Result.succeed(text), "Where files are written. Default $RUNNER_TEMP."),
+  ...flagsOf(convergeTable.filter(({ option }) => handed.includes(option)))
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for. `texts` are those of `converge`; null `out` is the runner's directory. */
+export interface Asked {
+  readonly action: "run" | "post"
+  readonly mode: "review" | "converge"
+  readonly levels: ReadonlyArray<Level>
+  readonly failOn: FailOn
+  readonly forkTests: boolean
+  readonly author: string
+  readonly out: string | null
+  readonly texts: Texts
+}
+
+const separators: Readonly<Record<string, RegExp>> = { "--test": /\n/, "--allow": /[\s,]+/ }
+
+/** The texts that say something; a text for several values is taken apart. */
+const saying = (texts: Texts): Texts =>
+  new Map(
+    [...texts].map(([option, all]) => {
+      const separator = separators[option]
+      const parts = separator === undefined ? all : all.flatMap((text) => text.split(separator))
+      return [
+        option,
+        option === "--trust-state-root" ? all : parts.map((part) => part.trim()).filter((part) => part !== "")
+      ] as const
+    }).filter(([, all]) => all.length > 0)
+  )
+
+/** What is asked for, or one line that says what is wrong with the arguments together. */
+export const read = (all: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const { action, author, failOn, forkTests, levels, mode, out } = all
+    const texts = saying(textsGiven(all))
+    const useless = mode === "converge" ? undefined : [...texts.keys()].find((option) => ofConverge.includes(option))
+    if (useless !== undefined) {
+      return yield* Result.fail(badValue(useless, texts.get(useless)?.[0] ?? "", "it needs --mode converge"))
+    }
+    return {
+      action,
+      mode: mode ?? "review",
+      levels: levels ?? ["high"],
+      failOn: failOn ?? "findings",
+      forkTests: forkTests === "always",
+      author: author ?? "github-actions[bot]",
+      out,
+      texts
+    }
+  })
+
+// ciRun: what a step of a workflow does: reviews or converges, and tells what came of it.
+// Whatever cannot be told fails the step: a job never passes because of what nobody was told.
+
+/** The names of the files that are written. */
+export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
+const reportName = (level: string): string => `ooda-codex-review-${level}.html`
+
+/** The given texts with what the runner's event adds: the base, and the commit that is trusted. */
+const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, JobRefused> => {
+  const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
+  return base.length === 0
+    ? Effect.fail(new JobRefused({ reason: { _tag: "NoPullRequest" } }))
+    : Effect.succeed(
+      new Map([...texts, ["--base", base], ...(pull === null ? [] : [["--trust-from", [pull.base.sha]] as const])])
+    )
+}
+
+const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused> =>
+  Effect.mapError(Effect.fromResult(result), (said) => new JobRefused({ reason: { _tag: "Misnamed", said } }))
+
+const reviewed = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
+  const given = (option: string) => option === "--strict" ? "" : texts.get(option)?.[0] ?? null
+  const target = yield* valid(targetOf(texts))
+  const settings = yield* valid(readSettings(given, target))
+  return yield* reviewLevels(settings, levels, cwd)
+})
+
+const converged = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
+  const ladder = [["--level", levels.slice(0, 1)], ["--ceiling", levels.slice(-1)]] as const
+  const { repositoryTests, settings } = yield* configured(new Map([...texts, ...ladder]), cwd)
+  if ("_tag" in settings) return yield* new JobRefused({ reason: { _tag: "NoTests", seen: yield* testsSeen(cwd) } })
+  const { of } = yield* AgentKinds
+  const { say } = yield* Narrator
+  const result = yield* converge(settings, cwd, { fresh: true, repositoryTests, untrusted: true }).pipe(
+    Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+    Effect.catch((failure) =>
+      Effect.succeed<StepResult>({ line: null, outcome: convergeOutcomeOf(failure), run: null })
+    ),
+    Effect.provide(of(settings.agent, agentProgram(settings, cwd))),
+    Effect.provideService(Narrator, { say: (line) => say(harmless(line)) })
+  )
+  return [result]
+})
+
+/** The outcome of all: that of the first that could not be reviewed, else of the first with findings. */
+const outcomeOf = (results: ReadonlyArray<StepResult>): Outcome => {
+  const all = results.map(({ outcome }) => outcome)
+  return all.find((one) => !isReviewed(one)) ?? all.find(({ _tag }) => _tag !== "DoneFixedPoint") ?? all[0] ??
+    { _tag: "BinaryError", message: "nothing was reviewed" }
+}
+
+const forkNote =
+  "This pull request comes from a fork. It was reviewed and not worked on: its tests do not run beside " +
+  "the secrets of this repository unless the workflow says `fork-tests: always`."
+const silentNote = "The token of this event cannot write on pull requests from forks, so there is no comment."
+
+/** Reviews or converges, and writes all that there is to tell. */
+export const ciRun = Effect.fn("ci.run")(
+  function*(asked: Asked, pull: PullRequest | null, cwd: string, version: string) {
+    const runner = yield* Runner
+    const isKept = asked.mode === "converge" && pull?.isFork === true && !asked.forkTests
+    const mode = isKept ? "review" : asked.mode
+    const texts = yield* completed(asked.texts, pull)
+    const results = yield* mode === "review" ? reviewed(asked, texts, cwd) : converged(asked, texts, cwd)
+    const outcome = outcomeOf(results)
+    const runs = results.flatMap(({ run }) => run === null || run.head.seq === 0 ? [] : [run])
+    const trustFrom = texts.get("--trust-from")?.[0] ?? null
+    const found = yield* Effect.forEach(runs, ({ ref }) => findingsOf(ref, trustFrom))
+    const reports = toldOnce(found.flatMap((report) => report === null ? [] : [report]))
+    const isDone = (mode === "review" ? isReviewed(outcome) : outcome._tag === "DoneFixedPoint") &&
+      reports.length === results.length
+    const isSilent = pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
+    const told = {
+      mode,
+      said: header(outcome),
+      isDone,
+      code: [...new Set(runs.flatMap((run) => codeOf(run) ?? []))],
+      points: (yield* Effect.forEach(runs, ({ ref }) => wayOf(ref))).flat(),
+      reports,
+      notes: [...(isKept ? [forkNote] : []), ...(isSilent ? [silentNote] : [])]
+    } as const
+    const out = asked.out ?? (yield* variable("RUNNER_TEMP")) ?? cwd
+    const { write } = yield* OutFiles
+    const written = Effect.fnUntraced(function*(name: string, text: string) {
+      yield* write(cwd, `${out}/${name}`, text)
+      return `${out}/${name}`
+    })
+    const sarif = yield* written(files.sarif, sarifOf(reports, version))
+    const comment = yield* written(files.comment, commentText(told))
+    const pages = yield* Effect.forEach(
+      runs,
+      (run) => Effect.flatMap(pageOf(run.ref), (text) => written(reportName(run.manifest.current_level), text))
+    )
+    const isFailed = fails(asked.failOn, reports, isDone)
+    yield* runner.summarise(summaryText(told))
+    yield* runner.output(
+      outputLines({
+        mode,
+        outcome: outcome._tag,
+        "exit-code": exitCode(outcome),
+        findings: openFindings(reports),
+        verdict: isFailed ? "fail" : "pass",
+        head: runs.map(({ head }) => `${head.seq}:${head.hash}`).at(-1) ?? "",
+        sarif,
+        report: pages.at(-1) ?? "",
+        comment: pull === null || isSilent ? "" : comment
+      })
+    )
+    yield* (yield* Output).write(reports.map(annotations).join(""))
+    const code = !isFailed ? exits.done : isDone ? exits.wrong : exits.couldNot
+    return { stdout: "", stderr: `${header(outcome)}\n`, code }
+  }
+)
+
+// ci: the subcommand `ci`: what the GitHub Action of this repository calls.
+
+const pullRequest = Effect.gen(function*() {
+  return yield* Result.match(pullRequestOf(yield* (yield* Runner).event), {
+    onSuccess: Effect.succeed,
+    onFailure: (problem) =>
+      Effect.fail(new RunnerFailed({ variable: "GITHUB_EVENT_PATH", reason: { _tag: "NoEvent", problem } }))
+  })
+})
+
+const called = Effect.fnUntraced(function*(asked: Asked, { cwd, version }: Called) {
+  const where = yield* cwd
+  const pull = yield* pullRequest
+  if (asked.action === "run") return yield* ciRun(asked, pull, where, version)
+  const { write } = yield* Output
+  if (pull === null) {
+    yield* write("no pull request to comment on\n")
+    return exited(exits.done)
+  }
+  const { number, repository } = pull
+  const out = asked.out ?? (yield* variable("RUNNER_TEMP")) ?? where
+  const comment = { repository, number, author: asked.author, marker, file: `${out}/${files.comment}` }
+  yield* write(`comment ${yield* (yield* Comments).put(comment, where)}\n`)
+  return exited(exits.done)
+})
+
+/** Reviews and tells, or posts the comment. What it says of a failure may quote a stranger. */
+export const run = Effect.fn("ci.run")((asked: Asked, where: Called) =>
+  Effect.map(perform(called(asked, where)), (ending) => ({ ...ending, stderr: harmless(ending.stderr) }))
+)
+
+/** The subcommand. */
+export const command = Command.make("ci", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "reviews or converges in a job of GitHub Actions, and tells what came of it.",
+    "",
+    "run writes SARIF, a page for each run, the text of a comment, the job's summary, outputs and annotations. post",
+    "writes the comment on the pull request, or replaces the one that is there. The event says what is reviewed;",
+    "--base names it where there is no pull request. For a pull request, configuration, dismissals and AGENTS.md come",
+    "from its base. run exits 0, 1 when what was found fails the job, 6 when it could not review or tell; post exits",
+    "0 or 6; 64 on misuse. docs/ci.md shows a workflow."
+  ],
+  examples: [
+    { command: "ooda-codex-review ci run --levels low..high --fail-on P1", description: "Review a pull request." },
+    { command: "ooda-codex-review ci post", description: "Say on the pull request what was found." }
+  ]
+}))

@@ -1,0 +1,101 @@
+// converge: the subcommand `converge`: drives a run until nothing but a person can go on.
+// It ends in an Outcome, as a step does. With `--events` standard output is the events, else it is the document.
+import { Effect, Fiber } from "effect"
+import { Command } from "effect/cli"
+import { type Ending, ending, misused } from "../ending.ts"
+import { converge, type ConvergeFailure, convergeOutcomeOf } from "../../drive/converge/Converge.ts"
+import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
+import { inspectConverge } from "../../drive/converge/Inspect.ts"
+import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
+import { AgentKinds } from "../../agent/Agent.ts"
+import { Narrator, Notifier } from "../../drive/Narrator.ts"
+import { stepJson } from "../../step/StepJson.ts"
+import type { StepResult } from "../../step/StepResult.ts"
+import { type Called, subcommand } from "../command.ts"
+import { type Asked, flags, read } from "../convergeOptions.ts"
+import { configured } from "../configuration.ts"
+import { testsMissing } from "../../drive/TestHints.ts"
+
+export { read } from "../convergeOptions.ts"
+
+const failed = (failure: ConvergeFailure): Effect.Effect<StepResult> =>
+  Effect.succeed({ line: null, outcome: convergeOutcomeOf(failure), run: null })
+
+/** The program of the agent. Agents that are codex are the codex of the reviews, unless a person names another. */
+export const agentProgram = (settings: ConvergeSettings, cwd: string): string | null => {
+  const { agent, agentCmd, step: { codexBin } } = settings
+  if (agent !== "codex" || agentCmd !== null) return agentCmd
+  // An agent starts in the root of the worktree, a reviewer is looked for where the call was made.
+  return codexBin.includes("/") && !codexBin.startsWith("/") ? `${cwd}/${codexBin}` : codexBin
+}
+
+interface Driving extends Omit<Asked, "settings" | "texts"> {
+  readonly settings: ConvergeSettings
+  readonly repositoryTests: string | null
+}
+
+/** Drives, and writes every event as it is committed where that is wanted. */
+const driven = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
+  const places = yield* unfollowed
+  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(places, run, reviewLogs) })
+    .pipe(
+      Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+      Effect.catch(failed)
+    )
+  if (!events) return yield* driving
+  const telling = yield* Effect.forkChild(tellAll(places))
+  const result = yield* driving
+  yield* Fiber.interrupt(telling)
+  yield* tellOn(places)
+  return result
+})
+
+const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
+  const { inspect, json, notify, settings } = asked
+  const { of } = yield* AgentKinds
+  const result = yield* inspect
+    ? Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed)
+    : Effect.provide(driven(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
+  const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
+  if (notify !== null && !inspect) {
+    const problem = yield* (yield* Notifier).notify(notify, document, cwd)
+    if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
+  }
+  return ending(json ? document : "", result.outcome)
+})
+
+const outside = ({ message }: { readonly message: string }) =>
+  Effect.succeed(ending("", { _tag: "BinaryError", message }))
+
+/** Drives the run, and tells how it ended. */
+export const run = Effect.fn("converge.run")(function*(asked: Asked, { cwd }: Called) {
+  const where = yield* cwd
+  const { notify, repositoryTests, settings } = yield* configured(asked.texts, where)
+  const ending: Ending = "_tag" in settings
+    ? misused(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
+    : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
+  return ending
+}, Effect.catchTag(["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"], outside))
+
+/** The subcommand. */
+export const command = Command.make("converge", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "reviews, has agents fix what is found, tests, and goes on until the fixed point.",
+    "",
+    "It calls the step, gives its hand-offs to an agent, runs the project's tests, and sets the marks. The run can be",
+    "left and taken up by hand at any moment. Exits as a step does: 0 fixed point, 1 no progress, 2 a limit or budget",
+    "is reached, 3 a person is needed, 6 something outside failed, 8 ended by a signal or by stop, 64 on misuse."
+  ],
+  examples: [
+    {
+      command: 'ooda-codex-review converge --uncommitted --test "npm test"',
+      description: "Converge the changes of the working tree."
+    },
+    {
+      command: 'ooda-codex-review converge --base main --test "npm test" --commit-fixes',
+      description: "Converge a branch, with one commit for each round."
+    }
+  ]
+}))

@@ -1,0 +1,95 @@
+// dismiss: the subcommand `dismiss`: keeps a finding from blocking, for one run or for the repository, for a reason.
+import { Effect, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Value } from "../values.ts"
+import { placeText, priorityName } from "../../review/findings/words.ts"
+import { dayProblem, fingerprintProblem, reasonProblem } from "../../run/Dismissal.ts"
+import { jsonText } from "../../text/Json.ts"
+import { brief, oneLine } from "../../text/Untrusted.ts"
+import { type Dismissed, dismissFinding } from "../../review/findings/Dismiss.ts"
+import { select, type Selector } from "../../run/Selection.ts"
+import { Output } from "../../platform/Process.ts"
+import { type Called, subcommand } from "../command.ts"
+import { exited, exits } from "../exits.ts"
+import { json, operand, optional, rootFlags, valued } from "../options.ts"
+import { runFlag, selectorOf, targetFlags } from "../selector.ts"
+
+/** What is dismissed, of which run. */
+export interface Asked extends Dismissed {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly json: boolean
+}
+
+const checked = (problem: (text: string) => string | null): Value<string> => (text) => {
+  const found = problem(text)
+  return found === null ? Result.succeed(text) : Result.fail(found)
+}
+
+const flags = {
+  fingerprint: operand("FINGERPRINT", checked(fingerprintProblem), "The name of a finding, as findings shows it."),
+  reason: valued("reason", "TEXT", checked(reasonProblem), "Why it is not to block. Required."),
+  until: optional(
+    valued("until", "DATE", checked(dayProblem), "The last day, such as 2026-12-31 (UTC). Default: no end.")
+  ),
+  scope: Flag.Literals("scope", ["run", "repo"]).pipe(
+    Flag.withMetavar("SCOPE"),
+    Flag.withDescription("Where it is kept. Default run."),
+    Flag.withDefault("run")
+  ),
+  run: runFlag("That run. Default: the newest of this worktree."),
+  ...targetFlags,
+  ...rootFlags,
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const { fingerprint, json, reason, scope, stateRoot, until } = given
+    const selector = yield* selectorOf({ ...given, operand: null })
+    return { stateRoot, selector, fingerprint, reason, until, scope, json }
+  })
+
+/** Dismisses, and says what. */
+export const run = Effect.fn("dismiss.run")(function*({ json, selector, stateRoot, ...asked }: Asked, { cwd }: Called) {
+  const directory = yield* cwd
+  const ref = yield* select(selector, { stateRoot, cwd: directory })
+  const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
+  if (json) {
+    const document = { schema: 1, run: ref.runId, strict, ...asked, path: dismissal.path, priority: dismissal.priority }
+    yield* (yield* Output).write(`${jsonText(document)}\n`)
+    return exited(exits.done)
+  }
+  const [first] = dismissal.wordings
+  const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
+    brief(first?.title ?? "", 120)
+  const until = asked.until === null ? "" : ` until ${asked.until}`
+  const plain = strict ? "" : "; its run is not strict and hands it off all the same"
+  const line = `dismissed for the ${asked.scope}${until}: ${asked.fingerprint} ${what}${plain}`
+  yield* (yield* Output).write(`${oneLine(line)}\n`)
+  return exited(exits.done)
+})
+
+/** The subcommand. */
+export const command = Command.make("dismiss", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "keeps a finding from blocking strict runs; it is still reported, with the reason.",
+    "",
+    "FINGERPRINT is its name, as findings shows it. The finding is recognised in other words at the same place, and in",
+    "the same words elsewhere in the file. Dismissing it again replaces the reason and the day.",
+    "--scope run keeps it in the run's log. --scope repo adds a line to .ooda/dismissals.jsonl: a file to commit, and",
+    "part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it could not,",
+    "64 on misuse."
+  ],
+  examples: [
+    {
+      command: 'ooda-codex-review dismiss 3f2a9c0d11e4b7a6 --reason "generated code"',
+      description: "Dismiss one finding for this run."
+    }
+  ]
+}))

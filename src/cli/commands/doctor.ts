@@ -1,0 +1,84 @@
+// doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { path } from "../values.ts"
+import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
+import { checkStore, type StoreFacts } from "../../read/doctor/Checks.ts"
+import { defaults } from "../../run/Settings.ts"
+import { jsonText } from "../../text/Json.ts"
+import { FleetStore } from "../../fleet/FleetStore.ts"
+import { Output } from "../../platform/Process.ts"
+import type { StoreFailed } from "../../run/RunStore.ts"
+import { examine } from "../../read/doctor/Doctor.ts"
+import { type Called, subcommand } from "../command.ts"
+import { exited, exits } from "../exits.ts"
+import { Fleets } from "../fleets.ts"
+import { json, storeFlags, valuedAsInStep } from "../options.ts"
+import { storeOf } from "../targetOptions.ts"
+
+/** What a step would be given. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly store: string | null
+  readonly codexBin: string
+  readonly json: boolean
+}
+
+const flags = {
+  codexBin: valuedAsInStep("--codex-bin", path),
+  ...storeFlags,
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = ({ codexBin, json, stateRoot, store }: Given): Result.Result<Asked, string> =>
+  Result.succeed({ stateRoot, store, codexBin: codexBin ?? defaults.codexBin, json })
+
+const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
+  if (reason._tag === "NotDurable") return { kind: "Lossy", text: message }
+  if (reason._tag === "StoreNewer") return { kind: "Newer", text: message }
+  const isUnprepared = reason._tag === "DatabaseRefused" && reason.why === "unprepared"
+  return { kind: isUnprepared ? "Unprepared" : "Away", text: message }
+}
+
+/** Looks at the store in a database that a step would use, if it would use one. */
+const storeChecks = Effect.fnUntraced(
+  function*(asked: Asked) {
+    const url = yield* storeOf(asked)
+    if (url === null) return []
+    const facts = Effect.provide(FleetStore.use(({ facts }) => facts), (yield* Fleets).store(url))
+    return [checkStore(yield* Effect.catch(facts, (failed) => Effect.succeed(troubleOf(failed))))]
+  },
+  Effect.catchTag("StoreUnnamed", ({ message }) => Effect.succeed([checkStore({ kind: "Misnamed", text: message })]))
+)
+
+/** Writes what was found. */
+export const run = Effect.fn("doctor.run")(function*(asked: Asked, { cwd }: Called) {
+  const { codexBin, json, stateRoot } = asked
+  const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]
+  yield* (yield* Output).write(json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
+  return exited(allFine(checks) ? exits.done : exits.wrong)
+})
+
+/** The subcommand. */
+export const command = Command.make("doctor", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "looks at everything that reviews need on this machine, and says what mends it.",
+    "",
+    "It looks at Node, git, codex and its login, its session files, the state root and its locks, gh, and the store in",
+    "a database where one is named. Each line says what was found and, where it is wrong, the command that mends it.",
+    "Asks no model; exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on",
+    "misuse."
+  ],
+  examples: [
+    { command: "ooda-codex-review doctor", description: "Look before the first review." },
+    {
+      command: "ooda-codex-review doctor --codex-bin ./codex --json",
+      description: "Look with another codex, for a program."
+    }
+  ]
+}))

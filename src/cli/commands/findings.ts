@@ -1,0 +1,115 @@
+// findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { excludeEachOther } from "../targetOptions.ts"
+import { revision, type Value } from "../values.ts"
+import { type FindingsReport, verdictOf } from "../../review/findings/Report.ts"
+import { annotations } from "../../review/findings/formats/Annotations.ts"
+import { findingsJson } from "../../review/findings/formats/Json.ts"
+import { findingsDocument } from "../../review/findings/formats/Markdown.ts"
+import { sarif } from "../../review/findings/formats/Sarif.ts"
+import { findingsTable } from "../../review/findings/formats/Table.ts"
+import type { At } from "../../review/findings/ReviewedBatch.ts"
+import { isLevel } from "../../run/Level.ts"
+import { findings } from "../../read/Findings.ts"
+import { select, type Selector } from "../../run/Selection.ts"
+import { Output } from "../../platform/Process.ts"
+import { type Called, subcommand } from "../command.ts"
+import { exited, findingsExits } from "../exits.ts"
+import { json, optional, storeFlags, switched, valued, valuedAsInStep } from "../options.ts"
+import { runFlags, selectorOf } from "../selector.ts"
+
+/** A batch of a run, the last one started where `batch` is null, in a format. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly batch: At | null
+  readonly format: "table" | typeof formats[number]
+  /** The commit that the repository's dismissals are read from; null leaves it to the target. */
+  readonly trustFrom: string | null
+}
+
+const formats = ["json", "sarif", "markdown", "github"] as const
+
+/** A batch as `LEVEL/N`. */
+const batchRef: Value<At> = (text) => {
+  const [, level = "", number = ""] = /^([a-z]+)\/([1-9][0-9]{0,8})$/.exec(text) ?? []
+  return isLevel(level)
+    ? Result.succeed({ level, batch: Number(number) })
+    : Result.fail("expected a level and the number of a batch, such as low/2")
+}
+
+const flags = {
+  batch: optional(valued("batch", "BATCH", batchRef, "That batch, such as low/2. Default: the last one started.")),
+  ...runFlags,
+  trustFrom: valuedAsInStep("--trust-from", revision),
+  ...storeFlags,
+  json,
+  sarif: switched("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),
+  markdown: switched("markdown", "The document that an address agent is given."),
+  github: switched("github", "Annotations of a GitHub Actions workflow.")
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+const formatOf = (given: Given): Result.Result<Asked["format"], string> => {
+  const chosen = formats.filter((format) => given[format])
+  const [first] = chosen
+  if (chosen.length > 1) return Result.fail(excludeEachOther(chosen.map((format) => `--${format}`)))
+  return Result.succeed(first ?? "table")
+}
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const selector = yield* selectorOf(given)
+    const { batch, stateRoot, trustFrom } = given
+    return { stateRoot, selector, batch, format: yield* formatOf(given), trustFrom }
+  })
+
+const written = (report: FindingsReport, format: Asked["format"], version: string): string => {
+  switch (format) {
+    case "table":
+      return findingsTable(report)
+    case "json":
+      return findingsJson(report)
+    case "sarif":
+      return sarif(report, version)
+    case "markdown":
+      return findingsDocument(report)
+    case "github":
+      return annotations(report)
+  }
+}
+
+/** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
+export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
+  const { batch, format, selector, stateRoot, trustFrom } = asked
+  const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
+  const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "json", trustFrom })
+  const writing = (yield* Output).write(written(report, format, version))
+  yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
+  return exited(findingsExits[verdictOf(report)])
+})
+
+/** The subcommand. */
+export const command = Command.make("findings", flags).pipe(subcommand({
+  read,
+  run,
+  meant: ({ selector }) => Effect.succeed(selector),
+  about: [
+    "shows what the reviewers of a batch found, as a table or in a format for programs.",
+    "",
+    "Findings are merged, the gravest first, with who reported each and what became of it from batch to batch: new,",
+    "still there, came back, gone (no reviewer of a completely reviewed batch reports it).",
+    "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
+    "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
+    "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",
+    "notes; a slot without a review makes the SARIF execution unsuccessful. A dismissed finding is shown as dismissed",
+    "and counts as one; in SARIF it is suppressed, in annotations a notice."
+  ],
+  examples: [
+    { command: "ooda-codex-review findings", description: "Show the last batch of the newest run here." },
+    { command: "ooda-codex-review findings --base main --sarif", description: "Upload to code scanning." }
+  ]
+}))

@@ -1,0 +1,76 @@
+// replay: the subcommand `replay`: shows the events of a run, its manifest at one line, or its live tail.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { count } from "../values.ts"
+import { type ReplayOptions, replayRun } from "../../read/replay/Replay.ts"
+import { select, type Selector } from "../../run/Selection.ts"
+import { type Called, subcommand } from "../command.ts"
+import { exited, exits } from "../exits.ts"
+import { jsonLines, optional, storeFlags, switched, valued } from "../options.ts"
+import { runFlags, selectorOf } from "../selector.ts"
+
+/** One run, and how it is shown. */
+export interface Asked extends ReplayOptions {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+}
+
+const flags = {
+  at: optional(
+    valued(
+      "at",
+      "SEQ",
+      count({ least: 1, most: Number.MAX_SAFE_INTEGER }),
+      "Print the manifest as it was after line SEQ instead."
+    )
+  ),
+  after: optional(
+    valued(
+      "after",
+      "SEQ",
+      count({ least: 0, most: Number.MAX_SAFE_INTEGER }),
+      "Show only what follows line SEQ; 6 where there is no such line."
+    )
+  ),
+  follow: switched("follow", "Go on with what is committed next, until interrupted."),
+  ...runFlags,
+  ...storeFlags,
+  json: jsonLines
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const selector = yield* selectorOf(given)
+    const { after, at, follow, json, stateRoot } = given
+    if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")
+    if (after !== null && at !== null) return yield* Result.fail("--at and --after exclude each other")
+    return { stateRoot, selector, at, after: after ?? 0, follow, json }
+  })
+
+/** Writes the replay as it goes. */
+export const run = Effect.fn("replay.run")(function*(asked: Asked, { cwd }: Called) {
+  const found = yield* select(asked.selector, { stateRoot: asked.stateRoot, cwd: yield* cwd })
+  yield* replayRun(found, asked)
+  return exited(exits.done)
+})
+
+/** The subcommand. */
+export const command = Command.make("replay", flags).pipe(subcommand({
+  read,
+  run,
+  meant: ({ selector }) => Effect.succeed(selector),
+  about: [
+    "shows a run event by event, and what each event changed in the manifest.",
+    "",
+    "The events of its driver follow, and the tokens of the run, where some are known. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when a log is",
+    "damaged (what stands before the damage is shown), 6 when it could not, 64 on misuse."
+  ],
+  examples: [
+    { command: "ooda-codex-review replay", description: "Tell the newest run here, event by event." },
+    { command: "ooda-codex-review replay --follow --json", description: "Follow a live run, for a program." }
+  ]
+}))

@@ -1,0 +1,91 @@
+// result: the subcommand `result`: judges an agent's last message by the result contract.
+import { Effect, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Value } from "../values.ts"
+import { type FailedReport, parseFailedReport } from "../../agent/AgentEnding.ts"
+import { type DecodedResult, decodeResult, type Expected, inHeaders, roles } from "../../agent/Result.ts"
+import { retryPreamble } from "../../agent/ResultRetry.ts"
+import { brief, hasHidden } from "../../text/Untrusted.ts"
+import { jsonText } from "../../text/Json.ts"
+import { Output, readInput } from "../../platform/Process.ts"
+import { subcommand } from "../command.ts"
+import { type Exit, exits } from "../exits.ts"
+import { json, valued } from "../options.ts"
+
+/** What is judged, and how it is told. */
+export interface Asked extends Expected {
+  readonly json: boolean
+}
+
+// An agent's last message has a few kilobytes; a whole transcript given by mistake is refused.
+const longestMessage = 16 * 1024 * 1024
+
+const taskName: Value<string> = (text) =>
+  /^\S(?:.{0,198}\S)?$/.test(text) && !hasHidden(text)
+    ? Result.succeed(text)
+    : Result.fail("expected 1 to 200 characters on one line, none of them hidden")
+
+const flags = {
+  role: Flag.Literals("role", roles).pipe(
+    Flag.withMetavar("ROLE"),
+    Flag.withDescription("Who gave the message. Required.")
+  ),
+  taskId: valued("task-id", "ID", taskName, "The task that the agent was given. Required."),
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for. */
+export const read = (given: Given): Result.Result<Asked, string> => Result.succeed(given)
+
+interface Judged extends DecodedResult {
+  readonly failed: FailedReport | null
+  readonly retry: string | null
+}
+
+/** A message as the contract judges it: an agent's own report of failure first, then its result. */
+export const judge = (message: string, expected: Expected): Judged => {
+  const failed = parseFailedReport(inHeaders(message))
+  const result = decodeResult(message, expected)
+  if (failed !== null) return { ...result, valid: true, status: "error", problems: [], failed, retry: null }
+  return { ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) }
+}
+
+const exitOf = ({ status }: Judged): Exit =>
+  status === null ? exits.couldNot : status === "pass" ? exits.done : exits.wrong
+
+const line = ({ failed, fields, status }: Judged): string => {
+  const said = failed === null ? fields[status === "pass" ? "git_range" : "issues"] ?? "" : failed.summary
+  return `${status}${said === "" ? "" : `: ${brief(said, 2000)}`}\n`
+}
+
+/** Judges the message on standard input. */
+export const run = Effect.fn("result.run")(function*({ json, ...expected }: Asked) {
+  const judged = judge(yield* readInput(longestMessage), expected)
+  const stdout = json ? `${jsonText(judged, 2)}\n` : judged.retry ?? line(judged)
+  yield* (yield* Output).write(stdout)
+  const stderr = judged.retry === null
+    ? ""
+    : `ooda-codex-review: not a result: ${brief(judged.problems.join("; "), 2000)}\n`
+  return { stdout: "", stderr, code: exitOf(judged) }
+})
+
+/** The subcommand. */
+export const command = Command.make("result", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "judges an agent's last message, given on standard input, by the result contract.",
+    "",
+    "The contract is docs/result-contract.md. Prints pass, gaps or error and what is said of it. A message that is no",
+    "result prints what to put in front of the agent's prompt when it is asked once more. Exits 0 for pass, 1 for gaps",
+    "and error, 6 for a message that is no result, 64 on misuse."
+  ],
+  examples: [
+    {
+      command: "ooda-codex-review result --role worker --task-id 7 < message.txt",
+      description: "Judge what the agent of task 7 said last."
+    }
+  ]
+}))

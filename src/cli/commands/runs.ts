@@ -1,0 +1,111 @@
+// runs: the subcommand `runs`: lists the runs of this repository or of all, or removes those that are over and old.
+import { Effect, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import { badValue } from "../argv.ts"
+import { age } from "../values.ts"
+import { runs, runsJson, runsTable } from "../../read/Runs.ts"
+import { Git } from "../../code/Git.ts"
+import { Output } from "../../platform/Process.ts"
+import { prune } from "../../read/Prune.ts"
+import { type Called, subcommand } from "../command.ts"
+import { exited, exits } from "../exits.ts"
+import { json, operand, optional, optionalOperand, storeFlags, switched } from "../options.ts"
+
+/** Which runs, and what is done with them. `olderThan` in milliseconds. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly all: boolean
+  readonly json: boolean
+  readonly action:
+    | { readonly _tag: "List" }
+    | {
+      readonly _tag: "Prune"
+      readonly olderThan: number
+      readonly dryRun: boolean
+      readonly transcripts: boolean
+    }
+}
+
+const flags = {
+  all: switched("all", "Every run under the state root."),
+  prune: optional(
+    Flag.String("prune").pipe(
+      Flag.withMetavar("AGE"),
+      Flag.withOptionalValue(""),
+      Flag.withDescription("Remove what is over and this old: --prune 30d, 12h, 1d12h.")
+    )
+  ),
+  age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),
+  transcripts: switched("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
+  dryRun: switched("dry-run", "With --prune: say what would be removed, remove nothing."),
+  ...storeFlags,
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const { all, dryRun, json, prune, stateRoot, transcripts } = given
+    if (prune === null) {
+      if (given.age !== null) return yield* Result.fail("AGE goes with --prune")
+      if (dryRun) return yield* Result.fail("--dry-run goes with --prune")
+      if (transcripts) return yield* Result.fail("--transcripts goes with --prune")
+      return { stateRoot, all, json, action: { _tag: "List" } }
+    }
+    if (prune !== "" && given.age !== null) return yield* Result.fail("--prune takes one AGE")
+    const inline = prune === "" ? null : yield* Result.mapError(age(prune), (why) => badValue("--prune", prune, why))
+    const olderThan = inline ?? given.age ?? (transcripts ? 0 : null)
+    if (olderThan === null) return yield* Result.fail("--prune needs an AGE, such as 30d, or --transcripts")
+    return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
+  })
+
+/** Lists or removes, and writes which. */
+export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoot }: Asked, { cwd }: Called) {
+  const where = { stateRoot, cwd: yield* cwd }
+  switch (action._tag) {
+    case "List": {
+      const summaries = yield* runs(where, all)
+      const here = yield* Effect.option((yield* Git).repository(where.cwd))
+      const top = here._tag === "Some" ? here.value.root : null
+      const elsewhere = summaries.some(({ worktree }) => worktree !== null && worktree !== top)
+      const columns = { repository: all, worktree: elsewhere }
+      yield* (yield* Output).write(json ? runsJson(summaries) : runsTable(summaries, columns))
+      return exited(exits.done)
+    }
+    case "Prune": {
+      const { dryRun, olderThan, transcripts } = action
+      const clean = yield* prune({ all, json, dryRun, transcripts, age: olderThan }, where)
+      return exited(clean ? exits.done : exits.wrong)
+    }
+  }
+})
+
+/** The subcommand. */
+export const command = Command.make("runs", flags).pipe(subcommand({
+  read,
+  run,
+  meant: () => Effect.succeed({ _tag: "All" }),
+  about: [
+    "lists the runs of this repository, newest first, or removes those that are over and old.",
+    "",
+    "Each line tells target, levels from the floor to the current one, batches, reviews, duration, where the run",
+    "stands, and whose it is where other checkouts have some too. Without --prune it reads only; exits 0, 6 when it",
+    "could not, 64 on misuse.",
+    "",
+    "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
+    "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
+    "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
+    "that was to go could not be removed.",
+    "",
+    "With --prune --transcripts it removes no run. It cuts transcripts over 128 kB down to both their ends: those of",
+    "runs that are over, of attempts that failed, and of batches that a newer one of their level has replaced. An",
+    "audit then says that they were pruned; a fixed point that rests on one is no longer proven."
+  ],
+  examples: [
+    { command: "ooda-codex-review runs --all", description: "List every run." },
+    { command: "ooda-codex-review runs --prune 30d --dry-run", description: "Say what is over and a month old." },
+    { command: "ooda-codex-review runs --prune --transcripts", description: "Make space and keep every run." }
+  ]
+}))

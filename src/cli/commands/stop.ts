@@ -1,0 +1,164 @@
+// stop: the subcommand `stop`: ends the reviewers and the agents of a run.
+// It alone ends in an Outcome, as a step does.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { readDriver } from "../../agent/TaskLog.ts"
+import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
+import { head, level } from "../values.ts"
+import { ending } from "../ending.ts"
+import type { Meant } from "../../fleet/RunScope.ts"
+import type { PlanEvent } from "../../drive/plan/Event.ts"
+import { isPlanRun } from "../../run/RunKind.ts"
+import { planRun, type PlanState } from "../../drive/plan/State.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { counted } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
+import type { AgentFault } from "../../agent/Agent.ts"
+import type { TestFault } from "../../drive/Tests.ts"
+import { ladderOf, plansUnderWay } from "../../drive/plan/Runs.ts"
+import { NoSuchRun, select } from "../../run/Selection.ts"
+import { expectHead } from "../../step/OpenRun.ts"
+import { runUnderWay, type Stopped, type Stopping, stopReviewers, stopStep } from "../../step/StopStep.ts"
+import { Environment, type Variables } from "../../platform/Environment.ts"
+import { Git } from "../../code/Git.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { outcomeOf, type StepFailure, type StepResult } from "../../step/StepResult.ts"
+import { stepJson } from "../../step/StepJson.ts"
+import { type Called, subcommand } from "../command.ts"
+import { json, optional, storeFlags, valued, valuedAsInStep } from "../options.ts"
+import { runFlags, selectorOf } from "../selector.ts"
+
+/** What to stop. */
+export interface Asked extends Stopping {
+  readonly json: boolean
+}
+
+const flags = {
+  ...runFlags,
+  floor: optional(valued("level", "LVL", level, "Only a run with this floor. Default: whatever its floor.")),
+  expectHead: valuedAsInStep("--expect-head", head),
+  ...storeFlags,
+  json
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.map(selectorOf(given), (selector) => {
+    const { expectHead, floor, json, stateRoot } = given
+    const target = selector._tag === "Latest" ? selector.target : null
+    const run = selector._tag === "Named" ? selector.prefix : null
+    return { stateRoot, target, run, floor, expectHead, json }
+  })
+
+const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
+  line: null,
+  outcome: failure._tag === "AgentFault" || failure._tag === "TestFault"
+    ? { _tag: "BinaryError", message: failure.message }
+    : outcomeOf(failure),
+  run: null
+})
+
+const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string> => [
+  ...(agents === 0 ? [] : [counted(agents, "agent")]),
+  ...(tests === 0 ? [] : [counted(tests, "test")]),
+  ...(lives ? ["the driver"] : [])
+]
+
+/** The one plan run of this worktree at work, with its ladder; null for none. NoSuchRun where another run is, too. */
+const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: string) {
+  const repository = yield* (yield* Git).repository(cwd)
+  const root = yield* (yield* RunStore).open(stateRoot, cwd)
+  const [first, ...more] = yield* plansUnderWay(root, repository)
+  if (first === undefined) return null
+  const reviews = yield* runUnderWay(root, repository)
+  const ladder = first.driver === null ? null : yield* ladderOf(first.ref, first.driver)
+  const others = [...more.map(({ ref }) => ref), ...(reviews === null ? [] : [reviews.ref])]
+    .filter(({ runId }) => runId !== ladder?.runId)
+  if (others.length === 0) return first.ref
+  const runs = [first.ref, ...others].map(({ repoId, runId, targetKey }) => ({ repoId, runId, targetKey }))
+  return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
+})
+
+/** The plan run that is named or, where nothing is, at work; null where it is a run of reviews, or there is none. */
+const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked, cwd: string) {
+  if (run === null || run === undefined) return target === null ? yield* planAtWork(stateRoot, cwd) : null
+  const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
+  return isPlanRun(found) ? found : null
+})
+
+/** Ends the driver of the run too, with all that it has under way. */
+const withDriven = Effect.fnUntraced(function*(first: Stopped) {
+  if (first.run === null) return first
+  const driven = yield* stopDriven(first.run.ref)
+  // Until it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
+  const again = driven.driver === null ? first : yield* stopReviewers(first.run)
+  const result = again.reviewers === null ? first : again
+  const ended = endedBy(driven)
+  return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
+})
+
+const aborted = (line: string): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run: null })
+
+/** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
+const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
+  yield* expectHead(asked.expectHead ?? null, yield* readDriver<PlanState, PlanEvent>(planRun, run))
+  if (asked.floor !== null) {
+    return aborted(`nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`)
+  }
+  const stopped = yield* stopPlan(run)
+  const ended = endedBy(stopped)
+  const ladder = stopped.driver === null ? null : yield* ladderOf(run, stopped.driver)
+  const code = ladder === null
+    ? null
+    : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
+  const line = ended.length === 0 ? "nobody works on the plan" : `stopped ${ended.join(", ")}`
+  const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
+  const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
+  return aborted(whole)
+})
+
+/** Stops, and tells it as a step tells its outcome. */
+export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
+  const env = yield* Environment
+  const result = yield* Effect.gen(function*() {
+    const directory = yield* cwd
+    const plan = yield* meantPlan(asked, directory)
+    return plan === null
+      ? yield* withDriven(yield* stopStep(asked, directory, env))
+      : yield* stoppedPlan(asked, plan, directory, env)
+  }).pipe(
+    Effect.provideService(Environment, env),
+    Effect.catch((failure) => Effect.succeed(failed(failure)))
+  )
+  const { line, outcome } = result
+  return ending(asked.json ? yield* stepJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
+})
+
+/** In a store for many people nothing is stopped that was not named. */
+const meant = ({ run = null, target }: Asked): Effect.Effect<Meant> =>
+  Effect.succeed(
+    run !== null
+      ? { _tag: "Named", prefix: run }
+      : target !== null
+      ? { _tag: "Latest", target }
+      : { _tag: "Unsaid" }
+  )
+
+/** The subcommand. */
+export const command = Command.make("stop", flags).pipe(subcommand({
+  read,
+  run,
+  meant,
+  about: [
+    "ends the reviewers, agents and tests of a run and whoever drives it, and records it.",
+    "",
+    "RUN is a run's id or the beginning of it; without one it is this worktree's run under way, and an error where",
+    "several are. A step that waits for them ends in DoneAborted (8), and so does stop itself, also where nothing",
+    "runs; 6 when it could not, 64 on misuse. Finished reviews are kept: the next step runs only the others."
+  ],
+  examples: [
+    { command: "ooda-codex-review stop --uncommitted", description: "End the reviewers of the working tree." }
+  ]
+}))

@@ -1,0 +1,252 @@
+// Toml: a TOML text as the keys of its top level, or where it is wrong.
+import { Effect, Result, Schema } from "effect"
+import { parse, TomlError } from "smol-toml"
+import { contentOf } from "../agent/Consent.ts"
+import { Git } from "../code/Git.ts"
+import { type PlainFileFrom, PlainFiles } from "../code/PlainFiles.ts"
+import { presentBase } from "../code/PresentIdentity.ts"
+import { Narrator } from "../drive/Narrator.ts"
+import type { ConvergeSettings } from "../drive/converge/Settings.ts"
+import { variable } from "../platform/Environment.ts"
+import { nearest } from "../text/Phrases.ts"
+import { brief } from "../text/Untrusted.ts"
+import { named } from "./argv.ts"
+import {
+  type ConvergeFlag,
+  type ConvergeOption,
+  convergeTable,
+  type NoTests,
+  settingsOf,
+  targetOf,
+  telling,
+  type Texts
+} from "./convergeOptions.ts"
+
+/** The deepest that arrays and tables may nest: no setting needs more than a list. */
+const maxDepth = 8
+
+const problemOf = (error: unknown): string => {
+  const [first = ""] = (error instanceof Error ? error.message : "it cannot be read").split("\n")
+  const why = brief(first.replace(/^Invalid TOML document: /, ""), 200)
+  return error instanceof TomlError ? `line ${error.line}: ${why} [correct that line]` : `${why} [correct the file]`
+}
+
+/** The keys of the top level with their values, in their order, or one line about what is wrong. A BOM is no text. */
+export const readToml = (text: string): Result.Result<ReadonlyArray<readonly [string, unknown]>, string> =>
+  Result.try({
+    try: () => Object.entries(parse(text.replace(/^\uFEFF/, ""), { maxDepth })),
+    catch: problemOf
+  })
+
+// ConfigKeys: the keys of configuration files, and whose value counts: the nearest source's.
+// Whatever runs a program, or allows something, is never taken from the repository: its files may come from a stranger.
+
+/** Where values come from. */
+export interface Source {
+  /** What the source is called: the path of a file, or the command line. */
+  readonly name: string
+  /** The texts of each flag that it names: none where it turns something off. */
+  readonly texts: Texts
+}
+
+/** A flag with its texts and the name of the source that they are from. */
+export interface Sourced {
+  readonly texts: ReadonlyArray<string>
+  readonly from: string
+}
+
+const ofOneCall: ReadonlyArray<ConvergeOption> = [
+  "--uncommitted",
+  "--base",
+  "--pr",
+  "--trust-from",
+  "--fresh",
+  "--inspect",
+  "--json",
+  "--events"
+]
+const ofPeople: ReadonlyArray<ConvergeOption> = ["--agent-cmd", "--notify", "--codex-bin", "--allow", "--state-root"]
+const has = (options: ReadonlyArray<string>, { option }: ConvergeFlag): boolean => options.includes(option)
+
+/** What a flag is called in a file. */
+export const keyOf = (option: string): string => option.replace(/^-+/, "")
+
+/** The flags that a file can set. */
+export const configurable: ReadonlyArray<ConvergeFlag> = convergeTable.filter((flag) => !has(ofOneCall, flag))
+const keys = new Map(configurable.map((flag) => [keyOf(flag.option), flag]))
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** The texts that a value stands for, or what is expected of it. */
+const textsOf = (
+  { bare, many, metavar }: ConvergeFlag,
+  value: unknown
+): Result.Result<ReadonlyArray<string>, string> => {
+  if (metavar === null || bare !== undefined) {
+    if (typeof value === "boolean") return Result.succeed(value ? [""] : [])
+    if (metavar === null) return Result.fail("expected true or false")
+  }
+  if (many === true) {
+    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
+    return all.every(isText) ? Result.succeed(all) : Result.fail("expected a list of texts")
+  }
+  if (isText(value)) return Result.succeed([value])
+  return Number.isSafeInteger(value)
+    ? Result.succeed([String(value)])
+    : Result.fail("expected a text or a whole number")
+}
+
+const unknownKey = (key: string): string => {
+  const meant = key.length > 32 ? null : nearest(key.toLowerCase().replaceAll("_", "-"), [...keys.keys()])
+  return `unknown key ${named(key)}${meant === null ? "" : ` (did you mean ${meant}?)`}`
+}
+
+/** What the text of a configuration file sets, or one line that names the file and says what is wrong. */
+export const readConfig = (name: string, text: string, of: "user" | "repository"): Result.Result<Source, string> =>
+  Result.gen(function*() {
+    const texts = new Map<string, ReadonlyArray<string>>()
+    for (const [key, value] of yield* readToml(text)) {
+      const flag = keys.get(key)
+      if (flag === undefined) return yield* Result.fail(`${unknownKey(key)} [correct or remove it]`)
+      if (of === "repository" && has(ofPeople, flag)) {
+        return yield* Result.fail(
+          `${key} is not taken from a repository [name it on the command line, or in your own configuration file]`
+        )
+      }
+      texts.set(flag.option, yield* Result.mapError(textsOf(flag, value), (why) => `${key}: ${why} [correct it]`))
+    }
+    return { name, texts }
+  }).pipe(Result.mapError((problem) => `${name}: ${problem}`))
+
+/** Each says that the other does not hold. */
+const contrary = new Map([["--test", "--no-test"], ["--no-test", "--test"]])
+
+/** The texts that count, of sources from the farthest to the nearest: for each flag those of the nearest. */
+export const merged = (sources: ReadonlyArray<Source>): ReadonlyMap<string, Sourced> => {
+  const all = new Map<string, Sourced>()
+  for (const { name, texts } of sources) {
+    for (const [option, own] of texts) {
+      const other = contrary.get(option)
+      if (other !== undefined && own.length > 0 && !texts.has(other)) all.delete(other)
+      all.set(option, { texts: own, from: name })
+    }
+  }
+  return all
+}
+
+// Configured: the settings of a converging run from all their sources: files of the user and the repository, and flags.
+// If the change may be somebody else's, the repository's file comes from a commit that is trusted.
+
+/** The repository's file, relative to the worktree's root. */
+const repositoryConfig = ".ooda/config.toml"
+const userConfig = "ooda-codex-review/config.toml"
+
+/** What the command line is called as a source. */
+const commandLine = "command line"
+
+/** What does not hold: what a file says, the target that flags name, or all sources together. `said` tells it. */
+const ConfigReason = Schema.TaggedUnion({
+  FileRefused: { said: Schema.String },
+  TargetRefused: { said: Schema.String },
+  SettingsRefused: { said: Schema.String }
+})
+type ConfigReason = typeof ConfigReason.Type
+
+/** A configuration file, or all sources together, say something that does not hold. */
+export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { reason: ConfigReason }) {
+  override get message() {
+    return this.reason.said
+  }
+}
+
+/** The settings, whom the end is told, and where all of it comes from. */
+interface Configured {
+  readonly settings: ConvergeSettings | NoTests
+  readonly notify: string | null
+  readonly sources: ReadonlyMap<string, Sourced>
+  /**
+   * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. So does
+   * its word that there are none, or whoever changes its file could have every change pass for tested.
+   */
+  readonly repositoryTests: string | null
+}
+
+const checked = <A>(_tag: ConfigReason["_tag"], result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
+  Effect.mapError(Effect.fromResult(result), (said) => new ConfigFailed({ reason: { _tag, said } }))
+
+/** The directory of the user's configuration files, or null. A relative one means nothing, as its rules have it. */
+const configHome = Effect.gen(function*() {
+  const named = yield* variable("XDG_CONFIG_HOME")
+  if (named?.startsWith("/") === true) return named
+  const home = yield* variable("HOME")
+  return home === null ? null : `${home}/.config`
+})
+
+const ofUser = Effect.gen(function*() {
+  const home = yield* configHome
+  if (home === null) return []
+  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Directory" })
+  return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
+})
+
+const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
+  `[git add --force ${repositoryConfig}, or stop ignoring it]`
+
+/** Where the repository's file is read from: its working copy, or a commit that is trusted. */
+const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
+  const [revision] = texts.get("--trust-from") ?? []
+  if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
+  const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(texts)) : null
+  const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
+  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
+})
+
+const placeOf = (from: PlainFileFrom): string =>
+  from._tag === "Base" || from._tag === "Revision"
+    ? `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+    : repositoryConfig
+
+const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
+  const { root } = yield* (yield* Git).repository(cwd)
+  const from = yield* trusted(texts, root)
+  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "Ignored",
+      () => Effect.flatMap(Narrator, ({ say }) => Effect.as(say(ignored), ""))
+    )
+  )
+  return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
+})
+
+/** The problem with a value of a file names the file and the key, not a flag that nobody gave. */
+const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string => {
+  const option = problem.split(" ")[0] ?? ""
+  const from = sources.get(option)?.from ?? commandLine
+  return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
+}
+
+/** A file serves every mode. Its `--commit-fixes` is left out for uncommitted changes, where it would be refused. */
+const fitting = (source: Source, mode: Texts): Source =>
+  mode.has("--uncommitted")
+    ? { ...source, texts: new Map([...source.texts].filter(([option]) => option !== "--commit-fixes")) }
+    : source
+
+/** The settings that count for a call at `cwd` whose command line gives these texts. */
+export const configured = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
+  const repository = yield* ofRepository(texts, cwd)
+  const mode = telling(texts)
+  const files = [...(yield* ofUser), repository].map((source) => fitting(source, mode))
+  const sources = merged([...files, { name: commandLine, texts }])
+  const counting = telling(new Map([...sources].map(([option, { texts }]) => [option, texts])))
+  const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
+  const settings = yield* checked("SettingsRefused", told)
+  const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
+  return {
+    settings,
+    notify: counting.get("--notify")?.[0] ?? null,
+    sources,
+    repositoryTests: isOfRepository("--test") || isOfRepository("--no-test")
+      ? yield* contentOf(counting.get("--test") ?? [])
+      : null
+  } satisfies Configured
+})

@@ -1,0 +1,17 @@
+// FleetDoor: how a subcommand comes to stores in databases. Nothing of them is loaded before one is named.
+import { Context, Effect, Layer } from "effect"
+import { StoreFailed } from "../run/RunStore.ts"
+import type { FleetAccess } from "../fleet/Fleets.ts"
+
+const unreachable = { _tag: "DatabaseRefused", why: "unreachable", state: null } as const
+const nowhere = Effect.fail(new StoreFailed({ path: "the store", reason: unreachable }))
+
+/** The stores that a call can speak to: none, unless whoever runs it says how. */
+export const Fleets = Context.Reference<FleetAccess>("ooda-codex-review/commands/Fleets", {
+  defaultValue: () => ({
+    store: () => Layer.effectContext(nowhere),
+    at: () => Layer.effectContext(nowhere),
+    seen: () => Layer.effectContext(nowhere),
+    work: () => nowhere
+  })
+})

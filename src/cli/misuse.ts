@@ -1,0 +1,63 @@
+// command: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
+// effect/cli stays behind `misuse`: nothing else knows its types or prints its texts.
+import { Context, Effect } from "effect"
+import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
+import { type FlagSpec, flags } from "./flags.ts"
+import { spelt } from "./argv.ts"
+import { version } from "../platform/Version.ts"
+
+/** What effect/cli found wrong: the first thing, as data. */
+export type Misuse =
+  | { readonly _tag: "Unknown"; readonly suggestions: ReadonlyArray<string> }
+  | { readonly _tag: "Operand"; readonly operand: string }
+  | { readonly _tag: "Missing"; readonly option: string }
+  | { readonly _tag: "Repeated"; readonly option: string }
+  | { readonly _tag: "Other"; readonly message: string }
+  | { readonly _tag: "None" }
+
+const name = (option: string): string => option.replace(/^-+/, "")
+
+// A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
+// absent.
+const table: ReadonlyArray<FlagSpec> = flags
+const switches = Object.fromEntries(
+  table.filter((flag) => flag.metavar === null).map((flag) => [
+    flag.option,
+    Flag.atMost(Flag.withoutNegation(Flag.Boolean(name(flag.option))), 1)
+  ])
+)
+const values = Object.fromEntries(
+  table.filter((flag) => flag.metavar !== null).map((flag) => [
+    flag.option,
+    Flag.atMost(Flag.String(name(flag.option)), 1)
+  ])
+)
+
+const command = Command.make("ooda-codex-review", { switches, values }, () => Effect.void)
+
+// effect/cli asks for a file system, a terminal and more. A parser that reads no files, asks nothing and prints nothing
+// uses none of them, and building stand-ins would double what every step has to load.
+const noServices = Context.makeUnsafe<Command.Environment>(new Map())
+
+const told = (error: CliError.CliError): Misuse => {
+  const first = error._tag === "ShowHelp" ? error.errors[0] : error
+  switch (first?._tag) {
+    case "UnrecognizedOption":
+      return { _tag: "Unknown", suggestions: first.suggestions.filter((option) => option.startsWith("--")) }
+    case "UnexpectedArgument":
+      return { _tag: "Operand", operand: first.arguments[0] ?? "" }
+    case "InvalidValue":
+      return { _tag: first.value === "" ? "Missing" : "Repeated", option: spelt(first.option) }
+    default:
+      return { _tag: "Other", message: (first ?? error).message }
+  }
+}
+
+/** The first misuse that effect/cli reports in normalised words. It is asked only where there is one. */
+export const misuse = (words: ReadonlyArray<string>): Effect.Effect<Misuse> =>
+  Command.runWith(command, { version })(words).pipe(
+    Effect.match({ onFailure: told, onSuccess: (): Misuse => ({ _tag: "None" }) }),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
+    Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
+    Effect.provideContext(noServices)
+  )

@@ -1,0 +1,86 @@
+// flags: the flags and arguments of subcommands, and those that several of them share.
+import { Effect, Option, Result } from "effect"
+import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
+import { findFlag, type Option as StepOption } from "./flags.ts"
+import { logLevel } from "./logOptions.ts"
+import { badValue, spelt } from "./argv.ts"
+import { storeText } from "./targetOptions.ts"
+import { path, type Value } from "./values.ts"
+
+/** A switch. A negation would be a second way to say what leaving it out says. */
+export const switched = (name: string, text: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(text), Flag.withDefault(false))
+
+const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.Effect<A, CliError.ValidationError> =>
+  Result.match(parser(text), {
+    onFailure: (reason) => Effect.fail(new CliError.ValidationError({ message: badValue(named, text, reason) })),
+    onSuccess: Effect.succeed
+  })
+
+/** A flag whose text is read as a step would read it. */
+export const valued = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(text),
+    Flag.mapEffect(checked(spelt(name), parser))
+  )
+
+/** The same flag, null where it is left out. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
+  flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
+
+/** An argument, read as a step would read it. */
+export const operand = <A>(name: string, parser: Value<A>, text: string): Argument.Argument<A> =>
+  Argument.String(name).pipe(Argument.withDescription(text), Argument.mapEffect(checked(name, parser)))
+
+/** The same argument, null where it is left out. */
+export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
+  argument.pipe(Argument.optional, Argument.map(Option.getOrNull))
+
+const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
+
+/** A flag that a step has too, in the same words, and read in the same way. */
+export const valuedAsInStep = <A>(option: StepOption, parser: Value<A>): Flag.Flag<A | null> =>
+  optional(valued(option.slice(2), findFlag(option)?.metavar ?? "TEXT", parser, textOf(option)))
+
+/** A switch that a step has too, in the same words. */
+const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))
+
+/** The state root, and whether it is trusted even if it is another user's or others can write there. */
+export const rootFlags = {
+  stateRoot: valuedAsInStep("--state-root", path),
+  trustStateRoot: switchedAsInStep("--trust-state-root")
+}
+
+/** The store in a database. An error about its URL does not repeat it. */
+export const storeFlag: Flag.Flag<string | null> = optional(
+  Flag.String("store").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(textOf("--store")),
+    Flag.mapEffect((text) =>
+      Result.match(storeText(text), {
+        onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
+        onSuccess: Effect.succeed
+      })
+    )
+  )
+)
+
+/** Where runs are kept, on this machine or in a database. */
+export const storeFlags = { ...rootFlags, store: storeFlag }
+
+/** Output for programs. */
+export const json: Flag.Flag<boolean> = switchedAsInStep("--json")
+
+/** Output for programs where it comes as it happens. */
+export const jsonLines: Flag.Flag<boolean> = switched("json", "JSON documents on standard output, one a line.")
+
+/** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
+export const logLevelFlag = GlobalFlag.Setting("log-level")({
+  flag: valuedAsInStep("--log-level", logLevel)
+})
+
+/** The file that the log is appended to. */
+export const logFileFlag = GlobalFlag.Setting("log-file")({
+  flag: valuedAsInStep("--log-file", path)
+})

@@ -1,0 +1,64 @@
+// selector: how a subcommand's arguments name a run: at most once, and without a name it is this worktree's newest.
+import { Result } from "effect"
+import type { Argument, Flag } from "effect/cli"
+import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
+import type { Value } from "./values.ts"
+import type { Target } from "../run/Target.ts"
+import type { Selector } from "../run/Selection.ts"
+import { operand, optional, optionalOperand, switched, valued } from "./options.ts"
+
+const prefix: Value<string> = (text) =>
+  text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
+
+/** The argument that names a run. */
+export const runOperand: Argument.Argument<string | null> = optionalOperand(
+  operand("RUN", prefix, "A run's id or the beginning of it.")
+)
+
+/** The flag that names a run, where the argument is something else or a script prefers a flag. */
+export const runFlag = (text: string): Flag.Flag<string | null> => optional(valued("run", "RUN", prefix, text))
+
+/** The flags that name this worktree's latest run of a target. */
+export const targetFlags = {
+  uncommitted: switched("uncommitted", "The latest run of the working tree."),
+  base: optional(valued("base", "BRANCH", base, "The latest run against BRANCH.")),
+  commit: optional(valued("commit", "SHA", commit, "The latest run of one commit.")),
+  pr: optional(valued("pr", "NUM", pr, "The latest run of pull request NUM."))
+}
+
+/** All that can name a run. */
+export const runFlags = {
+  operand: runOperand,
+  run: runFlag("The same as RUN."),
+  ...targetFlags
+}
+
+/** What was given of it. */
+export interface Named {
+  readonly operand: string | null
+  readonly run: string | null
+  readonly uncommitted: boolean
+  readonly base: Target | null
+  readonly commit: Target | null
+  readonly pr: Target | null
+}
+
+/** The run that was named: by the beginning of its id, or as the latest of a target; else the newest. */
+export const selectorOf = (given: Named): Result.Result<Selector, string> => {
+  const uncommitted: Target | null = given.uncommitted ? { _tag: "Uncommitted" } : null
+  const named = (by: string, prefix: string | null): ReadonlyArray<readonly [string, Selector]> =>
+    prefix === null ? [] : [[by, { _tag: "Named", prefix }]]
+  const latest = (by: string, target: Target | null): ReadonlyArray<readonly [string, Selector]> =>
+    target === null ? [] : [[by, { _tag: "Latest", target }]]
+  const all = [
+    ...named("RUN", given.operand),
+    ...named("--run", given.run),
+    ...latest("--uncommitted", uncommitted),
+    ...latest("--base", given.base),
+    ...latest("--commit", given.commit),
+    ...latest("--pr", given.pr)
+  ]
+  const [first] = all
+  if (first === undefined) return Result.succeed({ _tag: "Newest" })
+  return all.length > 1 ? Result.fail(excludeEachOther(all.map(([by]) => by))) : Result.succeed(first[1])
+}

@@ -1,0 +1,129 @@
+// targets: the options that name a target, for a step and for the subcommands alike.
+import { Effect, Redacted, Result, Schema } from "effect"
+import { variable } from "../platform/Environment.ts"
+import { defaults, type Settings } from "../run/Settings.ts"
+import { parseBranch, parseCommit, parsePr, type Target } from "../run/Target.ts"
+import type { Value } from "./values.ts"
+
+type TargetOption = "--uncommitted" | "--base" | "--commit" | "--pr"
+
+/** The target of `--base`. */
+export const base: Value<Target> = (text) => Result.map(parseBranch(text), (branch) => ({ _tag: "Base", branch }))
+
+/** The target of `--commit`. */
+export const commit: Value<Target> = (text) => Result.map(parseCommit(text), (sha) => ({ _tag: "Commit", sha }))
+
+/** The target of `--pr`. */
+export const pr: Value<Target> = (text) => Result.map(parsePr(text), (number) => ({ _tag: "PullRequest", number }))
+
+/** Each option of a step with the target that its value names. The value of a switch is the empty text. */
+export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
+  ["--uncommitted", () => Result.succeed({ _tag: "Uncommitted" })],
+  ["--base", base],
+  ["--commit", commit],
+  ["--pr", pr]
+]
+
+/** The message where one of them is needed and none is given. */
+export const targetRequired = "one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required"
+
+/** The message about options that contradict each other. */
+export const excludeEachOther = (options: ReadonlyArray<string>): string =>
+  `${options.join(" and ")} exclude each other`
+
+// StoreUrl: the address of a store in a database, or one line why it is none.
+// The one rule: no refusal repeats the address, and no password stands on a command line, where others can read it.
+
+const expected = "expected the URL of a PostgreSQL database, such as postgres://user@host/name"
+
+const parsed = (text: string): URL | null => URL.canParse(text) ? new URL(text) : null
+
+/** The problem with a text as the address of a store, or null. `shown`: whether other users can read the text. */
+export const storeUrlProblem = (text: string, { shown }: { readonly shown: boolean }): string | null => {
+  const url = parsed(text)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return expected
+  if (url.pathname.length < 2) return "the URL of a store names its database: postgres://user@host/name"
+  const hasPassword = url.password !== "" || url.searchParams.has("password")
+  return shown && hasPassword
+    ? "others can read a password on a command line; give the URL by $OODA_STORE, or the password by $PGPASSWORD"
+    : null
+}
+
+/** The address with the password that the environment holds, where it holds none itself. */
+export const withPassword = (text: string, password: string | null): Result.Result<string, string> => {
+  const url = parsed(text)
+  if (url === null) return Result.fail(expected)
+  if (password === null || url.password !== "" || url.searchParams.has("password")) return Result.succeed(text)
+  url.password = encodeURIComponent(password)
+  return Result.succeed(url.href)
+}
+
+// storeOption: the store in a database that a call names, in the words of a step and of the subcommands.
+// The one rule: no message repeats its URL.
+
+/** The URL of a store on a command line, where other users can read it. */
+export const storeText: Value<string> = (text) => {
+  const problem = storeUrlProblem(text, { shown: true })
+  return problem === null ? Result.succeed(text) : Result.fail(`--store: ${problem}`)
+}
+
+/** What is wrong with two stores that are named at once. */
+export const twoStores = excludeEachOther(["--store", "--state-root"])
+
+/** The URL of the store that a step names, or null; or one line that says what is wrong with it. */
+export const storeOption = (
+  given: (option: "--store" | "--state-root") => string | null
+): Result.Result<string | null, string> => {
+  const text = given("--store")
+  if (text === null) return Result.succeed(null)
+  return given("--state-root") === null ? storeText(text) : Result.fail(twoStores)
+}
+
+// storeUrl: where a store in a database is, by the flag or the environment.
+
+/** There is no address of a store, or what stands there is none: `said` tells why, without a word of it. */
+const StoreUrlReason = Schema.TaggedUnion({
+  NotNamed: {},
+  NoAddress: { from: Schema.Literals(["$OODA_STORE", "--store"]), said: Schema.String }
+})
+type StoreUrlReason = typeof StoreUrlReason.Type
+
+/** Nobody can tell which store is meant. */
+export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
+  override get message() {
+    return this.reason._tag === "NotNamed"
+      ? "no store is named [give its URL by $OODA_STORE or --store]"
+      : `${this.reason.from}: ${this.reason.said}`
+  }
+}
+
+/** The address of the store that was named, or that the environment names. It is told to nobody. */
+export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
+  const text = named ?? (yield* variable("OODA_STORE"))
+  if (text === null) return yield* new StoreUnnamed({ reason: { _tag: "NotNamed" } })
+  const from = named === null ? "$OODA_STORE" : "--store"
+  const refused = (said: string) => new StoreUnnamed({ reason: { _tag: "NoAddress", from, said } })
+  const problem = storeUrlProblem(text, { shown: named !== null })
+  if (problem !== null) return yield* refused(problem)
+  return yield* Result.match(withPassword(text, yield* variable("PGPASSWORD")), {
+    onFailure: (said) => Effect.fail(refused(said)),
+    onSuccess: (url) => Effect.succeed(Redacted.make(url))
+  })
+})
+
+/** What is wrong with the codex that a step in a store in a database names, or null. */
+export const codexProblem = ({ codexBin }: Pick<Settings, "codexBin">): string | null =>
+  codexBin === defaults.codexBin
+    ? null
+    : "--codex-bin names a program of this machine, and in a store the workers run their own [give it to fleet worker]"
+
+/**
+ * The address of the store in a database that a call works on, or null where that is a state root: one that is named
+ * counts more than what the environment says.
+ */
+export const storeOf = Effect.fn("storeOf")(
+  function*({ stateRoot, store }: { readonly stateRoot: string | null; readonly store: string | null }) {
+    if (stateRoot !== null || (store ?? (yield* variable("OODA_STORE"))) === null) return null
+    return yield* storeUrl(store)
+  }
+)

@@ -1,0 +1,146 @@
+// Git: the port to the repository under review.
+// It only reads: no question asked here writes into the repository.
+import { Context, type Effect, Schema } from "effect"
+import { shellWord } from "../read/doctor/Check.ts"
+import { defaults } from "../run/Settings.ts"
+import type { Identity } from "../run/Identity.ts"
+import type { BatchRef } from "../log/Refs.ts"
+import { BranchName, CommitSha, type Target } from "../run/Target.ts"
+import { oneLine } from "../text/Untrusted.ts"
+import { ProgramFault, programFaultText, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
+
+// Where git failed, its own complaint says why, and the adapter adds what helps.
+const remedies = {
+  ProgramMissing: " [install git, or put it on PATH]",
+  ProgramTooSlow: " [call again, or raise --identity-timeout]",
+  ProgramFailed: ""
+} as const satisfies Record<ProgramFault["_tag"], string>
+
+/** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
+export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
+  what: Schema.String,
+  reason: ProgramFault
+}) {
+  override get message() {
+    return `git: ${this.what}: ${programFaultText(this.reason)}${remedies[this.reason._tag]}`
+  }
+}
+
+/** What is wrong with a target: it cannot be resolved here, or there is nothing to review. */
+export const TargetProblem = Schema.Union([
+  Schema.TaggedStruct("BaseUnknown", {}),
+  Schema.TaggedStruct("BaseUnresolved", { branch: BranchName }),
+  Schema.TaggedStruct("NoCommonAncestor", { branch: BranchName }),
+  Schema.TaggedStruct("SameAsBase", { branch: BranchName }),
+  Schema.TaggedStruct("CommitUnresolved", { sha: CommitSha }),
+  Schema.TaggedStruct("CommitEmpty", { sha: CommitSha }),
+  Schema.TaggedStruct("NothingUncommitted", {})
+])
+export type TargetProblem = typeof TargetProblem.Type
+
+/** What to fetch for a branch by that name: one of a remote is kept where its name looks for it. */
+const refspec = (branch: BranchName): string =>
+  branch.startsWith("origin/") ? `${branch.slice("origin/".length)}:refs/remotes/${branch}` : `${branch}:${branch}`
+
+/** The problem of a target in one line. */
+export const targetProblemText = (problem: TargetProblem): string => {
+  switch (problem._tag) {
+    case "BaseUnknown":
+      return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
+    case "BaseUnresolved":
+      return `base branch ${problem.branch} cannot be resolved in this repository ` +
+        `[git fetch origin ${shellWord(refspec(problem.branch))}` +
+        `${/^[0-9a-f]{4,39}$/.test(problem.branch) ? "; of a commit, use the full id" : ""}]`
+    case "NoCommonAncestor":
+      return `HEAD and base branch ${problem.branch} have no common ancestor ` +
+        "[name another --base; where the clone is shallow: git fetch --unshallow]"
+    case "SameAsBase":
+      return `nothing to review: no difference from base branch ${problem.branch} [change something first]`
+    case "CommitUnresolved":
+      return `commit ${problem.sha} is not in this repository [fetch it first]`
+    case "CommitEmpty":
+      return `nothing to review: commit ${problem.sha} changes nothing [name another]`
+    case "NothingUncommitted":
+      return "nothing to review: the working tree has no uncommitted changes [change something first]"
+  }
+}
+
+/** A target to isolate: `base` is the branch it is compared with, `link` which ignored files are linked. */
+export interface ToIsolate {
+  readonly target: Target
+  readonly base: BranchName | null
+  readonly link: ReadonlyArray<string>
+}
+
+/** A private repository: where it was made, the identity of what reviewers see in it, and what it shows by itself. */
+export interface Isolated {
+  readonly place: string
+  readonly identity: Identity
+  readonly copy: Identity
+}
+
+/**
+ * Why no private repository could be made: there is no room in its place, and the failure is then told with what fills
+ * the disk; or git or the system complained.
+ */
+export const IsolationReason = Schema.Union([
+  Schema.TaggedStruct("PlaceFull", {
+    place: Schema.String,
+    code: SystemRefused.fields.code,
+    call: SystemRefused.fields.call,
+    said: SystemRefused.fields.said
+  }),
+  Schema.TaggedStruct("Complained", { said: Schema.String })
+])
+export type IsolationReason = typeof IsolationReason.Type
+
+const isolationText = (reason: IsolationReason): string =>
+  reason._tag === "PlaceFull"
+    ? oneLine(`${reason.place}: ${systemFaultText({ ...reason, _tag: "SystemRefused" })}`)
+    : `${oneLine(reason.said)} [nothing was started; fix this and call again]`
+
+/** No private repository could be made. */
+export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
+  reason: IsolationReason
+}) {
+  override get message() {
+    return `the code could not be isolated: ${isolationText(this.reason)}`
+  }
+}
+
+/** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */
+export interface Repository {
+  readonly root: string
+  readonly id: string
+}
+
+/** The longest that telling an identity may take, in milliseconds. */
+export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
+  defaultValue: () => defaults.identityTimeout
+})
+
+export class Git extends Context.Service<Git, {
+  /** The repository around a directory. */
+  readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
+  /** The id of the commit that a revision names, or null where it names none. Fails where a branch is ambiguous. */
+  readonly commit: (root: string, revision: string) => Effect.Effect<string | null, GitFailed>
+  /** The branch that is checked out in a worktree; null where HEAD is detached. */
+  readonly branch: (root: string) => Effect.Effect<string | null>
+  /** Whether a worktree is still where it was. */
+  readonly exists: (worktree: string) => Effect.Effect<boolean>
+  /** Whether the private repository of a batch is still where it was made. */
+  readonly isIsolated: (place: string) => Effect.Effect<boolean>
+  /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
+  readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
+  /**
+   * Makes the private repository of a batch: what the worktree at `root` shows of a target now, for reviewers to read.
+   * Replaces one that is there already. After a failure the store removes what is left.
+   */
+  readonly isolate: (root: string, batch: BatchRef, what: ToIsolate) => Effect.Effect<Isolated, IsolationFailed>
+  /** What is wrong with a target for `--strict-target`, or null. Fails where the base branch is ambiguous. */
+  readonly targetProblem: (
+    root: string,
+    target: Target,
+    base: BranchName | null
+  ) => Effect.Effect<TargetProblem | null, GitFailed>
+}>()("ooda-codex-review/services/Git") {}

@@ -1,0 +1,118 @@
+// GitHubLive: a pull request's base branch, asked through the `gh` program.
+// The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
+import { Effect, Layer, Option, Result, Schema } from "effect"
+import { shellWord } from "../read/doctor/Check.ts"
+import { type BranchName, parseBranch, type PrNumber } from "../run/Target.ts"
+import { GitHub, GitHubFailed, type GitHubReason } from "./GitHub.ts"
+import { exec, programFault } from "../platform/Exec.ts"
+import { baseOf as localBase, mergeBase, noBase } from "./Identity.live.ts"
+import { commitId, git } from "../platform/GitCommand.ts"
+import { remotesOf } from "./Git.live.ts"
+
+// Milliseconds for the one answer.
+const patience = 30_000
+
+const Answer = Schema.Struct({
+  baseRefName: Schema.String,
+  baseRefOid: Schema.String.check(Schema.isPattern(/^[0-9a-f]{40,64}$/)),
+  url: Schema.optionalKey(Schema.String)
+})
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+
+const gh = (root: string, ...args: ReadonlyArray<string>) =>
+  exec("gh", args, { cwd: root, timeout: patience, env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1" } })
+
+/** The end of a URL that names a repository of GitHub, whatever the protocol and the alias of the host. */
+const pathOf = (url: string): string =>
+  url.toLowerCase().replace(/\/+$/, "").replace(/\.git$/, "").split(/[/:]/).slice(-2).join("/")
+
+/** The URLs of all remotes, as configured and as `insteadOf` makes them. */
+const urlsOf = Effect.fnUntraced(function*(root: string) {
+  const { stdout } = yield* git(root, ["remote", "-v"])
+  const used = [...stdout.matchAll(/^(.+?)\t(.+) \(fetch\)/gm)].map(([, name = "", url = ""]) => ({ name, url }))
+  return [...(yield* remotesOf(root)), ...used]
+})
+
+/** The commits of those revisions that are here. */
+const commitsOf = (root: string, revisions: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(revisions, (one) => commitId(root, one)),
+    (ids) => ids.filter((id) => id !== null)
+  )
+
+/** The commits of a branch that were fetched from some remotes. */
+const fetchedOf = Effect.fnUntraced(function*(root: string, branch: BranchName, names: ReadonlyArray<string>) {
+  const refs = yield* Effect.forEach(names, (name) => {
+    const mapped = git(root, ["config", "--get-all", `remote.${name}.fetch`])
+    return Effect.map(mapped, ({ stdout }) => [
+      `refs/remotes/${name}/${branch}`,
+      ...[...stdout.matchAll(/^\+?refs\/heads\/(.+):(.+)$/gm)].flatMap(([, from, to = ""]) =>
+        from === "*" ? [to.replace("*", () => branch)] : from === branch ? [to] : []
+      )
+    ])
+  })
+  return yield* commitsOf(root, refs.flat())
+})
+
+/** The present commit of a branch on GitHub, or null where that is not known. */
+const presentOf = Effect.fnUntraced(function*(root: string, host: string, path: string, branch: BranchName) {
+  const endpoint = `repos/${path}/branches/${branch.split("/").map(encodeURIComponent).join("/")}`
+  const { code, stdout } = yield* gh(root, "api", "--hostname", host, endpoint, "--jq", ".commit.sha")
+  return code === 0 ? /^[0-9a-f]{40,64}$/.exec(stdout.trim())?.[0] ?? null : null
+})
+
+/** Fails where HEAD leaves a branch here at another commit than on GitHub. */
+const matching = Effect.fnUntraced(function*(root: string, branch: BranchName, answer: typeof Answer.Type) {
+  // What else is wrong with a base is said of every target.
+  const here = yield* Effect.catch(localBase(root, branch), () => Effect.succeed(noBase))
+  if (here.mergeBase === null) return
+  const [, url = "origin", host = "", path] = /^(https?:\/\/([^/\s]+)\/([^/\s]+\/[^/\s]+))\/pull\/\d+$/
+    .exec(answer.url ?? "") ?? []
+  const remotes = yield* urlsOf(root)
+  const names = remotes.flatMap((remote) =>
+    path !== undefined && pathOf(remote.url) === pathOf(path) ? [remote.name] : []
+  )
+  // GitHub gives the base of the last push to the pull request. HEAD may have newer commits of it.
+  const present = path === undefined ? null : yield* presentOf(root, host, path, branch)
+  const current = yield* commitsOf(root, [answer.baseRefOid, present ?? answer.baseRefOid])
+  const fetched = yield* fetchedOf(root, branch, names)
+  // Without the present commit, a remote may be the repository under an old name, or a fork: both must agree.
+  const isUnsure = present === null && fetched.length === 0
+  const others = isUnsure ? yield* fetchedOf(root, branch, remotes.map(({ name }) => name)) : []
+  const found = yield* Effect.forEach(
+    isUnsure ? [[], others] : [fetched],
+    (more) => mergeBase(root, ...current, ...more)
+  )
+  if (current.length > 0 && found.every((commit) => commit === here.mergeBase)) return
+  const problem = `local ${branch} differs from ${branch} on GitHub, so another change would be reviewed`
+  const remote = path === undefined ? url : names[0]
+  const base = `${remote ?? path?.split("/")[0]}/${branch}`
+  const refspec = remote === undefined ? `${branch}:refs/remotes/${base}` : branch
+  const fetch = `git fetch ${shellWord(remote ?? url)} ${shellWord(refspec)}`
+  return yield* Effect.fail<GitHubReason>({
+    _tag: "UnusableBase",
+    problem,
+    fetch: `${fetch}, then review with --base ${shellWord(base)}`
+  })
+})
+
+const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumber) {
+  const viewed = yield* gh(root, "pr", "view", String(number), "--json", "baseRefName,baseRefOid,url")
+  const jq = "{baseRefName: .base.ref, baseRefOid: .base.sha, url: .html_url}"
+  // An old gh does not know the commit of a base.
+  const done = viewed.code !== 0 && viewed.stderr.includes("Unknown JSON field")
+    ? yield* gh(root, "api", `repos/{owner}/{repo}/pulls/${number}`, "--jq", jq)
+    : viewed
+  const failed = (reason: GitHubReason) => new GitHubFailed({ number, reason })
+  if (done.code !== 0) return yield* failed(programFault("gh", done))
+  const text = done.stdout.trim()
+  // A program in place of gh may answer with the name alone.
+  const answer = Option.getOrNull(decode(text))
+  const branch = parseBranch(answer?.baseRefName ?? text)
+  if (Result.isFailure(branch)) return yield* failed({ _tag: "UnusableBase", problem: branch.failure })
+  if (answer !== null) yield* Effect.mapError(matching(root, branch.success, answer), failed)
+  return branch.success
+})
+
+/** The live layer. Needs the `gh` program, and only for pull requests. */
+export const layer = Layer.succeed(GitHub, { baseOf })

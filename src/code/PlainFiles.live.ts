@@ -1,0 +1,83 @@
+// PlainFilesLive: small plain files of a directory or of a commit.
+// The one rule: no link is followed, and in a commit only a plain file counts: what is read is what git shows.
+import * as fs from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect, Layer } from "effect"
+import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
+import { programFault } from "../platform/Exec.ts"
+import { hasCode, systemFault } from "../platform/SystemError.ts"
+import { baseOf, commitOf } from "./Identity.live.ts"
+import { git } from "../platform/GitCommand.ts"
+
+/** No more is read: what is kept in such files is far less. */
+const most = 1024 * 1024
+
+// Nor is a pipe waited for.
+const noLink = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK
+
+/** Opens a file, or null when it is not there. Throws on a link and on anything but a plain file. */
+export const opened = (top: string, name: string, flags: number): number | null => {
+  const failed = new PlainFileFailed({ name, reason: { _tag: "NoPlainFile" } })
+  const directory = fs.lstatSync(join(top, dirname(name)), { throwIfNoEntry: false })
+  if (directory === undefined) return null
+  if (!directory.isDirectory()) throw failed
+  try {
+    const fd = fs.openSync(join(top, name), flags | noLink, 0o644)
+    if (fs.fstatSync(fd).isFile()) return fd
+    fs.closeSync(fd)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null
+    if (!hasCode(error, "ELOOP")) throw error
+  }
+  throw failed
+}
+
+const inDirectory = (top: string, name: string): string => {
+  const fd = opened(top, name, fs.constants.O_RDONLY)
+  if (fd === null) return ""
+  try {
+    if (fs.fstatSync(fd).size > most) throw new PlainFileFailed({ name, reason: { _tag: "TooLarge", most } })
+    return fs.readFileSync(fd, "utf8")
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Fails where git ignores a file of a worktree. */
+export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name: string) {
+  const done = yield* git(worktree, ["check-ignore", "--quiet", "--", name])
+  if (done.code === 1) return
+  const reason = done.code === 0 ? { _tag: "Ignored" } as const : programFault("git", done)
+  return yield* new PlainFileFailed({ name, reason })
+})
+
+/** Reads a file; see `PlainFiles`. */
+export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string, name: string, from: PlainFileFrom) {
+  const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
+  const asked = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+    const done = yield* git(top, args)
+    return done.code === 0 ? done.stdout : yield* failed(programFault("git", done))
+  })
+  if (from._tag === "Directory" || from._tag === "Worktree") {
+    const text = yield* Effect.try({
+      try: () => inDirectory(top, name),
+      catch: (error) => error instanceof PlainFileFailed ? error : failed(systemFault(error))
+    })
+    if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(top, name)
+    return text
+  }
+  const [named, found] = from._tag === "Base"
+    ? [from.branch, Effect.map(baseOf(top, from.branch), ({ compared }) => compared)] as const
+    : [from.revision, commitOf(top, from.revision)] as const
+  const commit = yield* Effect.mapError(found, failed)
+  if (commit === null) return yield* failed({ _tag: "NoCommit", revision: named })
+  const entry = yield* asked(["ls-tree", "--full-tree", "--long", commit, "--", name])
+  if (entry === "") return ""
+  const [mode = "", , blob = "", size = ""] = entry.trim().split(/\s+/)
+  if (!mode.startsWith("100")) return yield* failed({ _tag: "NoPlainFile" })
+  if (Number(size) > most) return yield* failed({ _tag: "TooLarge", most })
+  return yield* asked(["cat-file", "blob", blob])
+})
+
+/** The live layer. Needs the git program where a commit is read. */
+export const layer = Layer.succeed(PlainFiles, { read: readPlainFile })

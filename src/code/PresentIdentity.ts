@@ -1,0 +1,59 @@
+// PresentIdentity: what reviewers of a target would see if they began now.
+import { Effect } from "effect"
+import type { Identity } from "../run/Identity.ts"
+import type { BranchName, Target } from "../run/Target.ts"
+import { Git } from "./Git.ts"
+import { GitHub } from "./GitHub.ts"
+import { recovered } from "../platform/Note.ts"
+
+/** What is reviewed, and where. */
+export interface Reviewed {
+  readonly target: Target
+  readonly worktree: string
+}
+
+/**
+ * The branch that a target is compared with now, or null. That of a pull request is asked for each time: it may change.
+ */
+export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ target, worktree }: Reviewed) {
+  switch (target._tag) {
+    case "PullRequest":
+      return yield* (yield* GitHub).baseOf(worktree, target.number)
+    case "Base":
+      return target.branch
+    case "Commit":
+    case "Uncommitted":
+      return null
+  }
+})
+
+/** The same, but the earlier base of a pull request where the present one cannot be asked for. */
+export const baseOrLast = (reviewed: Reviewed, last: BranchName | null) =>
+  Effect.catchTag(
+    presentBase(reviewed),
+    "GitHubFailed",
+    (error) => Effect.as(recovered("the pull request's last known base is used")(error), last)
+  )
+
+/** What reviewers of a target would see, and the branch that it was compared with. */
+export interface Present {
+  readonly base: BranchName | null
+  readonly identity: Identity
+}
+
+/**
+ * What reviewers would see now, compared with `base`. An identity that was computed just now is used if it has that
+ * base.
+ */
+export const presentWith = Effect.fn("PresentIdentity.presentWith")(
+  function*({ target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
+    if (told !== null && told.base === base) return told
+    return { base, identity: yield* (yield* Git).identity(worktree, target, base) } satisfies Present
+  }
+)
+
+/** The identity of a target now. */
+export const presentIdentity = Effect.fn("PresentIdentity.presentIdentity")(function*(reviewed: Reviewed) {
+  const { identity } = yield* presentWith(reviewed, yield* presentBase(reviewed))
+  return identity
+})

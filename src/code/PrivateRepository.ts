@@ -1,0 +1,50 @@
+// PrivateRepository: how long the private repositories of isolated batches stay, and when they are removed.
+// A private repository stays until its batch is decided. A later step removes those that a killed step has left.
+import { Effect } from "effect"
+import type { BatchRef, RunRef } from "../log/Refs.ts"
+import { Git } from "./Git.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { ownerOf } from "../run/Selection.ts"
+import { currentBatch, read, refresh, type Run } from "../run/Run.ts"
+import { recovered } from "../platform/Note.ts"
+
+const stays = recovered("private repositories stay until a later call")
+
+/** The batch whose private repository is still needed: the current one, until its run leaves it or is done. */
+export const undecided = (run: Run): BatchRef | null => {
+  const { batch, fixed_point } = run.manifest
+  return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
+}
+
+/** The private repository in which slots of the current batch are still to be reviewed, if it is gone; else null. */
+export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(function*({ manifest: { batch } }: Run) {
+  if (batch._tag !== "Started" || batch.isolated === undefined) return null
+  if (batch.slots.every(({ _tag }) => _tag === "Finished")) return null
+  return (yield* (yield* Git).isIsolated(batch.isolated)) ? null : batch.isolated
+})
+
+/**
+ * Removes the private repositories of a run that nobody needs any more. A later call removes those that cannot be
+ * removed now.
+ */
+export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
+  const { clearIsolated } = yield* RunStore
+  yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))
+}, Effect.catch(stays))
+
+/** The batch of another run whose private repository living reviewers may read, as for a step that lost its run. */
+const stillRead = Effect.fnUntraced(function*(other: RunRef) {
+  return (yield* (yield* RunStore).look(other)).reviewersAlive ? undecided(yield* read(other)) : null
+})
+
+/** The same for all older runs of the worktree, which are never resumed. */
+export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ manifest, ref }: Run) {
+  const store = yield* RunStore
+  for (const other of yield* store.withIsolated(ref)) {
+    if (other.runId >= ref.runId) continue
+    const owner = yield* ownerOf(other)
+    const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
+    // A run that cannot be read must not keep the others from being tidied.
+    if (ours) yield* Effect.catch(store.clearIsolated(other, stillRead(other)), stays)
+  }
+}, Effect.catch(stays))

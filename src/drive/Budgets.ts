@@ -1,0 +1,58 @@
+// Budgets: what a driven run may use, and what it has used: rounds, time and tokens.
+import { type Budget, drivenFor, type DrivenState } from "./State.ts"
+
+/** What has been used: rounds in which an agent was asked, driven milliseconds, tokens. */
+export type Used = Readonly<Record<Budget, number>>
+
+/** How long the run was driven until `now` (epoch milliseconds), while a driver drives. */
+export const drivenUntil = (state: DrivenState, now: number): number => {
+  const last = state.drivers.at(-1)
+  return drivenFor(state) + (last === undefined || last.outcome !== null ? 0 : Math.max(0, now - last.until))
+}
+
+/** The most of each; null where there is no limit. Time in milliseconds. */
+export interface Limits {
+  readonly maxRounds: number | null
+  readonly maxTime: number | null
+  readonly maxTokens: number | null
+}
+
+const limitOf = ({ maxRounds, maxTime, maxTokens }: Limits): Readonly<Record<Budget, number | null>> => ({
+  rounds: maxRounds,
+  time: maxTime,
+  tokens: maxTokens
+})
+
+const budgets: ReadonlyArray<Budget> = ["rounds", "time", "tokens"]
+
+/** The budgets of which nothing is left. */
+export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
+  budgets.filter((budget) => {
+    const limit = limitOf(limits)[budget]
+    return limit !== null && used[budget] >= limit
+  })
+
+/** A budget of which four fifths are used, and which nobody was warned of; null for none. */
+export const toWarn = ({ warned }: DrivenState, used: Used, limits: Limits) => {
+  const all = limitOf(limits)
+  for (const budget of budgets) {
+    const limit = all[budget]
+    if (limit === null || limit === 0 || used[budget] < 0.8 * limit) continue
+    if (warned.some((one) => one.budget === budget && one.limit === limit)) continue
+    return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }
+  }
+  return null
+}
+
+/** What stands against further work: a budget of which nothing is left, or one that is to be warned of. */
+export type Halted =
+  | { readonly _tag: "Exhausted"; readonly budget: Budget }
+  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
+
+/** What stands against further work; null for nothing. */
+export const halted = (state: DrivenState, used: Used, limits: Limits): Halted | null => {
+  const [budget] = exhausted(used, limits)
+  if (budget !== undefined) return { _tag: "Exhausted", budget }
+  const warning = toWarn(state, used, limits)
+  return warning === null ? null : { _tag: "Warn", ...warning }
+}

@@ -1,0 +1,72 @@
+// CommitMessage: the message of the commit of a green round, made from a template and the agent's answers.
+// The one rule: no line begins with `#`, which git may take for a comment, and only the template begins a line freely.
+import { Context, type Effect } from "effect"
+import { brief, lines } from "../text/Untrusted.ts"
+import type { Answer } from "./converge/Event.ts"
+
+/** The template where `--commit-fixes` names none. */
+export const defaultTemplate = "Address {count} finding(s) of {level} batch {batch}"
+
+/** What a commit tells of. */
+export interface FixesMade {
+  readonly level: string
+  readonly batch: number
+  readonly round: number
+  readonly run: string
+  readonly answers: ReadonlyArray<Answer & { readonly title: string }>
+}
+
+const bounds = { subject: 200, line: 1000, lines: 100, title: 120, why: 300, answers: 100 } as const
+
+const filled = (template: string, { answers, batch, level, round, run }: FixesMade): string => {
+  const values = new Map([
+    ["level", level],
+    ["batch", String(batch)],
+    ["round", String(round)],
+    ["run", run],
+    ["findings", answers.map(({ fingerprint }) => fingerprint).join(", ")],
+    ["count", String(answers.length)]
+  ])
+  return template.replace(/\{([a-z]+)\}/g, (whole, name: string) => values.get(name) ?? whole)
+}
+
+const uncommented = (line: string): string => line.replace(/^[\s#]+/, "").trimEnd()
+
+/** The template's own lines, filled in; none where nothing is left of them. */
+const headOf = (template: string, made: FixesMade): ReadonlyArray<string> =>
+  lines(filled(template, made))
+    .slice(0, bounds.lines)
+    .map((line) => uncommented(brief(line, bounds.line)))
+    .join("\n").trim().split("\n").filter((line, i) => i > 0 || line !== "")
+
+const answerLine = ({ answer, fingerprint, title, why }: FixesMade["answers"][number]): string =>
+  `- ${fingerprint} ${brief(title, bounds.title)}: ${answer} - ${brief(why, bounds.why)}`
+
+/**
+ * The message: the template with its placeholders `{level} {batch} {round} {run} {findings} {count}` filled in, then a
+ * line for each finding with its answer.
+ */
+export const commitMessage = (template: string, made: FixesMade): string => {
+  const own = headOf(template, made)
+  const [subject = "", ...rest] = own.length === 0 ? headOf(defaultTemplate, made) : own
+  const told = made.answers.slice(0, bounds.answers).map(answerLine)
+  const more = made.answers.length - told.length
+  const body = more === 0 ? told : [...told, `- and ${more} more`]
+  return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
+}
+
+// Commits: the port that commits the work of a round, as a person would: with the hooks and the settings of git.
+
+/** What git did: the id of the commit, or null where it refused; `output` is what it and its hooks said. */
+export interface Committed {
+  readonly commit: string | null
+  readonly output: string
+}
+
+export class Commits extends Context.Service<Commits, {
+  /**
+   * Commits everything in the worktree that git does not ignore. Never fails: a refusal is an answer. Where nothing
+   * has changed, the answer is the present commit.
+   */
+  readonly commitAll: (worktree: string, message: string) => Effect.Effect<Committed>
+}>()("ooda-codex-review/services/Commits") {}

@@ -1,0 +1,27 @@
+// Drivers: the port that lets one process at a time drive the runs of a target.
+import { Context, type Effect, Schema } from "effect"
+import type { TargetRef } from "../log/Refs.ts"
+import type { StoreFailed } from "../run/RunStore.ts"
+
+/** Somebody drives the target's runs already. `who` is the process, and since when, where it is known. */
+export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
+  who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String }))
+}) {
+  override get message() {
+    const by = this.who === null ? "another process" : `process ${this.who.pid}, since ${this.who.since}`
+    return `this target is driven by ${by} [watch shows what it does; stop ends it]`
+  }
+}
+
+export class Drivers extends Context.Service<Drivers, {
+  /**
+   * Runs an effect while this process alone drives the runs of a target. The effect gets the number of this process.
+   * Fails at once with AlreadyDriven where another process drives them. A killed process drives nothing any more.
+   */
+  readonly driving: <A, E, R>(
+    target: TargetRef,
+    use: (pid: number) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R>
+  /** The number of the process that drives a target's runs now; null where none does or nobody can tell. */
+  readonly present: (target: TargetRef) => Effect.Effect<number | null>
+}>()("ooda-codex-review/services/Drivers") {}

@@ -1,0 +1,77 @@
+// Following: tells every event of a driven run as it is committed, by whichever process.
+import { Effect, Ref, Stream } from "effect"
+import { convergeRun } from "./converge/State.ts"
+import { beginning, type Head, type StreamKind, type Tagged } from "../log/StreamKind.ts"
+import { planRun } from "./plan/State.ts"
+import { type RunRef, sameRun } from "../log/Refs.ts"
+import { reviewRun } from "../run/ReviewRun.ts"
+import { jsonText } from "../text/Json.ts"
+import { EventLog } from "../log/EventLog.ts"
+import { recovered } from "../platform/Note.ts"
+import { Output } from "../platform/Process.ts"
+
+// Milliseconds between two looks at the logs.
+const lookEvery = 250
+
+/** The lines of a log after a head, as JSONL, and the head after them. What cannot be read now is told later. */
+const told = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+  EventLog.use((log) => log.stream(kind, run, after).pipe(Stream.runCollect)).pipe(
+    Effect.map((parts) => ({
+      head: parts.at(-1)?.head ?? after,
+      text: parts.flatMap(({ lines }) => lines).flatMap(({ at, events, seq }) =>
+        events.map((event, index) => `${jsonText({ stream: kind.kind, seq, index, at, event })}\n`)
+      ).join("")
+    })),
+    Effect.tapError(recovered("a log is told later")),
+    Effect.orElseSucceed(() => ({ head: after, text: "" }))
+  )
+
+/** A log that is told, and how far. */
+interface Told {
+  readonly head: Head
+  readonly on: (after: Head) => ReturnType<typeof told>
+}
+
+interface Place {
+  readonly run: RunRef
+  readonly logs: ReadonlyArray<Told>
+}
+
+/** The kinds of logs that a run may have. */
+export type LogsOf = (run: RunRef) => Place
+
+const begin = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
+  head: beginning,
+  on: (after) => told(kind, run, after)
+})
+
+/** The logs of a review run and of its driver. */
+export const reviewLogs: LogsOf = (run) => ({ run, logs: [begin(reviewRun, run), begin(convergeRun, run)] })
+
+/** The log of a plan run. */
+export const planLogs: LogsOf = (run) => ({ run, logs: [begin(planRun, run)] })
+
+/** How far the logs of runs have been told. */
+export const unfollowed = Ref.make<ReadonlyArray<Place>>([])
+
+/** Follows the logs of one more run from their beginning. */
+export const follow = (places: Ref.Ref<ReadonlyArray<Place>>, run: RunRef, logsOf: LogsOf) =>
+  Ref.update(places, (now) => now.some((one) => sameRun(one.run, run)) ? now : [...now, logsOf(run)])
+
+const toldOn = Effect.fnUntraced(function*({ logs, run }: Place) {
+  const all = yield* Effect.forEach(logs, ({ head, on }) => on(head))
+  const now: Place = { run, logs: logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })) }
+  return { now, text: all.map(({ text }) => text).join("") }
+})
+
+/** Writes what has been committed since the last time. */
+export const tellOn = Effect.fn("Following.tellOn")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
+  const all = yield* Effect.forEach(yield* Ref.get(places), toldOn)
+  yield* (yield* Output).write(all.map(({ text }) => text).join(""))
+  // A run that is followed since the look began stays.
+  yield* Ref.update(places, (now) => now.map((one, i) => all[i]?.now ?? one))
+})
+
+/** Writes every event until it is interrupted. */
+export const tellAll = (places: Ref.Ref<ReadonlyArray<Place>>) =>
+  Effect.forever(Effect.andThen(tellOn(places), Effect.sleep(lookEvery)))

@@ -1,0 +1,22 @@
+// Narrator: the port to a person or a log that follows a driven run: one line for each turn of it.
+// It is optional: without it, a driver works in silence.
+import { Context, Effect } from "effect"
+
+export interface Telling {
+  /** Tells one line. Never fails: what cannot be told is not told. */
+  readonly say: (line: string) => Effect.Effect<void>
+}
+
+/** Nobody listens. */
+export const unheard: Telling = { say: () => Effect.void }
+
+export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {
+  defaultValue: () => unheard
+})
+
+// Notifier: the port that tells a program of the caller how a driven run has ended.
+
+export class Notifier extends Context.Service<Notifier, {
+  /** Runs a line of the shell with a document on standard input. Returns why it failed, or null. */
+  readonly notify: (command: string, document: string, cwd: string) => Effect.Effect<string | null>
+}>()("ooda-codex-review/services/Notifier") {}

@@ -1,0 +1,83 @@
+// Spending: the tokens that a run has used, in its reviews and by the agents that its driver gave work to.
+// The stream of the driver lies beside the run's log. Most runs have none.
+import { Effect, Stream } from "effect"
+import { usageOf } from "../agent/State.ts"
+import { tokensOf } from "../agent/PromptBudget.ts"
+import { type ConvergeState, convergeRun } from "./converge/State.ts"
+import type { Logged } from "../log/StreamKind.ts"
+import type { Event } from "../run/Event.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
+import { briefUsage, isNoUsage, noUsage, plusUsage, type Usage } from "../run/Usage.ts"
+import { recovered } from "../platform/Note.ts"
+import { type DriverSeen, driverSeen } from "./DriverWatch.ts"
+import { walkLog, type WalkPlace } from "../log/Walk.ts"
+
+/** The tokens that a run has used, as far as its logs tell. */
+export interface Spending {
+  readonly reviews: Usage
+  readonly agents: Usage
+}
+
+/** The tokens that an event of a review run adds. */
+export const usedBy = (event: Logged<Event> | null): Usage =>
+  event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
+
+/** Null where no stream is. */
+export type DriverPlace = DriverSeen<ConvergeState> | null
+
+/** Reads the stream of a run's driver, on from where an earlier look ended. Never fails, as `driverSeen`. */
+export const driverOf = (run: RunRef, before: DriverPlace = null) => driverSeen(convergeRun, run, before)
+
+/** What a run has used so far, and how far its logs were read for that. */
+export interface Spent {
+  readonly spending: Spending
+  readonly log: WalkPlace<WalkedRun> | null
+  readonly driver: DriverPlace
+}
+
+/** Before the first look. */
+export const unspent: Spent = { spending: { reviews: noUsage, agents: noUsage }, log: null, driver: null }
+
+/** Reads on what a run has used. Never fails, as `driverOf`. */
+export const spendingOf = Effect.fn("Spending.spendingOf")(function*(run: RunRef, before: Spent = unspent) {
+  let { log, spending: { reviews } } = before
+  yield* walkLog(reviewRun, run, log === null ? {} : { from: log }).pipe(
+    Stream.runForEachArray((steps) =>
+      Effect.sync(() => {
+        for (const step of steps) {
+          if (step._tag === "End") {
+            log = step.place
+            continue
+          }
+          for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event))
+          log = { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+        }
+      })
+    ),
+    Effect.tapError(recovered("the tokens of the reviews are told as far as they are known")),
+    Effect.ignore
+  )
+  const driver = yield* driverOf(run, before.driver)
+  return { spending: { reviews, agents: usedByAgents(driver) }, log, driver } satisfies Spent
+})
+
+/** What the agents of a driver have used. */
+export const usedByAgents = (place: DriverPlace): Usage => {
+  const state = place?.walked.state ?? null
+  return state === null ? noUsage : usageOf(state.agents)
+}
+
+/** How many tokens were used by all together. */
+export const allTokens = ({ agents, reviews }: Spending): number => tokensOf(agents) + tokensOf(reviews)
+
+/** The field for a document about a run. There is no field where no token is known. */
+export const spent = (spending: Spending): { readonly usage?: Spending } =>
+  isNoUsage(spending.reviews) && isNoUsage(spending.agents) ? {} : { usage: spending }
+
+/** Both sums in few words: `1.2M in, 34k out (+ 300k in, 12k out by agents)`. */
+export const spendingText = ({ agents, reviews }: Spending): string => {
+  if (isNoUsage(agents)) return briefUsage(reviews)
+  const byAgents = `${briefUsage(agents)} by agents`
+  return isNoUsage(reviews) ? byAgents : `${briefUsage(reviews)} (+ ${byAgents})`
+}

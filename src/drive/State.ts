@@ -1,0 +1,146 @@
+// Event: the facts that the streams of all drivers share: who drives, the agents, the project's tests, the budgets.
+// A released event is never renamed or removed.
+import { Schema } from "effect"
+import { taskEvents } from "../agent/Event.ts"
+import { type AgentsState, evolveAgents, noAgents } from "../agent/State.ts"
+import { Digest, LongText, Ordinal } from "../run/Event.ts"
+import { Identity } from "../run/Identity.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const round = { round: Ordinal }
+
+/** What a run is limited in. */
+export const Budget = Schema.Literals(["rounds", "time", "tokens"])
+export type Budget = typeof Budget.Type
+
+/** The events, for the union of a driver's stream. Documented one by one in docs/events.md. */
+export const drivenEvents = {
+  ...taskEvents,
+  /** A driver took the run, and left it. `outcome` is the header in which it ended. */
+  DriverStarted: { driver: Schema.String, pid: Ordinal },
+  DriverEnded: { driver: Schema.String, outcome: Schema.String },
+  /** `stop` asked whoever drives the run to end. */
+  StopAsked: {},
+  /** A test is about to run: one line of the shell. `round` is 0 for those outside of rounds. */
+  TestStarted: {
+    test: Ordinal,
+    id: Schema.String,
+    round: Count,
+    command: Schema.String,
+    /** What the worktree held before it. */
+    before: Schema.optionalKey(Identity)
+  },
+  /** It ended. `exit` is null where it was killed for its time. `content` is what the worktree held after it. */
+  TestFinished: { test: Ordinal, exit: Schema.NullOr(Count), output: Digest, content: Identity },
+  /** It was ended, or its end was lost: it says nothing. */
+  TestStopped: { test: Ordinal, cause: Schema.Literals(["Interrupt", "Stop", "Superseded", "Lost"]) },
+  /** The worktree was put back to a snapshot, because the round's tests stayed red. */
+  WorktreeRestored: { ...round, snapshot: Ordinal },
+  /** The round's work was committed, or git refused to: then `commit` is null and `output` says why. */
+  FixesCommitted: { ...round, agent: Ordinal, commit: Schema.NullOr(Schema.String), output: LongText },
+  /** Four fifths of a budget are used. */
+  BudgetWarned: { budget: Budget, used: Count, limit: Ordinal }
+} as const
+
+/** The union of these events alone. */
+export const DrivenEvent = Schema.TaggedUnion(drivenEvents)
+export type DrivenEvent = typeof DrivenEvent.Type
+export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent, { readonly _tag: Tag }>
+
+// DrivenState: what all drivers share of what has happened so far: who drove, the agents, the tests, the warnings.
+
+/** How a test stands. A stopped one says nothing. */
+export type TestStanding =
+  | { readonly _tag: "Running" }
+  | { readonly _tag: "Finished"; readonly finished: DrivenEventOf<"TestFinished"> }
+  | { readonly _tag: "Stopped" }
+
+/**
+ * One run of one test. `driver` has started it or, where another one took over meanwhile, saw its end. `agents` is the
+ * number of agents that had been started before it.
+ */
+export interface TestState {
+  readonly started: DrivenEventOf<"TestStarted">
+  readonly driver: string
+  readonly agents: number
+  readonly standing: TestStanding
+}
+
+/** Who drives, since when, and until when as far as the log tells; in epoch milliseconds. */
+export interface DriverState {
+  readonly driver: string
+  readonly pid: number
+  readonly since: number
+  readonly until: number
+  readonly outcome: string | null
+}
+
+/** The folded state that the streams of all drivers have. Tests are counted from 1, without a gap. */
+export interface DrivenState {
+  readonly agents: AgentsState
+  readonly tests: ReadonlyArray<TestState>
+  readonly drivers: ReadonlyArray<DriverState>
+  /** Whether `stop` asked the present driver to end. */
+  readonly stopAsked: boolean
+  readonly warned: ReadonlyArray<{ readonly budget: Budget; readonly limit: number }>
+}
+
+/** Nobody has driven yet. */
+export const undriven: DrivenState = { agents: noAgents, tests: [], drivers: [], stopAsked: false, warned: [] }
+
+/** The present driver, or the last one. */
+export const driverOf = ({ drivers }: DrivenState): string => drivers.at(-1)?.driver ?? ""
+
+const inTest = (state: DrivenState, test: number, standing: TestStanding) => ({
+  tests: state.tests.map((one) => one.started.test === test ? { ...one, driver: driverOf(state), standing } : one)
+})
+
+const inLast = ({ drivers }: DrivenState, change: (one: DriverState) => DriverState) => ({
+  drivers: drivers.map((one, i) => i === drivers.length - 1 ? change(one) : one)
+})
+
+/** What one event changes that was committed at `at` (epoch milliseconds). */
+const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<DrivenState> => {
+  switch (event._tag) {
+    case "DriverStarted": {
+      const { driver, pid } = event
+      return { stopAsked: false, drivers: [...state.drivers, { driver, pid, since: at, until: at, outcome: null }] }
+    }
+    case "DriverEnded":
+      return inLast(state, (one) => one.driver === event.driver ? { ...one, outcome: event.outcome } : one)
+    case "StopAsked":
+      return { stopAsked: true }
+    case "TestStarted": {
+      const driver = driverOf(state)
+      const agents = state.agents.agents.length
+      return { tests: [...state.tests, { started: event, driver, agents, standing: { _tag: "Running" } }] }
+    }
+    case "TestFinished":
+      return inTest(state, event.test, { _tag: "Finished", finished: event })
+    case "TestStopped":
+      return inTest(state, event.test, { _tag: "Stopped" })
+    case "WorktreeRestored":
+    case "FixesCommitted":
+      return {}
+    case "BudgetWarned":
+      return { warned: [...state.warned, { budget: event.budget, limit: event.limit }] }
+    default:
+      return { agents: evolveAgents(state.agents, event, at) }
+  }
+}
+
+/** The state after one event that was committed at `at` (epoch milliseconds). */
+export const evolveDriven = <S extends DrivenState>(state: S, event: DrivenEvent, at: number): S => ({
+  ...state,
+  ...changeOf(state, event, at)
+})
+
+/** The state once its present driver has written a line at `at` (epoch milliseconds). */
+export const seenAt = <S extends DrivenState>(state: S, at: number): S => ({
+  ...state,
+  ...inLast(state, (one) => ({ ...one, until: Math.max(one.until, at) }))
+})
+
+/** How long the run was driven, in milliseconds: every driver from its beginning to the last line that it wrote. */
+export const drivenFor = ({ drivers }: DrivenState): number =>
+  drivers.reduce((sum, { since, until }) => sum + (until - since), 0)

@@ -1,0 +1,109 @@
+// Waiting: waits for work that goes on without this process, while a signal or somebody else may end the waiting.
+import { Effect, Fiber } from "effect"
+import { stopAgents } from "../agent/Attempt.ts"
+import { underWay } from "../agent/State.ts"
+import {
+  commitDriver,
+  type Driver,
+  type Held,
+  readConverge,
+  readDriver,
+  refreshDriver,
+  transactDriver
+} from "../agent/TaskLog.ts"
+import type { RunRef, TestRef } from "../log/Refs.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import type { SignalName } from "../platform/Process.ts"
+import { isAtWork } from "./DriverWatch.ts"
+import type { DrivenState, DriverState } from "./State.ts"
+import { stopTests } from "./TestRuns.ts"
+import { Tests } from "./Tests.ts"
+import type { Work } from "./Work.ts"
+import type { PlanEvent } from "./plan/Event.ts"
+import { planRun, type PlanState } from "./plan/State.ts"
+
+/** What ended the waiting: the work itself, or a signal. */
+export const waitFor = <A, E, R>(signals: Fiber.Fiber<SignalName>, work: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(work, Fiber.join(signals))
+
+/** Whether a signal ended the waiting. */
+export const isSignal = (ended: unknown): ended is SignalName =>
+  ended === "SIGINT" || ended === "SIGTERM" || ended === "SIGHUP"
+
+/** The work with all that was committed while it was waited for. */
+export const caughtUp = Effect.fn("Waiting.caughtUp")(
+  function*<S extends DrivenState, X extends Tagged, W>(work: W & Work<S, X>) {
+    return { ...work, driver: yield* refreshDriver(work.driver) }
+  }
+)
+
+/** Ends the agents and the tests of a run; what they have changed stays. */
+export const stopWork = Effect.fn("Waiting.stopWork")(
+  function*<S extends DrivenState, X extends Tagged, W>(work: W & Work<S, X>, cause: "Interrupt" | "Superseded") {
+    return yield* stopTests({ ...work, driver: yield* stopAgents(work.driver, cause) }, cause)
+  }
+)
+
+// StopDriven: ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
+
+/**
+ * How many there were of each. `driver`: who has told no end of its driving; null for nobody. `lives`: whether it was
+ * at work, and not killed before.
+ */
+export interface StoppedDriven {
+  readonly agents: number
+  readonly tests: number
+  readonly driver: DriverState | null
+  readonly lives: boolean
+}
+
+const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null, lives: false }
+
+const runningTests = ({ ref, state: { tests } }: Held): ReadonlyArray<TestRef> =>
+  tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
+
+const present = ({ state: { drivers } }: Held): DriverState | null => {
+  const last = drivers.at(-1)
+  return last?.outcome === null ? last : null
+}
+
+/** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
+const askToEnd = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
+  transactDriver(
+    driver,
+    (now) =>
+      present(now) !== null && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
+  )
+
+const recordTestsStopped = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
+  transactDriver(
+    driver,
+    Effect.fnUntraced(function*(now: Driver<S, X>) {
+      const running = runningTests(now)
+      if (running.length === 0) return now
+      yield* (yield* Tests).stop(running)
+      return yield* commitDriver(now, running.map(({ test }) => ({ _tag: "TestStopped", test, cause: "Stop" })))
+    })
+  )
+
+const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged>(found: Driver<S, X>) {
+  const driver = present(found)
+  const lives = yield* isAtWork(found.ref, driver)
+  const asked = yield* askToEnd(found)
+  const agents = underWay(asked.state.agents).length
+  const tests = runningTests(asked).length
+  yield* recordTestsStopped(yield* stopAgents(asked, "Stop"))
+  return { agents, tests, driver, lives } satisfies StoppedDriven
+})
+
+/** The same for a plan run. */
+export const stopPlan = Effect.fn("StopDriven.stopPlan")((run: RunRef) =>
+  Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
+)
+
+/** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
+export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>
+  Effect.flatMap(readConverge(run), stopped).pipe(
+    Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
+  )
+)

@@ -1,0 +1,110 @@
+// TestRuns: runs the project's tests for a round, and takes the end of one that another driver has started.
+// A test is committed before it starts. One whose end is lost says nothing, and runs again.
+import { Effect } from "effect"
+import type { DrivenEventOf, DrivenState } from "./State.ts"
+import type { Tagged } from "../log/StreamKind.ts"
+import type { TestRef } from "../log/Refs.ts"
+import type { Held } from "../agent/TaskLog.ts"
+import { type Identity, sameContent } from "../run/Identity.ts"
+import { presentIdentity } from "../code/PresentIdentity.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { type TestEnd, Tests } from "./Tests.ts"
+import { record, type Work } from "./Work.ts"
+
+const refOf = ({ ref }: Held, { id, test }: DrivenEventOf<"TestStarted">): TestRef => ({
+  run: ref,
+  test,
+  id
+})
+
+const startedOf = ({ state }: Held, test: number) =>
+  state.tests.find(({ started }) => started.test === test)?.started ?? null
+
+/** Starts a test; where another process was first, nothing is started. */
+const begun = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged, W>(driving: W & Work<S, X>, round: number, command: string) {
+    const test = driving.driver.state.tests.length + 1
+    const id = yield* (yield* RunStore).newAttemptId
+    const before = yield* presentIdentity(driving.run.manifest)
+    const started: DrivenEventOf<"TestStarted"> = { _tag: "TestStarted", test, id, round, command, before }
+    // Between the commit and the start no signal may step in: a committed test is a started one.
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
+      const next = yield* record(driving, [started])
+      if (startedOf(next.driver, test)?.id === id) {
+        const what = { command, cwd: driving.run.manifest.worktree, timeout: driving.settings.testTimeout }
+        yield* (yield* Tests).start(refOf(next.driver, started), what)
+      }
+      return { driving: next, test }
+    }))
+  }
+)
+
+const nothing: TestEnd = { exit: null, output: { algorithm: "sha256", hex: "", bytes: 0 }, tail: "" }
+
+/** Whether nobody knows which code a test of an earlier driver has run on. */
+const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boolean =>
+  before !== undefined && sameContent(before, now) === "Different"
+
+/**
+ * A test of this call's own whose end is lost was killed, as a rule for its memory: it counts as red, because it would
+ * be killed again. One of an earlier driver says nothing then, and nothing where the code is another one by now.
+ */
+const ended = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged, W>(
+    driving: W & Work<S, X>,
+    started: DrivenEventOf<"TestStarted">,
+    told: TestEnd | null,
+    own: boolean
+  ) {
+    const { test } = started
+    const end = told ?? (own ? nothing : null)
+    const content = yield* presentIdentity(driving.run.manifest)
+    if (end === null || (!own && isMoved(started, content))) {
+      return yield* record(driving, [{ _tag: "TestStopped", test, cause: "Lost" }])
+    }
+    return yield* record(driving, [{ _tag: "TestFinished", test, exit: end.exit, output: end.output, content }])
+  }
+)
+
+/** Runs a test of a round to its end, or takes the end of the one that is `running`. */
+export const runTest = Effect.fn("TestRuns.runTest")(
+  function*<S extends DrivenState, X extends Tagged, W>(
+    driving: W & Work<S, X>,
+    round: number,
+    command: string,
+    running: number | null
+  ) {
+    const begin = running === null ? yield* begun(driving, round, command) : { driving, test: running }
+    const started = startedOf(begin.driving.driver, begin.test)
+    if (started === null) return begin.driving
+    const end = yield* (yield* Tests).follow(refOf(begin.driving.driver, started))
+    return yield* ended(begin.driving, started, end, running === null)
+  }
+)
+
+/** The end of what a test printed; the empty text where that is gone. */
+export const tailOfTest = Effect.fn("TestRuns.tailOfTest")(
+  function*({ driver }: { readonly driver: Held }, test: number) {
+    const started = startedOf(driver, test)
+    if (started === null) return ""
+    const end = yield* (yield* Tests).follow(refOf(driver, started))
+    return end?.tail ?? ""
+  }
+)
+
+/** The tests that run now. */
+export const runningTests = (driver: Held): ReadonlyArray<TestRef> =>
+  driver.state.tests.flatMap(({ standing, started }) => standing._tag === "Running" ? [refOf(driver, started)] : [])
+
+/** Ends the tests that run now. */
+export const stopTests = Effect.fn("TestRuns.stopTests")(
+  function*<S extends DrivenState, X extends Tagged, W>(
+    driving: W & Work<S, X>,
+    cause: DrivenEventOf<"TestStopped">["cause"]
+  ) {
+    const running = runningTests(driving.driver)
+    if (running.length === 0) return driving
+    yield* (yield* Tests).stop(running)
+    return yield* record(driving, running.map(({ test }) => ({ _tag: "TestStopped", test, cause })))
+  }
+)

@@ -1,0 +1,134 @@
+// Tests: the port to the project's tests: one line of the shell in, its exit and the end of its output out.
+// A test survives whoever started it. Any later process can follow it to its end, or end it.
+import { Context, type Effect, Schema } from "effect"
+import type { Consent } from "../agent/Event.ts"
+import type { RunRef, TestRef } from "../log/Refs.ts"
+import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
+import type { Digest } from "../run/Event.ts"
+import { brief } from "../text/Untrusted.ts"
+import type { DrivenEventOf, DrivenState, TestState } from "./State.ts"
+
+/** A test could not be started, followed or stopped by this machine. `what` says what was tried. */
+export class TestFault extends Schema.TaggedError<TestFault>()("TestFault", {
+  what: Schema.String,
+  reason: GuardReason
+}) {
+  override get message() {
+    return `${this.what}: ${guardReasonText(this.reason)}`
+  }
+}
+
+/** How a test ended. `exit` is null where it was killed for its time; `tail` is the end of what it printed. */
+export interface TestEnd {
+  readonly exit: number | null
+  readonly output: Digest
+  readonly tail: string
+}
+
+/** A test to run: a line of the shell, its directory, and the most time it may take in milliseconds. */
+export interface TestOrder {
+  readonly command: string
+  readonly cwd: string
+  readonly timeout: number
+}
+
+export class Tests extends Context.Service<Tests, {
+  /** Starts a test that a log has committed. It runs with all variables of the caller, and without a sandbox. */
+  readonly start: (test: TestRef, order: TestOrder) => Effect.Effect<void, TestFault>
+  /**
+   * Follows a test to its end, whoever started it; null where it never began, or where nobody knows how it ended. Who
+   * stops following leaves the test as it is.
+   */
+  readonly follow: (test: TestRef) => Effect.Effect<TestEnd | null, TestFault>
+  /** Ends tests and everything they started. Returns how many processes of theirs lived. */
+  readonly stop: (tests: ReadonlyArray<TestRef>) => Effect.Effect<number, TestFault>
+  /** Where the whole output of a test lies, in a text for people. */
+  readonly place: (run: RunRef, test: number) => string
+}>()("ooda-codex-review/services/Tests") {}
+
+// Suite: how the project's tests stand: which runs next, whether all are green, or which one is red.
+// A red test is run once more before it counts, and a stopped one says nothing.
+
+/** How the tests stand. `test` of a red suite is the second failure of `command`. */
+export type Suite =
+  /** `running` is a test that was started and has no end yet: its end is taken before anything is started. */
+  | { readonly _tag: "Next"; readonly command: string; readonly running: TestState | null }
+  | { readonly _tag: "Green"; readonly flaky: ReadonlyArray<string> }
+  | { readonly _tag: "Red"; readonly command: string; readonly test: DrivenEventOf<"TestFinished"> }
+
+/** How the tests stand after these runs of them, oldest first. */
+export const suite = (commands: ReadonlyArray<string>, runs: ReadonlyArray<TestState>): Suite => {
+  const running = runs.find(({ standing }) => standing._tag === "Running")
+  if (running !== undefined) return { _tag: "Next", command: running.started.command, running }
+  const flaky: Array<string> = []
+  for (const command of commands) {
+    const ends = runs.flatMap(({ standing, started }) =>
+      started.command === command && standing._tag === "Finished" ? [standing.finished] : []
+    )
+    if (ends.some(({ exit }) => exit === 0)) {
+      if (ends.length > 1) flaky.push(command)
+      continue
+    }
+    const second = ends[1]
+    return second === undefined
+      ? { _tag: "Next", command, running: null }
+      : { _tag: "Red", command, test: second }
+  }
+  return { _tag: "Green", flaky }
+}
+
+// Outside: the project's tests outside of rounds and cycles: they show what is red although nobody is at work.
+
+/** What the decision needs of the settings. */
+export interface TestedBy {
+  readonly tests: ReadonlyArray<string>
+  readonly allow: ReadonlyArray<Consent>
+}
+
+/** What comes next: a test, or the second failure of one in a row. `running` is a test whose end is taken first. */
+export type OutsideTests =
+  | { readonly _tag: "Next"; readonly command: string; readonly running: number | null }
+  | { readonly _tag: "Red"; readonly command: string; readonly test: number }
+
+/** Whether a person has allowed something, now or earlier in the run. */
+export const allowed = (state: DrivenState, allow: ReadonlyArray<Consent>, consent: Consent): boolean =>
+  state.agents.consents.has(consent) || allow.includes(consent)
+
+/** What comes next after these runs of the tests; null where they are green, or red is allowed. */
+export const testing = (
+  state: DrivenState,
+  { allow, tests }: TestedBy,
+  runs: ReadonlyArray<TestState>
+): OutsideTests | null => {
+  const stands = suite(tests, runs)
+  if (stands._tag === "Next") {
+    const { command, running } = stands
+    return { _tag: "Next", command, running: running?.started.test ?? null }
+  }
+  return stands._tag === "Green" || allowed(state, allow, "red-baseline")
+    ? null
+    : { _tag: "Red", command: stands.command, test: stands.test.test }
+}
+
+/** What comes next of the tests since the last agent, for this driver. */
+export const outside = (state: DrivenState, settings: TestedBy, driver: string): OutsideTests | null => {
+  const agents = state.agents.agents.length
+  // Ended runs of an earlier driver do not count: since then, means that no content shows may have mended what was red.
+  const runs = state.tests.filter((run) =>
+    run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
+  )
+  return testing(state, settings, runs)
+}
+
+// TestText: how tests ended, a line each, for people who follow a driven run.
+
+const endOf = (exit: number | null): string =>
+  exit === 0 ? "green" : exit === null ? "red: it was killed" : `red: exit status ${exit}`
+
+/** How each test ended that has ended in `after` and not in `before`. */
+export const testLines = (before: Pick<DrivenState, "tests">, after: Pick<DrivenState, "tests">) =>
+  after.tests.flatMap(({ standing, started }, i): ReadonlyArray<string> =>
+    standing._tag === "Finished" && before.tests[i]?.standing._tag !== "Finished"
+      ? [`${brief(started.command, 80)} is ${endOf(standing.finished.exit)}`]
+      : []
+  )

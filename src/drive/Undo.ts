@@ -1,0 +1,126 @@
+// UndoText: what an undo tells, and the list of snapshots, for people and for programs.
+import { Effect, Schema } from "effect"
+import { Git } from "../code/Git.ts"
+import {
+  beforeLastAgent,
+  causeText,
+  type Restored,
+  shownName,
+  type Snapshot,
+  SnapshotFailed,
+  Snapshots
+} from "../code/Snapshots.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { ownerOf, select, type Selector, type Where } from "../run/Selection.ts"
+import { jsonText } from "../text/Json.ts"
+import { counted } from "../text/Phrases.ts"
+import { oneLine } from "../text/Untrusted.ts"
+
+const partText = ({ leftOut }: Snapshot): string =>
+  leftOut.length === 0 ? "" : `, without ${leftOut.map(shownName).join(", ")}`
+
+/** One line a snapshot. */
+export const snapshotsText = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): string =>
+  snapshots.length === 0
+    ? `run ${run.runId} has no snapshots\n`
+    : snapshots.map((one) => `${oneLine(`${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`).join(
+      ""
+    )
+
+const documentOf = ({ at, cause, commit, leftOut, number }: Snapshot) => ({
+  number,
+  at,
+  cause: cause._tag,
+  ...("agent" in cause ? { agent: cause.agent } : { to: cause.to }),
+  commit,
+  leftOut: leftOut.map(shownName)
+})
+
+/** The same as one document. */
+export const snapshotsJson = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): string =>
+  `${jsonText({ schema: 1, run: run.runId, snapshots: snapshots.map(documentOf) })}\n`
+
+const leftText = (left: ReadonlyArray<string>): string =>
+  left.length === 0 ? "" : `left as they are, because no snapshot holds them: ${left.map(shownName).join(", ")}\n`
+
+/** What an undo did. */
+export const undoneText = ({ left, removed, saved, to, written }: Restored): string => {
+  const where = `snapshot ${to.number} (${to.at}, ${causeText(to.cause)})`
+  if (saved === null) return `nothing to undo: the files are those of ${where}\n${leftText(left)}`
+  const done = `${counted(written, "file")} written, ${removed} removed`
+  return `back at ${where}: ${done} [undo --to ${saved.number} brings back what was there]\n${leftText(left)}`
+}
+
+/** The same as one document. */
+export const undoneJson = ({ left, removed, saved, to, written }: Restored): string =>
+  `${
+    jsonText({
+      schema: 1,
+      run: to.run.runId,
+      to: documentOf(to),
+      saved: saved === null ? null : documentOf(saved),
+      written,
+      removed,
+      left: left.map(shownName)
+    })
+  }\n`
+
+// Undo: puts the worktree of a run back to one of its snapshots, or lists them.
+// It works in the worktree of the run alone, and never beside an agent or a reviewer that still works there.
+
+const UndoReason = Schema.Union([
+  Schema.TaggedStruct("Elsewhere", { run: Schema.String, worktree: Schema.String, exists: Schema.Boolean }),
+  Schema.TaggedStruct("StillWorks", { run: Schema.String })
+])
+
+/** Nothing was undone, because of where or when it was asked for. */
+export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { reason: UndoReason }) {
+  override get message() {
+    const { reason } = this
+    if (reason._tag === "StillWorks") {
+      return `an agent or a reviewer of run ${reason.run} still works [ooda-codex-review stop --run ${reason.run}]`
+    }
+    return reason.exists
+      ? `run ${reason.run} is of another worktree; call this in ${reason.worktree}`
+      : `the worktree of run ${reason.run} is gone: ${reason.worktree}`
+  }
+}
+
+/** The run that a selector names, which has to be one of the worktree around the caller's directory. */
+const ownRun = Effect.fnUntraced(function*(selector: Selector, where: Where) {
+  const run = yield* select(selector, where)
+  const git = yield* Git
+  const owner = yield* ownerOf(run)
+  const here = yield* Effect.option(git.repository(where.cwd))
+  const root = here._tag === "Some" ? here.value.root : null
+  if (owner._tag === "Worktree" && owner.path !== root) {
+    const exists = yield* git.exists(owner.path)
+    return yield* new UndoRefused({
+      reason: { _tag: "Elsewhere", run: run.runId, worktree: owner.path, exists }
+    })
+  }
+  return { run, worktree: root ?? (yield* git.repository(where.cwd)).root }
+})
+
+/** The snapshots of a run, oldest first. */
+export const snapshotsOf = Effect.fn("Undo.snapshotsOf")(function*(selector: Selector, where: Where) {
+  const { run, worktree } = yield* ownRun(selector, where)
+  return { run, snapshots: yield* (yield* Snapshots).list(run, worktree) }
+})
+
+/** The snapshot to go back to by itself: where agents began, whatever was undone since. */
+const lastBefore = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
+  const found = beforeLastAgent(yield* (yield* Snapshots).list(run, worktree))
+  return found?.number ?? (yield* new SnapshotFailed({ reason: { _tag: "NoneOfRun", run: run.runId } }))
+})
+
+/** Puts the worktree back to a snapshot by its number; null for the one before the last agent worked. */
+export const undo = Effect.fn("Undo.undo")(function*(selector: Selector, to: number | null, where: Where) {
+  const { run, worktree } = yield* ownRun(selector, where)
+  if ((yield* (yield* RunStore).look(run)).reviewersAlive) {
+    return yield* new UndoRefused({ reason: { _tag: "StillWorks", run: run.runId } })
+  }
+  const number = to ?? (yield* lastBefore(run, worktree))
+  return { run, ...(yield* (yield* Snapshots).restore(run, worktree, number)) }
+})

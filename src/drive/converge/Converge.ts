@@ -1,0 +1,124 @@
+// Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
+// Every turn is decided from what is durable, so that any later call goes on where a killed one ended.
+import { Effect, Fiber } from "effect"
+import { requireConsent } from "../../agent/Consent.ts"
+import { type ConvergeDriver, openDriver, refreshDriver } from "../../agent/TaskLog.ts"
+import { type ConvergeSettings, make } from "./Settings.ts"
+import { lineOf } from "./words.ts"
+import { testLines } from "../Tests.ts"
+import type { Outcome } from "../../run/Outcome.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { tellingWhatFills } from "../../run/FullDisk.ts"
+import { locate } from "../../step/OpenRun.ts"
+import type { Run } from "../../run/Run.ts"
+import { unspent } from "../Spending.ts"
+import { withScratchpad } from "../../code/Scratchpad.ts"
+import { Drivers } from "../DriverLock.ts"
+import type { EventLog, LogReadError } from "../../log/EventLog.ts"
+import { IdentityTimeout } from "../../code/Git.ts"
+import { Narrator } from "../Narrator.ts"
+import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
+import { type SignalName, Signals } from "../../platform/Process.ts"
+import { openToLoop } from "../../step/LoopStep.ts"
+import { driven, left, looked, turned } from "./Round.ts"
+import { type Driving, on, over, type Turn } from "./Driver.ts"
+import { consentEnd, dirtyWorktree } from "../Ends.ts"
+import { record } from "../Work.ts"
+
+/** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
+export interface Converged {
+  readonly outcome: Outcome
+  readonly run: Run
+  readonly driver: ConvergeDriver
+}
+
+/** Every way in which driving a run can fail: what is outside of it does not work, and a call can be made again. */
+export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
+
+/** The outcome of a failed call. */
+export const convergeOutcomeOf = ({ message }: ConvergeFailure): Outcome => ({ _tag: "BinaryError", message })
+
+const ended = Effect.fnUntraced(function*(last: Driving, outcome: Outcome) {
+  const now = { ...last, driver: yield* refreshDriver(last.driver) }
+  const { driver, run } = yield* record(now, [left(last, outcome)])
+  return { outcome, run, driver } satisfies Converged
+})
+
+const driving = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
+  const { say } = yield* Narrator
+  let turn = first
+  while (turn._tag === "On") {
+    const { decision, driving } = yield* looked(turn.driving)
+    yield* say(lineOf(driving.driver.state, decision))
+    turn = yield* turned(driving, decision, signals)
+    const { driver, run: { ref } } = turn.driving
+    // Another run has tests of its own.
+    const ended = ref.runId === driving.run.ref.runId ? testLines(driving.driver.state, driver.state) : []
+    yield* Effect.forEach(ended, say, { discard: true })
+  }
+  return yield* ended(turn.driving, turn.outcome)
+})
+
+/** What a call may say beside its settings. */
+export interface ConvergeOptions {
+  /** Whether a new run is begun instead of going on with the latest. */
+  readonly fresh?: boolean
+  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
+  readonly repositoryTests?: string | null
+  /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
+  readonly untrusted?: boolean
+  /** Is told of the run that is driven, and of each further one that takes its place. */
+  readonly onRun?: (run: RunRef) => Effect.Effect<void>
+  /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
+  readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
+}
+
+/** Asks for consent to the repository's own tests before anything is spent. */
+const consented = (first: Driving, content: string | null) =>
+  content === null
+    ? Effect.succeed(on(first))
+    : requireConsent(first.driver, "repository-tests", first.settings.allow, content).pipe(
+      Effect.map((driver) => on({ ...first, driver })),
+      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
+    )
+
+/**
+ * Drives the run of a target until nothing but a person can go on. Settings that `make` would refuse are refused here
+ * too: a defect.
+ */
+export const converge = Effect.fn("Converge.converge")(
+  function*(given: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
+    const settings = make(given)
+    const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
+      options
+    const { target: reviewed, trustFrom } = settings.step
+    const place = yield* locate(settings.step, cwd)
+    const { target } = place
+    const store = yield* RunStore
+    const opened = Effect.fnUntraced(function*(pid: number) {
+      // Signals are heard from here on, whatever is being done.
+      const signals = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+      const run = yield* openToLoop(settings.step, fresh, place, cwd)
+      const id = yield* store.newAttemptId
+      const driver = yield* openDriver(run.ref)
+      const untrusted = options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest"
+      const from = { id, pid, onRun, isStopped, settings, cwd, place, run, untrusted, driver }
+      const first = yield* driven({ ...from, standing: null, spent: unspent })
+      if (yield* isStopped) return yield* ended(first, { _tag: "DoneAborted" })
+      const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)
+      return yield* driving(
+        dirty === null ? yield* consented(first, repositoryTests) : over(first, dirty),
+        signals
+      )
+    }, Effect.scoped)
+    return yield* (yield* Drivers).driving(
+      target,
+      (pid) => tellingWhatFills(target.root, withScratchpad(target, opened(pid)))
+    )
+  },
+  (self, { step: { identityTimeout, trustStateRoot } }) =>
+    self.pipe(
+      Effect.provideService(IdentityTimeout, identityTimeout),
+      Effect.provideService(TrustStateRoot, trustStateRoot)
+    )
+)

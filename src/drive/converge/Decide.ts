@@ -1,0 +1,300 @@
+// Decision: what the driver of a run decides from beside its stream, and what it can decide.
+import type { AgentState } from "../../agent/State.ts"
+import { type Identity, sameContent } from "../../run/Identity.ts"
+import type { Level } from "../../run/Level.ts"
+import { exhausted, halted, type Used } from "../Budgets.ts"
+import type { Budget } from "../State.ts"
+import { allowed, outside, type OutsideTests, suite, testing } from "../Tests.ts"
+import type { CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
+import { circle, roundsWithoutProgress } from "./Progress.ts"
+import type { ConvergeSettings } from "./Settings.ts"
+import type { ConvergeState, RoundState } from "./State.ts"
+import { type AgentTaskName, lastOf, mends, taskIdOf } from "./Tasks.ts"
+
+/** The hand-off of the run's last step: the findings that block, and the digest of what all batches found so far. */
+export interface Handoff {
+  readonly kind: RoundKind
+  readonly level: Level
+  readonly batch: number
+  readonly findings: ReadonlyArray<string>
+  /** Whether any batch of the run ever found something. */
+  readonly anyFinding: boolean
+  readonly history: string
+}
+
+/** What is decided from beside the stream. `handoff` is null before a step was asked for one. */
+export interface View {
+  readonly handoff: Handoff | null
+  /** What the worktree holds now. */
+  readonly content: Identity
+  readonly used: Used
+  /** The driver that asks. */
+  readonly driver: string
+}
+
+/** Why the driver ends although nothing is proven. */
+export type End =
+  | { readonly _tag: "Circle"; readonly content: Identity }
+  | { readonly _tag: "Patience"; readonly rounds: number }
+  | { readonly _tag: "Budget"; readonly budget: Budget; readonly kind: RoundKind | null }
+  | { readonly _tag: "RedBaseline"; readonly test: number; readonly command: string }
+  /** `test` is null where git refused to commit. */
+  | { readonly _tag: "TestsRed"; readonly round: number; readonly test: number | null; readonly command: string }
+  | { readonly _tag: "Rejected"; readonly round: number; readonly agent: number }
+  | { readonly _tag: "Protected"; readonly round: number; readonly files: ReadonlyArray<string> }
+  | { readonly _tag: "StopAsked" }
+
+/** What the driver does next. */
+export type Decision =
+  | { readonly _tag: "Step" }
+  /**
+   * The hand-off of an open round is taken from the run as it stands, without a step: the round's agent changes the
+   * code, which a step would have reviewed. Where the run has left the round's batch, the round is closed.
+   */
+  | { readonly _tag: "Resume"; readonly round: number }
+  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
+  | { readonly _tag: "StartRound"; readonly round: number }
+  | { readonly _tag: "Skip"; readonly round: number; readonly because: SkipCause }
+  | { readonly _tag: "Ask"; readonly round: number; readonly task: AgentTaskName }
+  | { readonly _tag: "Answer"; readonly round: number; readonly agent: number }
+  /** `running` is the number of a test whose end is taken first; null starts one. Round 0 is outside rounds. */
+  | { readonly _tag: "Test"; readonly round: number; readonly command: string; readonly running: number | null }
+  | { readonly _tag: "Restore"; readonly round: number }
+  | { readonly _tag: "Commit"; readonly round: number; readonly agent: number }
+  | { readonly _tag: "Conclude"; readonly round: number; readonly mark: RoundMark }
+  | { readonly _tag: "Mark"; readonly round: number; readonly mark: RoundMark }
+  | { readonly _tag: "Close"; readonly round: number; readonly because: CloseCause }
+  | { readonly _tag: "End"; readonly end: End }
+
+/** The decision to end. */
+export const ending = (end: End): Decision => ({ _tag: "End", end })
+
+// DecideRound: what comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
+
+/** The settings that decide. */
+export type DecideSettings = Pick<
+  ConvergeSettings,
+  | "allow"
+  | "commitFixes"
+  | "fixAttempts"
+  | "maxRounds"
+  | "maxTime"
+  | "maxTokens"
+  | "patience"
+  | "retro"
+  | "tests"
+  | "undoOnRed"
+>
+
+/** The tests after the last agent of a round: a decision until they are green, then null. */
+const tested = (state: ConvergeState, round: RoundState, settings: DecideSettings): Decision | null => {
+  const number = round.started.round
+  const agents = lastOf(state, number)?.agent ?? 0
+  const runs = state.tests.filter((run) => run.started.round === number && run.agents >= agents)
+  const stands = suite(settings.tests, runs)
+  if (stands._tag === "Next") {
+    const { command, running } = stands
+    return { _tag: "Test", round: number, command, running: running?.started.test ?? null }
+  }
+  if (stands._tag === "Green") {
+    const last = round.commits.at(-1)
+    if (settings.commitFixes === null || last?.agent === agents && last.commit !== null) return null
+    if (last?.agent !== agents) return { _tag: "Commit", round: number, agent: agents }
+  }
+  const mended = mends(state, number)
+  if (mended < settings.fixAttempts) return { _tag: "Ask", round: number, task: { _tag: "Mend", mend: mended + 1 } }
+  if (settings.undoOnRed && round.restored === null) return { _tag: "Restore", round: number }
+  if (round.started.kind === "AddressBatch") return { _tag: "Conclude", round: number, mark: "AddressFailed" }
+  return { _tag: "Close", round: number, because: "TestsRed" }
+}
+
+const rejected = (state: ConvergeState, settings: DecideSettings, round: number, agent: number): Decision =>
+  allowed(state, settings.allow, "rejected-result")
+    ? { _tag: "Close", round, because: "Rejected" }
+    : ending({ _tag: "Rejected", round, agent })
+
+/** The work of agents that may write: asked until it is accepted, then held against what may not be changed. */
+const worked = (
+  state: ConvergeState,
+  round: RoundState,
+  settings: DecideSettings,
+  first: AgentTaskName
+): Decision | AgentState => {
+  const number = round.started.round
+  const last = lastOf(state, number, taskIdOf(number, first)) === null ? null : lastOf(state, number)
+  if (last === null) return { _tag: "Ask", round: number, task: first }
+  if (last.judged?.action === "block") return rejected(state, settings, number, last.agent)
+  if (last.judged?.action !== "accept") {
+    const mended = mends(state, number)
+    return { _tag: "Ask", round: number, task: mended === 0 ? first : { _tag: "Mend", mend: mended } }
+  }
+  const answer = round.answered.at(-1)
+  if (answer?.agent !== last.agent) return { _tag: "Answer", round: number, agent: last.agent }
+  return answer.protectedFiles.length > 0 ? { _tag: "Close", round: number, because: "Protected" } : last
+}
+
+/** What comes next in a round that addresses a batch. */
+export const addressed = (state: ConvergeState, round: RoundState, settings: DecideSettings): Decision => {
+  const work = worked(state, round, settings, { _tag: "Address" })
+  if ("_tag" in work) return work
+  return tested(state, round, settings) ?? { _tag: "Conclude", round: round.started.round, mark: "AddressPassed" }
+}
+
+/** Whether an agent has looked over the same history before. What it found then was implemented. */
+const askedBefore = ({ rounds }: ConvergeState, { started }: RoundState): boolean =>
+  rounds.some((one) =>
+    one.started.round < started.round && one.started.kind === "Retrospective" && one.skipped === null &&
+    one.concluded !== null && one.started.history === started.history
+  )
+
+/** What comes next in a round about a clean level. */
+export const lookedOver = (
+  state: ConvergeState,
+  round: RoundState,
+  settings: DecideSettings,
+  anyFinding: boolean
+): Decision => {
+  const number = round.started.round
+  const clean: Decision = { _tag: "Conclude", round: number, mark: "RetroClean" }
+  if (round.skipped !== null) return clean
+  const retro = lastOf(state, number, taskIdOf(number, { _tag: "Retro" }))
+  if (retro === null) {
+    if (settings.retro === "never") return { _tag: "Skip", round: number, because: "Never" }
+    if (!anyFinding) return { _tag: "Skip", round: number, because: "NoFindings" }
+    if (askedBefore(state, round)) return { _tag: "Skip", round: number, because: "AskedBefore" }
+  }
+  switch (retro?.judged?.action) {
+    case "accept":
+      return clean
+    case "block":
+      return rejected(state, settings, number, retro?.agent ?? 0)
+    case "remediate": {
+      const work = worked(state, round, settings, { _tag: "Patterns" })
+      if ("_tag" in work) return work
+      return tested(state, round, settings) ?? { _tag: "Conclude", round: number, mark: "RetroChanges" }
+    }
+    default:
+      return { _tag: "Ask", round: number, task: { _tag: "Retro" } }
+  }
+}
+
+// Decide: what the driver of a run does next, from its stream and the hand-off that stands.
+// The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
+
+/** What the tests outside of rounds lead to. */
+const turnOf = (tests: OutsideTests | null): Decision | null => {
+  if (tests === null) return null
+  const { command } = tests
+  return tests._tag === "Next"
+    ? { _tag: "Test", round: 0, command, running: tests.running }
+    : ending({ _tag: "RedBaseline", test: tests.test, command })
+}
+
+/**
+ * What is to be done before a fixed point is told: the tests must be green on the content that was proven, whoever has
+ * changed it since they ran. Null where they are.
+ */
+export const atFixedPoint = (
+  state: ConvergeState,
+  { content, driver }: Pick<View, "content" | "driver">,
+  settings: DecideSettings
+): Decision | null => {
+  const runs = state.tests.filter(({ driver: by, standing, started }) =>
+    standing._tag === "Running"
+      ? started.round === 0
+      : standing._tag === "Finished" && sameContent(standing.finished.content, content) !== "Different" &&
+        // A red run counts only for the driver that ran it: since then, means that no content shows may have mended it.
+        (standing.finished.exit === 0 || by === driver)
+  )
+  return turnOf(testing(state, settings, runs))
+}
+
+/** The last round, where an agent was asked to implement patterns in it. */
+const implementing = (state: ConvergeState): RoundState | null => {
+  const last = state.rounds.at(-1)
+  const begun = last !== undefined &&
+    lastOf(state, last.started.round, taskIdOf(last.started.round, { _tag: "Patterns" }))
+  return last === undefined || !begun ? null : last
+}
+
+/** What comes next where no hand-off is known. */
+const unasked = (state: ConvergeState, view: View, settings: DecideSettings): Decision => {
+  const patterns = implementing(state)
+  if (patterns?.closed === null) return { _tag: "Resume", round: patterns.started.round }
+  const left = circle(state, view.content)
+  if (left !== null) return ending({ _tag: "Circle", content: left })
+  const [budget] = exhausted({ ...view.used, rounds: 0 }, settings)
+  if (budget !== undefined) return ending({ _tag: "Budget", budget, kind: null })
+  // A clean review of patterns that turned the tests red, or whose tests never ran, would hide that.
+  const untested = patterns !== null && patterns.closed?.because !== "Marked"
+  return (untested ? turnOf(outside(state, settings, view.driver)) : null) ?? { _tag: "Step" }
+}
+
+/** What stands against another round, or against asking an agent in it. */
+const against = (
+  state: ConvergeState,
+  settings: DecideSettings,
+  { used }: View,
+  kind: RoundKind | null
+): Decision | null => {
+  const standing = halted(state, used, settings)
+  return standing?._tag === "Exhausted" ? ending({ _tag: "Budget", budget: standing.budget, kind }) : standing
+}
+
+/** Why a round that this driver itself has closed ends its call: only a person can go on. */
+const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
+  const last = state.rounds.at(-1)
+  if (last === undefined || last.closed === null || last.closedBy !== driver) return null
+  const { round } = last.started
+  if (last.closed.because === "Protected") {
+    return ending({ _tag: "Protected", round, files: last.answered.at(-1)?.protectedFiles ?? [] })
+  }
+  const red = last.closed.because === "Marked" && last.concluded?.mark === "AddressFailed"
+  if (last.closed.because !== "TestsRed" && !red) return null
+  const agents = lastOf(state, round)?.agent ?? 0
+  if (last.commits.at(-1)?.agent === agents) {
+    return ending({ _tag: "TestsRed", round, test: null, command: "git commit" })
+  }
+  const test = state.tests.findLast(({ started }) => started.round === round)
+  return ending({ _tag: "TestsRed", round, test: test?.started.test ?? null, command: test?.started.command ?? "" })
+}
+
+/** The round that a hand-off is answered in, if it was begun. */
+const openRound = ({ rounds }: ConvergeState, { batch, kind, level }: Handoff): RoundState | null => {
+  const last = rounds.at(-1)
+  if (last === undefined || last.closed !== null) return null
+  const { started } = last
+  return started.kind === kind && started.level === level && started.batch === batch ? last : null
+}
+
+/** Decides what the driver does next. */
+export const decide = (state: ConvergeState, view: View, settings: DecideSettings): Decision => {
+  if (state.stopAsked) return ending({ _tag: "StopAsked" })
+  const failed = failedNow(state, view)
+  if (failed !== null) return failed
+  const { handoff } = view
+  if (handoff === null) return unasked(state, view, settings)
+  const open = openRound(state, handoff)
+  const last = state.rounds.at(-1)
+  if (open === null) {
+    if (last !== undefined && last.closed === null) {
+      // A mark that tells of red tests leaves the hand-off as it is, so it was not this one that moved the run.
+      const mark = last.concluded?.mark ?? "AddressFailed"
+      const because = mark === "AddressFailed" ? "AnsweredElsewhere" : "Marked"
+      return { _tag: "Close", round: last.started.round, because }
+    }
+    return { _tag: "StartRound", round: state.rounds.length + 1 }
+  }
+  const round = open.started.round
+  if (open.concluded !== null) return { _tag: "Mark", round, mark: open.concluded.mark }
+  const next = open.started.kind === "AddressBatch"
+    ? addressed(state, open, settings)
+    : lookedOver(state, open, settings, handoff.anyFinding)
+  // An agent that has begun is followed to its end; only a round's first agent needs something left of each budget.
+  if (next._tag !== "Ask" || lastOf(state, round) !== null) return next
+  const rounds = roundsWithoutProgress(state)
+  if (handoff.kind === "AddressBatch" && rounds >= settings.patience) return ending({ _tag: "Patience", rounds })
+  // Tests run before the first agent of all: they show what was red before anybody changed anything.
+  const baseline = state.agents.agents.length > 0 ? null : turnOf(outside(state, settings, view.driver))
+  return against(state, settings, view, handoff.kind) ?? baseline ?? next
+}

@@ -1,0 +1,70 @@
+// Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what they have used.
+import type { Identity } from "../../run/Identity.ts"
+import { sameContent } from "../../run/Identity.ts"
+import { compare, type Level } from "../../run/Level.ts"
+import { drivenUntil, type Used } from "../Budgets.ts"
+import type { ConvergeState, RoundState } from "./State.ts"
+import { lastOf } from "./Tasks.ts"
+
+/** The rounds in which an agent changed or answered the code with success, oldest first. */
+const answered = ({ rounds }: ConvergeState): ReadonlyArray<RoundState> =>
+  rounds.filter(({ concluded }) => concluded?.mark === "AddressPassed" || concluded?.mark === "RetroChanges")
+
+const same = (a: Identity, b: Identity): boolean => sameContent(a, b) === "Same"
+
+const changedNothing = ({ concluded, started }: RoundState): boolean =>
+  concluded !== null && same(started.content, concluded.content)
+
+const sameFindings = (a: RoundState, b: RoundState): boolean => {
+  const names = new Set(a.started.findings)
+  return names.size === new Set(b.started.findings).size && b.started.findings.every((name) => names.has(name))
+}
+
+/**
+ * The content to which the rounds came back, or null. A circle: what the last round left had issues when an earlier one
+ * began, and something else lay in between. The same: the last two rounds changed nothing about the same findings.
+ * `now` is what the worktree holds: who has changed it since has broken the circle.
+ */
+export const circle = (state: ConvergeState, now: Identity): Identity | null => {
+  const rounds = answered(state)
+  const last = rounds.at(-1)
+  const left = last?.concluded?.content
+  if (last === undefined || left === undefined || !same(left, now)) return null
+  const before = rounds.at(-2)
+  const stands = before !== undefined && changedNothing(before) && changedNothing(last) && sameFindings(before, last)
+  const returned = rounds.slice(0, -1).some(({ started }, i) =>
+    started.kind === "AddressBatch" && same(started.content, left) &&
+    rounds.slice(i).some((one) => !changedNothing(one))
+  )
+  return stands || returned ? left : null
+}
+
+/**
+ * How many rounds in a row, the last ones, came to nothing: neither were there fewer findings than ever since the last
+ * progress, nor was a higher level clean.
+ */
+export const roundsWithoutProgress = ({ rounds }: ConvergeState): number => {
+  let least = Infinity
+  let highest: Level | null = null
+  let count = 0
+  for (const { started: { findings: all, kind, level } } of rounds) {
+    const findings = new Set(all).size
+    if (kind === "Retrospective") {
+      if (highest !== null && compare(level, highest) <= 0) continue
+      highest = level
+      least = Infinity
+      count = 0
+    } else if (findings < least) {
+      least = findings
+      count = 0
+    } else count++
+  }
+  return count
+}
+
+/** What has been used of each budget, at `now` (epoch milliseconds), while a driver drives. */
+export const used = (state: ConvergeState, tokens: number, now: number): Used => ({
+  rounds: state.rounds.filter(({ started }) => lastOf(state, started.round) !== null).length,
+  time: drivenUntil(state, now),
+  tokens
+})

@@ -1,0 +1,89 @@
+// ConvergeState: what has happened to a driven run so far: its rounds, its tests, its agents, and who drove it.
+import type { StreamKind } from "../../log/StreamKind.ts"
+import type { Identity } from "../../run/Identity.ts"
+import { type DrivenState, evolveDriven, seenAt, undriven } from "../State.ts"
+import { ConvergeEvent, type ConvergeEventOf } from "./Event.ts"
+
+/** One round. Null where something has not happened. */
+export interface RoundState {
+  readonly started: ConvergeEventOf<"RoundStarted">
+  readonly answered: ReadonlyArray<ConvergeEventOf<"RoundAnswered">>
+  readonly skipped: ConvergeEventOf<"RetrospectiveSkipped"> | null
+  readonly restored: ConvergeEventOf<"WorktreeRestored"> | null
+  readonly commits: ReadonlyArray<ConvergeEventOf<"FixesCommitted">>
+  readonly concluded: ConvergeEventOf<"RoundConcluded"> | null
+  readonly closed: ConvergeEventOf<"RoundClosed"> | null
+  /** The driver that closed it. */
+  readonly closedBy: string | null
+}
+
+/** The folded state of a driver's stream. Rounds are counted from 1, without a gap. */
+export interface ConvergeState extends DrivenState {
+  readonly runId: string
+  readonly rounds: ReadonlyArray<RoundState>
+}
+
+/** A stream that has just begun. */
+export const begun = (runId: string): ConvergeState => ({ ...undriven, runId, rounds: [] })
+
+const inRound = (state: ConvergeState, round: number, change: (one: RoundState) => RoundState): ConvergeState => ({
+  ...state,
+  rounds: state.rounds.map((one) => one.started.round === round ? change(one) : one)
+})
+
+const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState => {
+  switch (event._tag) {
+    case "ConvergeStarted":
+      return state
+    case "RoundStarted": {
+      const nothing = {
+        answered: [],
+        skipped: null,
+        restored: null,
+        commits: [],
+        concluded: null,
+        closed: null,
+        closedBy: null
+      }
+      return { ...state, rounds: [...state.rounds, { started: event, ...nothing }] }
+    }
+    case "RoundAnswered":
+      return inRound(state, event.round, (one) => ({ ...one, answered: [...one.answered, event] }))
+    case "RetrospectiveSkipped":
+      return inRound(state, event.round, (one) => ({ ...one, skipped: event }))
+    case "WorktreeRestored":
+      return inRound(state, event.round, (one) => ({ ...one, restored: event }))
+    case "FixesCommitted":
+      return inRound(state, event.round, (one) => ({ ...one, commits: [...one.commits, event] }))
+    case "RoundConcluded":
+      return inRound(state, event.round, (one) => ({ ...one, concluded: event }))
+    case "RoundClosed":
+      return inRound(
+        state,
+        event.round,
+        (one) => ({ ...one, closed: event, closedBy: state.drivers.at(-1)?.driver ?? null })
+      )
+    default:
+      return evolveDriven(state, event, at)
+  }
+}
+
+/** The state after one event that was committed at `at` (epoch milliseconds). */
+export const evolveConverge = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState =>
+  seenAt(evolved(state, event, at), at)
+
+/** The content after the last test or, before any, what a round began with. */
+export const contentOf = ({ concluded, started }: RoundState): Identity => concluded?.content ?? started.content
+
+// ConvergeRun: the stream of a run's driver, as one kind of log among others. It lies beside the run's log.
+
+/** The kind of a driver's stream. */
+export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
+  kind: "converge",
+  event: ConvergeEvent,
+  genesis: { event: "ConvergeStarted", binds: ["runId", "nonce"] },
+  fold: {
+    initial: (event) => event._tag === "ConvergeStarted" ? begun(event.runId) : null,
+    evolve: (state, event, { at }) => evolveConverge(state, event, Date.parse(at))
+  }
+}

@@ -1,0 +1,92 @@
+// Inspect: what the next call that works on a plan would do first, without doing it.
+import { Clock, Effect } from "effect"
+import { inspectConverge } from "../converge/Inspect.ts"
+import { foresee, takenBy } from "./Decide.ts"
+import type { PlanOutcome } from "./Outcome.ts"
+import { begun, planRun } from "./State.ts"
+import { decideSettings, type ImplementSettings } from "./Settings.ts"
+import { lineOf } from "./words.ts"
+import { beginning } from "../../log/StreamKind.ts"
+import type { Plan } from "./file/Plan.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { withoutConsent } from "../Ends.ts"
+import { withScratchpad } from "../../code/Scratchpad.ts"
+import { IdentityTimeout } from "../../code/Git.ts"
+import { viewOf } from "./Cycle.ts"
+import { endOutcome } from "./Ends.ts"
+import type { ImplementOptions } from "./Implement.ts"
+import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
+import { planNow, type PlanDriver, wantedPlan, type Working } from "./Driver.ts"
+
+/** What an inspection tells. `run` is null where the next call would begin one. */
+export interface PlanInspected {
+  readonly outcome: PlanOutcome
+  readonly run: RunRef | null
+  readonly working: Working
+  readonly plan: Plan
+  /** The line that the next call would tell first; null where something stands against it. */
+  readonly next: string | null
+}
+
+/** The driver of the next call, which has written nothing yet. */
+const nobody = "inspection"
+
+/** The run as a driver that takes it now would find it; one that does not exist yet is looked at as if it did. */
+const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver | null) {
+  const { file: plan, target, worktree } = place
+  const driver: PlanDriver = known ?? {
+    kind: planRun,
+    ref: { ...target, runId: "" },
+    state: begun({ _tag: "PlanStarted", runId: "", nonce: "", plan, worktree }),
+    head: beginning
+  }
+  return { ...driver, state: takenBy(driver.state, nobody, yield* Clock.currentTimeMillis) }
+})
+
+const outcomeOf = Effect.fnUntraced(
+  function*(working: Working, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
+    switch (decision._tag) {
+      case "End":
+        return yield* endOutcome(working, decision.end)
+      case "Converge":
+        return (yield* inspectConverge(working.settings, working.cwd, { repositoryTests })).outcome
+      default:
+        return { _tag: "WouldAdvance", action: decision._tag } satisfies PlanOutcome
+    }
+  }
+)
+
+const inspected = Effect.fnUntraced(
+  function*(asked: ImplementSettings, place: PlanPlace, known: PlanDriver | null, cwd: string, tests: string | null) {
+    const { file, worktree } = place
+    const { driven: settings } = asked
+    const driver = yield* takenNow(place, known)
+    const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
+    const working: Working = { id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
+    const { plan } = yield* planNow(working)
+    const told = { run: known?.ref ?? null, working, plan }
+    const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
+      withoutConsent("implement", driver.state, settings, tests)
+    if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
+    const view = yield* viewOf(working)
+    const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
+    const outcome = yield* outcomeOf(working, decision, tests)
+    return { ...told, outcome, next: lineOf(driver.state, decision) } satisfies PlanInspected
+  }
+)
+
+/** Says what the next call would do first: end, or the next thing of a cycle. Writes nothing. */
+export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
+  function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
+    const { fresh = false, repositoryTests = null } = options
+    yield* wantedPlan({ asked, file })
+    const { stateRoot } = asked.driven.step
+    const place = yield* locatePlan(file, stateRoot, cwd)
+    yield* comparable(place, asked)
+    const known = fresh ? null : yield* presentPlan(place)
+    const looking = inspected(asked, place, known, cwd, repositoryTests)
+    // Copies of code lie in the store, which an inspection does not create.
+    return yield* known === null ? looking : withScratchpad(place.target, looking)
+  },
+  (self, { driven: { step: { identityTimeout } } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
+)

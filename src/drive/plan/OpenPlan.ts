@@ -1,0 +1,114 @@
+// OpenPlan: finds the run of a plan's file, or begins one.
+import { Effect } from "effect"
+import { readDriver } from "../../agent/TaskLog.ts"
+import { Git, targetProblemText } from "../../code/Git.ts"
+import { presentIdentity, type Reviewed } from "../../code/PresentIdentity.ts"
+import { EventLog } from "../../log/EventLog.ts"
+import { runIdAfter, type RunRef, type TargetRef } from "../../log/Refs.ts"
+import { fnv1a64 } from "../../review/findings/Finding.ts"
+import type { Outcome } from "../../run/Outcome.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { newestIn } from "../../run/Selection.ts"
+import { dirtyWorktree } from "../Ends.ts"
+import type { PlanEvent } from "./Event.ts"
+import { scopeSince } from "./Prompts.ts"
+import type { ImplementSettings } from "./Settings.ts"
+import { isOver, planRun, type PlanState } from "./State.ts"
+import { WantedError } from "./TaskChoice.ts"
+
+/** Where a plan's runs lie, and the worktree that they work in. */
+export interface PlanPlace {
+  readonly file: string
+  readonly worktree: string
+  readonly target: TargetRef
+}
+
+// A key is the name of a directory: the file's own name for people, and a digest that tells plans of one name apart.
+const keyOf = (file: string): string => {
+  const name = (file.split("/").at(-1) ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
+  return `plan/${name.slice(0, 40)}-${fnv1a64(file)}`
+}
+
+/** Finds the place of a plan's runs. Writes nothing. `file` is absolute, and names the same plan from anywhere. */
+export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
+  function*(file: string, stateRoot: string | null, cwd: string) {
+    const repository = yield* (yield* Git).repository(cwd)
+    const root = yield* (yield* RunStore).open(stateRoot, cwd)
+    const target: TargetRef = { root, repoId: repository.id, targetKey: keyOf(file) }
+    return { file, worktree: repository.root, target } satisfies PlanPlace
+  }
+)
+
+const noBase = (problem: string) => new WantedError({ reason: { _tag: "NoBase", problem } })
+
+/** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
+export const comparable = Effect.fn("OpenPlan.comparable")(
+  function*({ worktree }: Pick<PlanPlace, "worktree">, { driven: { step: { target } }, then }: ImplementSettings) {
+    if (target._tag !== "Base") return
+    const git = yield* Git
+    const problem = yield* git.targetProblem(worktree, target, target.branch)
+    if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
+      return yield* noBase(targetProblemText(problem))
+    }
+    // Each commit would move the branch along, and nothing be left for the ladder to look at.
+    if (then !== null && (yield* git.branch(worktree)) === target.branch.replace(/^refs\/heads\//, "")) {
+      return yield* noBase(
+        `${target.branch} is checked out, so what is committed would not differ from it [git switch -c NAME first]`
+      )
+    }
+  }
+)
+
+const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace) {
+  const store = yield* RunStore
+  const [newest] = yield* store.runs(target)
+  const runId = runIdAfter(yield* store.newRunId, newest?.runId ?? null)
+  const ref: RunRef = { ...target, runId }
+  yield* store.create(ref)
+  const started = { _tag: "PlanStarted", runId, nonce: yield* store.nonce, plan: file, worktree } as const
+  yield* (yield* EventLog).create(planRun, ref, [started])
+  yield* store.point(ref)
+  return ref
+})
+
+/** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
+export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: PlanPlace) {
+  const latest = yield* (yield* RunStore).latest(place.target)
+  const run = latest._tag === "Run" ? yield* newestIn(place.target, place.worktree) : null
+  if (run === null) return null
+  const driver = yield* readDriver<PlanState, PlanEvent>(planRun, run)
+  return isOver(driver.state) ? null : driver
+})
+
+/** The run that goes on, or a new one: where there is none, where the last one is over, and with `fresh`. */
+export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlace, fresh: boolean) {
+  const store = yield* RunStore
+  yield* store.prepare(place.target, place.worktree)
+  return yield* store.locked(
+    place.target,
+    Effect.gen(function*() {
+      const found = fresh ? null : yield* presentPlan(place)
+      return found ?? (yield* readDriver<PlanState, PlanEvent>(planRun, yield* begin(place)))
+    })
+  )
+})
+
+// Obstacles: what stands against a call that works on a plan.
+
+const passedOver = (isKnown: boolean): Outcome => ({
+  _tag: "BinaryError",
+  message: `${isKnown ? "something" : "git cannot tell whether something"} was committed since this run began, and ` +
+    "--then converge would not look at it [add --commit-fixes; or leave it out with --fresh]"
+})
+
+/** The end of a call that cannot go on as it was asked to; null for none. */
+export const obstacleOf = Effect.fn("Obstacles.obstacleOf")(
+  function*({ driven, then }: ImplementSettings, reviewed: Reviewed, { cycles }: PlanState) {
+    const dirty = yield* dirtyWorktree(driven, reviewed, cycles.length === 0)
+    const [first] = cycles
+    if (dirty !== null || then === null || driven.commitFixes !== null || first === undefined) return dirty
+    const now = yield* presentIdentity(reviewed)
+    const isKnown = now.head !== undefined && first.started.content.head !== undefined
+    return scopeSince(first, now)._tag === "Uncommitted" ? null : passedOver(isKnown)
+  }
+)

@@ -1,0 +1,144 @@
+// Orders: what each agent of a cycle that may write is asked: its prompt, its thread, what it may do.
+import { Effect } from "effect"
+import type { ResultOrder } from "../../agent/AskForResult.ts"
+import type { AgentState } from "../../agent/State.ts"
+import { defaultLimits } from "../../agent/Task.ts"
+import { mendPrompt, paragraphs, remediatePrompt } from "../Prompts.ts"
+import type { NamedTask } from "./Event.ts"
+import { donePart, fixPrompt, implementPrompt, type PlanContext, type PromptTask, testPrompt } from "./Prompts.ts"
+import { claimed, type CycleState } from "./State.ts"
+import { lastOfStep, lastWorker, type Step, stepIdOf, type WorkStep } from "./Steps.ts"
+import type { Plan } from "./file/Plan.ts"
+import { tailOfTest } from "../TestRuns.ts"
+import { PlanFiles } from "./PlanFiles.ts"
+import type { Working } from "./Driver.ts"
+
+// The documents in which repositories tell agents how to work.
+const conventions = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"]
+
+/** What an agent said, as far as the log holds it. */
+export const messageOf = (one: AgentState | null): string =>
+  one?.standing._tag === "Finished" ? one.standing.finished.message.text : ""
+
+const threadOf = (one: AgentState | null): string | null =>
+  one?.standing._tag === "Finished" ? one.standing.finished.threadId : null
+
+/** The plan for a prompt. */
+export const contextOf = (file: string, { details, docs, goal, title }: Plan): PlanContext => ({
+  file,
+  title,
+  goal,
+  details,
+  docs
+})
+
+/** Tasks of a plan for a prompt. A task that the plan has no more is left out. */
+export const tasksOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<PromptTask> =>
+  indexes.flatMap((index) => {
+    const task = tasks[index]
+    return task === undefined ? [] : [{ ...task, index }]
+  })
+
+/** The pending tasks that are none of these. */
+export const othersOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<NamedTask> =>
+  tasks.flatMap(({ done, title }, index) => done || indexes.includes(index) ? [] : [{ index, title }])
+
+const mendWords = Effect.fnUntraced(function*(working: Working, cycle: number, mend: number, whole: boolean) {
+  const { driver: { state }, settings } = working
+  const red = state.tests.findLast(({ standing, started }) =>
+    started.round === cycle && standing._tag === "Finished" && standing.finished.exit !== 0
+  )
+  return mendPrompt({
+    taskId: stepIdOf(cycle, { _tag: "Mend", mend }),
+    attempt: mend,
+    of: settings.fixAttempts,
+    fingerprints: [],
+    whole,
+    command: red?.started.command ?? "",
+    exit: red?.standing._tag === "Finished" ? red.standing.finished.exit : null,
+    timeout: settings.testTimeout,
+    tail: red === undefined ? "" : yield* tailOfTest(working, red.started.test)
+  })
+})
+
+/** The whole prompt of a step. A mending that continues a thread needs no more than what is red. */
+const wordsOf = Effect.fnUntraced(
+  function*(working: Working, plan: Plan, cycle: CycleState, step: WorkStep, thread: string | null, fixes: string) {
+    const { driver: { state }, file, settings: { protect, tests } } = working
+    const number = cycle.started.cycle
+    const taskId = stepIdOf(number, step)
+    const said = (one: Step) => messageOf(lastOfStep(state, number, one))
+    const done = tasksOf(plan, claimed(cycle))
+    const shared = { taskId, planFile: file, done, implementer: said({ _tag: "Implement" }), tests, protect }
+    switch (step._tag) {
+      case "Implement": {
+        const inPlay = cycle.started.tasks.map(({ index }) => index)
+        return implementPrompt({
+          taskId,
+          plan: contextOf(file, plan),
+          tasks: tasksOf(plan, inPlay),
+          pending: othersOf(plan, inPlay),
+          conventions: yield* (yield* PlanFiles).present(working.run.manifest.worktree, conventions),
+          tests,
+          protect,
+          problems: cycle.taken.at(-1)?.problems ?? []
+        })
+      }
+      case "Test":
+        return testPrompt(shared)
+      case "Fix":
+        return fixPrompt({ ...shared, tester: said({ _tag: "Test" }), instructions: fixes })
+      case "Mend": {
+        const red = yield* mendWords(working, number, step.mend, thread === null)
+        return thread === null ? paragraphs(testPrompt(shared), red) : red
+      }
+    }
+  }
+)
+
+/** The order after an answer that named gaps: what is left, on that agent's thread if it has one. */
+const again = (cycle: CycleState, step: WorkStep, whole: string, last: AgentState) => {
+  const thread = threadOf(last)
+  const taskId = stepIdOf(cycle.started.cycle, step)
+  const asked = last.judged?.action === "remediate"
+    ? paragraphs(
+      remediatePrompt({ taskId, issues: messageOf(last), fingerprints: [] }),
+      step._tag === "Implement" ? donePart(cycle.started.tasks) : ""
+    )
+    : whole
+  return { thread, prompt: thread === null && asked !== whole ? paragraphs(whole, asked) : asked }
+}
+
+/**
+ * The order for an agent of a cycle that may write. Agents up to `after` have answered the same question before.
+ * `fixes` is what a fixer is to do.
+ */
+export const workOrder = Effect.fn("Orders.workOrder")(
+  function*(working: Working, plan: Plan, cycle: CycleState, step: WorkStep, after: number, fixes: string) {
+    const { driver: { state }, run, settings } = working
+    const number = cycle.started.cycle
+    const first = step._tag === "Mend" ? threadOf(lastWorker(state, number)) : null
+    const whole = yield* wordsOf(working, plan, cycle, step, first, fixes)
+    const last = state.agents.agents[after - 1]
+    const asked = last === undefined ? { prompt: whole, thread: first } : again(cycle, step, whole, last)
+    return {
+      task: {
+        role: "worker",
+        taskId: stepIdOf(number, step),
+        prompt: asked.prompt,
+        cwd: run.manifest.worktree,
+        sandbox: "workspace-write",
+        effort: settings.agentEffort,
+        model: settings.agentModel,
+        findings: null,
+        limits: { ...defaultLimits, timeout: settings.agentTimeout }
+      },
+      after,
+      allow: settings.allow,
+      waitQuota: settings.waitQuota,
+      mustWork: step._tag === "Implement",
+      ...(asked.thread === null ? {} : { thread: asked.thread }),
+      ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
+    } satisfies ResultOrder
+  }
+)

@@ -1,0 +1,96 @@
+// InPlay: which tasks of a plan a cycle is about.
+import { Schema } from "effect"
+import { fitting } from "../../run/LongText.ts"
+import { brief, cut } from "../../text/Untrusted.ts"
+import type { NamedTask } from "./Event.ts"
+import type { Wanted } from "./Settings.ts"
+import type { Plan } from "./file/Plan.ts"
+
+// Nobody implements more at once: a prompt has room for so many tasks, and an event for so many titles.
+const bounds = { tasks: 200, title: 1000, bytes: 40_000 } as const
+
+const isNamed = (names: ReadonlyArray<string>, title: string, index: number): boolean =>
+  names.some((name) => name.trim() === title.trim() || name === `${index}`)
+
+/** The names that no task of a plan has: neither its title nor its index. */
+export const unknownNames = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<string> =>
+  wanted._tag === "Named"
+    ? wanted.names.filter((name) => !tasks.some(({ title }, index) => isNamed([name], title, index)))
+    : []
+
+/** The pending tasks that named ones wait for without being named themselves: nothing named can begin before them. */
+export const neededToo = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<number> => {
+  if (wanted._tag !== "Named") return []
+  const isPending = (index: number) => tasks[index]?.done === false
+  const named = tasks.flatMap(({ title }, i) => isPending(i) && isNamed(wanted.names, title, i) ? [i] : [])
+  // The loop also visits what it adds to the set, so it finds the needs of needs.
+  const needed = new Set(named)
+  for (const index of needed) (tasks[index]?.dependencies ?? []).filter(isPending).forEach((one) => needed.add(one))
+  return [...needed].slice(named.length).sort((a, b) => a - b)
+}
+
+/**
+ * The tasks that can be worked on now: pending, wanted, and waiting for nothing but done tasks or one another. A task
+ * comes before those that wait for it, and there are no more than are worked on at once. If at most N tasks are wanted,
+ * `marked` says how many of the N are already done.
+ */
+export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArray<NamedTask> => {
+  const most = wanted._tag === "AtMost" ? Math.max(0, wanted.count - marked) : tasks.length
+  const chosen = new Set<number>()
+  // A done task keeps nothing waiting, whatever it waits for itself.
+  const needed = tasks.map(({ dependencies }) => dependencies.filter((one) => tasks[one]?.done === false))
+  const waits = needed.map((all) => all.length)
+  const others = tasks.map((): Array<number> => [])
+  needed.forEach((all, index) => all.forEach((one) => others[one]?.push(index)))
+  const free = tasks.flatMap(({ done }, index) => !done && waits[index] === 0 ? [index] : [])
+  for (const index of free) {
+    const title = tasks[index]?.title ?? ""
+    if (chosen.size >= most || wanted._tag === "Named" && !isNamed(wanted.names, title, index)) continue
+    chosen.add(index)
+    for (const next of others[index] ?? []) {
+      const left = (waits[next] ?? 0) - 1
+      waits[next] = left
+      if (left === 0 && tasks[next]?.done === false) free.push(next)
+    }
+  }
+  const first = [...chosen].slice(0, bounds.tasks)
+  return fitting(first.map((index) => ({ index, title: cut(tasks[index]?.title ?? "", bounds.title) })), bounds.bytes)
+}
+
+// WantedError: why what is wanted of a plan cannot be worked on.
+
+export const WantedReason = Schema.Union([
+  /** No task has one of these names. */
+  Schema.TaggedStruct("Unknown", { names: Schema.Array(Schema.String) }),
+  /** Wanted tasks wait for these, which are pending and not wanted. */
+  Schema.TaggedStruct("Waiting", { tasks: Schema.Array(Schema.Int) }),
+  /** Nothing can be compared with the plan's `baseBranch`: `problem` says why and what to do. */
+  Schema.TaggedStruct("NoBase", { problem: Schema.String })
+])
+export type WantedReason = typeof WantedReason.Type
+
+/** What is wanted cannot be worked on. Its message is one line. */
+export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { reason: WantedReason }) {
+  override get message() {
+    const { reason } = this
+    switch (reason._tag) {
+      case "Unknown": {
+        const names = brief(reason.names.map((name) => brief(name, 80)).join(", "), 400)
+        return `no task of the plan is called so: ${names} [name a title or an index from 0]`
+      }
+      case "Waiting":
+        return `the tasks that are wanted wait for others that are pending: ${brief(reason.tasks.join(", "), 200)} ` +
+          "[name these too, by --tasks]"
+      case "NoBase":
+        return `the plan's baseBranch: ${reason.problem}`
+    }
+  }
+}
+
+/** What stands against working on what is wanted; null for nothing. */
+export const wantedError = (plan: Plan, wanted: Wanted): WantedError | null => {
+  const names = unknownNames(plan, wanted)
+  if (names.length > 0) return new WantedError({ reason: { _tag: "Unknown", names } })
+  const tasks = neededToo(plan, wanted)
+  return tasks.length > 0 ? new WantedError({ reason: { _tag: "Waiting", tasks } }) : null
+}

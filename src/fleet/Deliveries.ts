@@ -1,0 +1,79 @@
+// Accounts: the port to the account that a worker's reviewers use: how many may use it at once over all machines.
+import { Context, type Effect } from "effect"
+import type { AttemptRef, ReviewRef } from "../log/Refs.ts"
+import type { Launch } from "../review/Reviewers.ts"
+import type { ReviewerState } from "../run/ReviewTokens.ts"
+import type { StoreFailed } from "../run/RunStore.ts"
+import type { Usage } from "../run/Usage.ts"
+
+export class Accounts extends Context.Service<Accounts, {
+  /** Waits until the account has a place, and runs an effect while it is taken. */
+  readonly using: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+  /** Whether its provider has asked for less, so that nobody is to begin a review now. */
+  readonly cools: Effect.Effect<boolean, StoreFailed>
+  /** Gives nobody a place of the account for so many milliseconds: its provider asked for less. */
+  readonly cool: (millis: number) => Effect.Effect<void, StoreFailed>
+}>()("ooda-codex-review/services/Accounts") {}
+
+// Workbench: the port to where an executor runs reviews on its own machine: a directory for each delivery.
+// The one rule: what a delivery left running is known to whoever starts after a crash.
+
+export class Workbench extends Context.Service<Workbench, {
+  /** Makes the place of a delivery, and returns the attempt as it is run there, under an id of this delivery alone. */
+  readonly open: (delivery: Delivery) => Effect.Effect<AttemptRef, StoreFailed>
+  /** The files that an attempt has left there. A transcript of more than 16 MiB is cut down to both its ends. */
+  readonly left: (review: ReviewRef) => Effect.Effect<ReadonlyArray<LeftFile>, StoreFailed>
+  /** Removes the place of a delivery, where nothing runs any more. */
+  readonly close: (attempt: AttemptRef) => Effect.Effect<void, StoreFailed>
+  /** The attempts whose places are still there. */
+  readonly found: Effect.Effect<ReadonlyArray<AttemptRef>, StoreFailed>
+}>()("ooda-codex-review/services/Workbench") {}
+
+// Deliveries: the port to the reviews that a fleet hands to its executors, each under a token that only one holds.
+// The one rule: what a review left, how it ended and whom that wakes are kept together, or not at all.
+
+/** A review that an executor runs. Whoever holds the newest `token` of an attempt runs it, and nobody else. */
+export interface Delivery {
+  readonly attempt: AttemptRef
+  /** Codex is that of the machine which runs it: a path from elsewhere may lead into the code under review. */
+  readonly launch: Omit<Launch, "binary">
+  readonly token: string
+  /** How many executors it was given to, this one included. */
+  readonly number: number
+}
+
+/** A file that a reviewer left, by its path in the run's directory. */
+export interface LeftFile {
+  readonly path: string
+  readonly bytes: Buffer
+}
+
+/** How a review ended: its last state, and what its machine alone knows. */
+export interface Ended {
+  readonly state: Exclude<ReviewerState, { readonly _tag: "Alive" }>
+  /** Whether codex's session was found and held no review. */
+  readonly emptySession: boolean
+  readonly usage: Usage | null
+  readonly files: ReadonlyArray<LeftFile>
+}
+
+export class Deliveries extends Context.Service<Deliveries, {
+  /**
+   * Takes an attempt over from whoever had it. Null where it has ended or was stopped, and where it was given to more
+   * executors than may die of it: then it is lost, and its run is woken.
+   */
+  readonly take: (attemptId: string, machine: string) => Effect.Effect<Delivery | null, StoreFailed>
+  /**
+   * Tells what was last seen of a review that runs, and wakes its run where the review is `overdue`. False where it is
+   * not this executor's any more.
+   */
+  readonly told: (
+    delivery: Delivery,
+    seen: Extract<ReviewerState, { readonly _tag: "Alive" }>,
+    overdue: boolean
+  ) => Effect.Effect<boolean, StoreFailed>
+  /** Keeps how a review ended, and wakes its run. False where it is not this executor's any more: nothing is kept. */
+  readonly ended: (delivery: Delivery, ended: Ended) => Effect.Effect<boolean, StoreFailed>
+  /** Gives a review back, so that another executor runs it as if this one had never had it. */
+  readonly returned: (delivery: Delivery) => Effect.Effect<void, StoreFailed>
+}>()("ooda-codex-review/services/Deliveries") {}

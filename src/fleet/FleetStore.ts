@@ -1,0 +1,59 @@
+// FleetStore: the port to a store of a fleet itself: what it was set up with, and what it holds of a run.
+import { Context, type Effect } from "effect"
+import type { RunRef } from "../log/Refs.ts"
+import type { Head } from "../log/StreamKind.ts"
+import type { StoreFailed } from "../run/RunStore.ts"
+import type { LeftFile } from "./Deliveries.ts"
+
+/**
+ * What a fleet was set up with: the name of its store, the path on every machine below which code is reviewed, whether
+ * repositories of its own machines may be submitted, and the `lease`: after so many milliseconds of silence what a
+ * worker has is another's.
+ */
+export interface FleetFacts {
+  readonly name: string
+  readonly work: string
+  readonly local: boolean
+  readonly lease: number
+}
+
+/**
+ * What a fleet is set up with. A null `work` or `lease` leaves what is recorded; another `lease` replaces it, for
+ * workers that begin after that. `local` is true from when it was asked for.
+ */
+export interface SetUp {
+  readonly work: string | null
+  readonly local: boolean
+  readonly lease: number | null
+  readonly writer: string | null
+  readonly account: { readonly name: string; readonly cap: number } | null
+}
+
+/** All that a store holds of a run: its logs as bytes with the line each ends at, and the files beside them. */
+export interface RunContents {
+  readonly run: RunRef
+  readonly isLatest: boolean
+  readonly logs: ReadonlyArray<{ readonly kind: string; readonly head: Head; readonly bytes: Buffer }>
+  readonly files: ReadonlyArray<LeftFile>
+}
+
+export class FleetStore extends Context.Service<FleetStore, {
+  /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
+  readonly setUp: (asked: SetUp) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
+  /**
+   * What the fleet was set up with. Fails where it was not, or by another version, and where the server may lose what
+   * it acknowledged.
+   */
+  readonly facts: Effect.Effect<FleetFacts, StoreFailed>
+  readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
+}>()("ooda-codex-review/services/FleetStore") {}
+
+// RunExports: the port to directories that runs are written into out of a database, so that files hold them too.
+
+export class RunExports extends Context.Service<RunExports, {
+  /**
+   * Writes a run below the directory `name`, a state root afterwards, and returns its path. A directory that holds
+   * anything is refused: what stands there stays.
+   */
+  readonly write: (cwd: string, name: string, contents: RunContents) => Effect.Effect<string, StoreFailed>
+}>()("ooda-codex-review/services/RunExports") {}

@@ -1,0 +1,74 @@
+// FleetTargets: the port to where each submitted target stands: it waits, is under way, is parked or is done.
+import { Context, type Effect, Schema } from "effect"
+import { exitCodes } from "../run/Outcome.ts"
+import type { TargetRef } from "../log/Refs.ts"
+import type { StoreFailed } from "../run/RunStore.ts"
+
+/**
+ * `Waiting` for its turn to begin; `Active`: reviewed now; `Parked` until a person or a push does something; `Done` at
+ * its fixed point.
+ */
+export const FleetStanding = Schema.Literals(["Waiting", "Active", "Parked", "Done"])
+export type FleetStanding = typeof FleetStanding.Type
+
+/** What a turn of a target's run ended in: a step's header and exit code. */
+export interface TurnEnd {
+  readonly header: string
+  readonly code: number
+}
+
+/** The code of a turn that failed for a cause outside the code that is reviewed. */
+export const failedCode = exitCodes.BinaryError
+
+/**
+ * Where a target stands with its newest submission, whose commit is `head`, since when (epoch milliseconds), how its
+ * last turn ended, and how many have. `moved`: whether the log of its newest run has lines that the last turn had not
+ * read.
+ */
+export interface FleetTarget {
+  readonly target: TargetRef
+  readonly submission: number
+  readonly head: string | null
+  readonly turns: number
+  readonly standing: FleetStanding
+  readonly since: number
+  readonly run: string | null
+  readonly moved: boolean
+  readonly end: TurnEnd | null
+}
+
+export class FleetTargets extends Context.Service<FleetTargets, {
+  /**
+   * Has a submission of a target wait for its turn; where the target is under way, its run is woken instead. Doing so
+   * again does nothing more, unless the target is parked because its last turn failed: then it is taken
+   * up once more. Says whether anything was done.
+   */
+  readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<boolean, StoreFailed>
+  /** Says that a target that waits is under way now, and has a turn of it taken. */
+  readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
+  /**
+   * Says how a turn of a target ended, unless that is out of date: there is a submission that the turn did not know, or
+   * it read another run than the newest, or less of its log than the last turn. A turn that came to no run is out of
+   * date where another has ended since it began; `turns` is how many had ended then.
+   */
+  readonly turned: (
+    target: TargetRef,
+    turn: {
+      readonly submission: number
+      readonly turns: number
+      readonly run: { readonly id: string; readonly seq: number } | null
+      readonly end: TurnEnd
+      readonly standing: FleetStanding
+    }
+  ) => Effect.Effect<void, StoreFailed>
+  /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */
+  readonly wakeLater: (target: TargetRef, why: string, delay: number) => Effect.Effect<void, StoreFailed>
+  /** Wakes every run at rest whose log has moved: whoever marked it may have died before he could. Says how many. */
+  readonly wakeMoved: (root: string) => Effect.Effect<number, StoreFailed>
+  /** How many targets are under way. */
+  readonly active: (root: string) => Effect.Effect<number, StoreFailed>
+  /** Where one target stands; null where it was never submitted. */
+  readonly of: (target: TargetRef) => Effect.Effect<FleetTarget | null, StoreFailed>
+  /** Where all stand, the one that changed last first. */
+  readonly all: (root: string) => Effect.Effect<ReadonlyArray<FleetTarget>, StoreFailed>
+}>()("ooda-codex-review/services/FleetTargets") {}

@@ -1,0 +1,91 @@
+// Fleets: what speaks to the stores of fleets, each at an address, and works for them on this machine.
+import { type Effect, type Layer, type Redacted, Schema } from "effect"
+import type { Meant } from "./RunScope.ts"
+import type { Settings } from "../run/Settings.ts"
+import { brief } from "../text/Untrusted.ts"
+import type { Dismissals } from "../review/findings/Dismissals.ts"
+import type { EventLog } from "../log/EventLog.ts"
+import type { FleetFacts, FleetStore } from "./FleetStore.ts"
+import type { FleetTargets } from "./FleetTargets.ts"
+import type { Git, GitFailed } from "../code/Git.ts"
+import type { GitHub } from "../code/GitHub.ts"
+import { CodexMissing, ReviewerFault, type Reviewers } from "../review/Reviewers.ts"
+import type { ReviewFiles } from "../review/ReviewFiles.ts"
+import type { RunStore, StoreFailed } from "../run/RunStore.ts"
+import type { Snapshots } from "../code/Snapshots.ts"
+import type { Submissions } from "./Submission.ts"
+import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+import { TreeFailed } from "./WorkingTrees.ts"
+
+/**
+ * Another worker has its name on this machine; its name cannot be locked; it would work elsewhere than its fleet does;
+ * or there is no codex, or no reviewer can be started here.
+ */
+export const WorkerReason = Schema.Union([
+  Schema.TaggedStruct("NameTaken", { machine: Schema.String }),
+  Schema.TaggedStruct("LockRefused", { path: Schema.String, fault: SystemFault }),
+  TreeFailed,
+  CodexMissing,
+  ReviewerFault
+])
+export type WorkerReason = typeof WorkerReason.Type
+
+const reasonText = (reason: WorkerReason): string => {
+  switch (reason._tag) {
+    case "NameTaken":
+      return `another worker called ${reason.machine} works on this machine [--name gives this one another]`
+    case "LockRefused":
+      return `${reason.path}: ${systemFaultText(reason.fault)}`
+    default:
+      return reason.message
+  }
+}
+
+/** A worker cannot work: another one has its place on this machine, or it lacks what it needs. */
+export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { reason: WorkerReason }) {
+  override get message() {
+    return brief(reasonText(this.reason), 500)
+  }
+}
+
+/**
+ * What a worker is told. `work`: the path that it is thought to work below, null where it takes the recorded one.
+ * `name` tells it from others of this machine; `token` may read repositories of `host`; `active`: how many runs of the
+ * whole fleet are under way at once.
+ */
+export interface WorkerAsked extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
+  readonly work: string | null
+  readonly name: string | null
+  readonly account: string | null
+  readonly access: { readonly host: string; readonly token: Redacted.Redacted } | null
+  readonly capacity: number
+  readonly active: number
+  readonly retro: "park" | "clean"
+}
+
+/** What a store of a fleet offers. */
+export type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
+
+/** What answers about the code of a pull request as it is pinned. */
+export type PinnedPorts = Dismissals | Git | GitHub | Snapshots
+
+/** What speaks to stores in databases. */
+export interface FleetAccess {
+  /** The store itself at an address, which may still have to be set up. */
+  readonly store: (url: Redacted.Redacted) => Layer.Layer<FleetStore, StoreFailed>
+  /** The ports of the store at an address. */
+  readonly at: (url: Redacted.Redacted) => Layer.Layer<FleetPorts, StoreFailed>
+  /** The same, and the code that is pinned of the runs that are meant by a call from a directory. */
+  readonly seen: (
+    url: Redacted.Redacted,
+    meant: Meant,
+    cwd: string
+  ) => Layer.Layer<FleetPorts | PinnedPorts, StoreFailed | GitFailed>
+  /** Works on what the store has to do until a signal ends that; `begun` runs as soon as it does. */
+  readonly work: (
+    url: Redacted.Redacted,
+    facts: FleetFacts,
+    asked: WorkerAsked,
+    begun: Effect.Effect<void>
+  ) => Effect.Effect<void, StoreFailed | WorkerRefused>
+}

@@ -1,0 +1,196 @@
+// CloneLive: the clone around a directory, by the ids that its repository may have in a store of a fleet.
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { layer as liveGit, remoteUrl } from "../code/Git.live.ts"
+import { Git, GitFailed, IsolationFailed, type Repository } from "../code/Git.ts"
+import { GitHub, GitHubFailed } from "../code/GitHub.ts"
+import { SnapshotFailed, Snapshots } from "../code/Snapshots.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
+import { Dismissals, DismissalsFailed } from "../review/findings/Dismissals.ts"
+import type { Identity } from "../run/Identity.ts"
+import type { BranchName, Target } from "../run/Target.ts"
+import { placesOf } from "./Mirror.live.ts"
+import { PinnedCode, pinnedIdentity } from "./PinnedCode.ts"
+import { repoIdsOf } from "./RunScope.ts"
+import { type Pinned, repoIdOf, type Submission } from "./Submission.ts"
+
+/** The clone around a directory: its root, and the ids under which its repository may have been submitted. */
+export const cloneAt = Effect.fn("Clone.cloneAt")(function*(cwd: string) {
+  const { id, root } = yield* (yield* Git).repository(cwd)
+  const url = yield* remoteUrl(cwd)
+  const ids = url === null ? [] : repoIdsOf(url)
+  return { root, ids: ids.length === 0 ? [id] : ids }
+}, Effect.provide(liveGit))
+
+// GitPinned: the git of those who drive runs of submissions: it answers what was pinned, and asks no git.
+// What was pinned is told once by the live git, of a clone of the same commits; whoever reviews checks its own clone.
+
+const refused = (what: string, said: string): GitFailed =>
+  new GitFailed({ what, reason: { _tag: "ProgramFailed", program: "git", status: null, said } })
+
+const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number: pr })
+
+/** Pins what the live git tells of a submission's clone at `tree`. Fails where that shows anything else. */
+export const pin = Effect.fn("GitPinned.pin")(
+  function*(submission: Submission, { tree, worktree }: Pick<Pinned, "tree" | "worktree">) {
+    const git = yield* Git
+    const target = targetOf(submission)
+    const told = yield* git.identity(tree, target, submission.branch)
+    const identity = yield* Effect.mapError(
+      Effect.fromResult(pinnedIdentity(told, submission)),
+      (why) => refused("pinning a submission", why)
+    )
+    const problem = yield* git.targetProblem(tree, target, submission.branch)
+    const dismissals = yield* (yield* Dismissals).read(tree, { _tag: "Base", branch: submission.branch })
+    return { submission, worktree, tree, identity, problem, dismissals } satisfies Pinned
+  }
+)
+
+/**
+ * The layer for the runs of one pull request, whose pins come the newest first. Their worktree shows the newest. A
+ * batch reviews the clone of the head that was the newest when it began, which shows the same for ever.
+ */
+export const pinnedGitLayer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
+  const [newest] = pins
+  const shownAt = (root: string): Pinned | undefined =>
+    root === newest?.worktree ? newest : pins.find(({ tree }) => tree === root)
+  const shown = (root: string, target: Target, against: BranchName | null): Pinned | null => {
+    const pinned = shownAt(root)
+    const { branch, pr } = pinned?.submission ?? {}
+    return pinned !== undefined && target._tag === "PullRequest" && target.number === pr && against === branch
+      ? pinned
+      : null
+  }
+  const other = newest === undefined
+    ? "nothing is pinned here"
+    : `only pull request ${newest.submission.pr} against ${newest.submission.branch} is pinned here`
+
+  return Layer.succeed(
+    Git,
+    Git.of({
+      repository: Effect.fn("Git.repository")(function*(cwd) {
+        if (newest === undefined || shownAt(cwd) === undefined) return yield* refused("finding the repository", other)
+        return { root: newest.worktree, id: repoIdOf(newest.submission.repo) }
+      }),
+      commit: Effect.fn("Git.commit")((root, revision) => {
+        const { base, branch, head } = shownAt(root)?.submission ?? {}
+        const isBase = revision === branch || revision === base
+        return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
+      }),
+      branch: Effect.fn("Git.branch")(() => Effect.succeed(null)),
+      exists: Effect.fn("Git.exists")((worktree) => Effect.succeed(worktree === newest?.worktree)),
+      isIsolated: Effect.fn("Git.isIsolated")((place) => Effect.succeed(pins.some(({ tree }) => tree === place))),
+      identity: Effect.fn("Git.identity")((root, target, against) =>
+        Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other })
+      ),
+      isolate: Effect.fn("Git.isolate")(function*(root, _batch, { base, target }) {
+        const pinned = shown(root, target, base)
+        if (pinned === null) return yield* new IsolationFailed({ reason: { _tag: "Complained", said: other } })
+        return { place: pinned.tree, identity: pinned.identity, copy: pinned.identity }
+      }),
+      targetProblem: Effect.fn("Git.targetProblem")(function*(root, target, against) {
+        const pinned = shown(root, target, against)
+        return pinned === null ? yield* refused("looking at the target", other) : pinned.problem
+      })
+    })
+  )
+}
+
+// PinnedLayers: all that the program asks about code, answered by what was pinned of the submissions of one target.
+// No agent works on a submission, so that there is nothing to snapshot and nothing to undo.
+
+const nothingPinned = { _tag: "ProgramFailed", program: "git", status: null, said: "nothing is pinned here" } as const
+
+const noSnapshots = Effect.fail(
+  new SnapshotFailed({
+    reason: { _tag: "GitComplained", why: "submitted code has no snapshots: no agent works on it" }
+  })
+)
+
+/** The base branch of the newest submission. */
+const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
+  Layer.succeed(
+    GitHub,
+    GitHub.of({
+      baseOf: Effect.fn("GitHub.baseOf")(function*(_root, number) {
+        if (newest?.submission.pr !== number) return yield* new GitHubFailed({ number, reason: nothingPinned })
+        return newest.submission.branch
+      })
+    })
+  )
+
+/** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
+const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
+  const refused = new DismissalsFailed({ reason: nothingPinned })
+  return Layer.succeed(
+    Dismissals,
+    Dismissals.of({
+      read: Effect.fn("Dismissals.read")(function*(_worktree, from) {
+        const { base, branch } = newest?.submission ?? {}
+        const isBase = (from._tag === "Base" && from.branch === branch) ||
+          (from._tag === "Revision" && (from.revision === base || from.revision === branch))
+        return newest !== undefined && isBase ? newest.dismissals : yield* refused
+      }),
+      add: Effect.fn("Dismissals.add")(() => Effect.fail(refused))
+    })
+  )
+}
+
+const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
+  Snapshots,
+  Snapshots.of({
+    take: Effect.fn("Snapshots.take")(() => noSnapshots),
+    list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
+    gitChanges: Effect.fn("Snapshots.gitChanges")(() => noSnapshots),
+    changed: Effect.fn("Snapshots.changed")(() => noSnapshots),
+    diff: Effect.fn("Snapshots.diff")(() => noSnapshots),
+    restore: Effect.fn("Snapshots.restore")(() => noSnapshots),
+    finish: Effect.fn("Snapshots.finish")(() => Effect.succeed(null)),
+    unfinished: Effect.fn("Snapshots.unfinished")(() => Effect.succeed(false)),
+    snapshotted: Effect.fn("Snapshots.snapshotted")(() => Effect.succeed([])),
+    forget: Effect.fn("Snapshots.forget")(() => Effect.void)
+  })
+)
+
+/** The layers for the runs of one pull request, whose pins come the newest first. */
+export const pinnedLayers = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
+  Layer.mergeAll(pinnedGitLayer(pins), gitHub(pins[0]), dismissals(pins[0]), snapshots)
+
+// PinnedCodeLive: what clones below the work path show, told by the live git.
+
+/** The layer for clones below `work`. `environment` is all that git gets to know. */
+export const pinnedCodeLayer = (
+  work: string,
+  environment: Variables
+): Layer.Layer<PinnedCode, never, Git | Dismissals> =>
+  Layer.effect(
+    PinnedCode,
+    Effect.gen(function*() {
+      const git = yield* Git
+      const dismissals = yield* Dismissals
+      return PinnedCode.of({
+        told: (submission, tree) =>
+          pin(submission, { tree, worktree: join(work, placesOf(submission).worktree) }).pipe(
+            Effect.provideService(Git, git),
+            Effect.provideService(Dismissals, dismissals),
+            Effect.provideService(Environment, environment),
+            Effect.withSpan("PinnedCode.told")
+          ),
+        shown: pinnedLayers
+      })
+    })
+  )
+
+// PinnedInClone: the code of a pull request as it is pinned, for somebody who stands in a clone of its repository.
+
+/**
+ * The layers for what is pinned, the newest first, where `repository` is what the caller is in. The worktrees of a
+ * store are taken to be there: in doubt a run is not over.
+ */
+export const pinnedInCloneLayer = (pins: ReadonlyArray<Pinned>, repository: Effect.Effect<Repository, GitFailed>) => {
+  const git = Layer.effect(
+    Git,
+    Effect.map(Git, (git) => ({ ...git, repository: () => repository, exists: () => Effect.succeed(true) }))
+  )
+  return Layer.provideMerge(git, pinnedLayers(pins))
+}

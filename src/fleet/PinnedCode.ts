@@ -1,0 +1,86 @@
+// Pinned: what is known of a submission's code for as long as it is pinned: the same on every machine.
+// Marks of one machine's files are left out, since another clone of the same commits has others.
+import { Context, Effect, Equal, type Layer, Result } from "effect"
+import type { Git, GitFailed } from "../code/Git.ts"
+import type { GitHub } from "../code/GitHub.ts"
+import type { Snapshots } from "../code/Snapshots.ts"
+import type { TargetRef } from "../log/Refs.ts"
+import type { Dismissals, DismissalsFailed } from "../review/findings/Dismissals.ts"
+import { Identity, identityText } from "../run/Identity.ts"
+import { type Pinned, type Submission, Submissions, type Submitted } from "./Submission.ts"
+import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
+
+/**
+ * The identity that every clone of a submission has, from what git told of one of them; or one line why that is no
+ * clone of it.
+ */
+export const pinnedIdentity = (told: Identity, { base, branch, head }: Submission): Result.Result<Identity, string> => {
+  if (told._tag === "Unknown") return Result.fail(`the tree cannot be told: ${identityText(told)}`)
+  if (told.head !== head || told.base !== base || told.branch !== branch) {
+    return Result.fail(`the tree shows ${identityText(told)}, and another head or base is pinned`)
+  }
+  if (told.untracked !== false || told.tree === null || told.tree !== told.headTree || told.tree !== told.indexTree) {
+    return Result.fail("the tree shows more or less than its head")
+  }
+  const { baseMoved: _b, held: _h, indexMoved: _i, moved: _m, movedBefore: _mb, stamps: _s, viewMoved: _v, ...same } =
+    told
+  return Result.succeed(Identity.cases.Known.make(same))
+}
+
+// PinnedCode: the port to code that is pinned: what a clone shows is told once, and answers for it from then on.
+
+export class PinnedCode extends Context.Service<PinnedCode, {
+  /** Tells what the clone of a submission at `tree` shows. Fails where that is not what was submitted. */
+  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pinned, GitFailed | DismissalsFailed>
+  /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
+  readonly shown: (pins: ReadonlyArray<Pinned>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
+}>()("ooda-codex-review/services/PinnedCode") {}
+
+// Pins: what is pinned of a target's submissions, and whether a clone that cannot be made may be made later.
+
+const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
+
+/** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
+export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Submitted) {
+  const submissions = yield* Submissions
+  const [first, ...before] = yield* submissions.pins(target)
+  if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const
+  const { number, submission } = newest
+  const tree = yield* (yield* WorkingTrees).open(submission)
+  const pinned = yield* (yield* PinnedCode).told(submission, tree)
+  yield* submissions.pin(target, number, pinned)
+  return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
+})
+
+// A turn that fails is taken again after 1, 2, 4, 8 and 16 seconds. So long the host of a repository may be away.
+const mostTries = 6
+
+/** Whether somebody else on this machine works on the same mirror, for as long as a fetch may take. */
+export const isHeld = ({ reason }: TreeFailed): boolean => reason._tag === "LockHeld"
+
+const passes = {
+  SystemRefused: true,
+  NoLockProgram: false,
+  NetworkFileSystem: false,
+  LockHeld: true,
+  DatabaseRefused: true,
+  WorkElsewhere: false,
+  CommitMissing: false,
+  GitRefused: true,
+  TreeTooLarge: false,
+  TreeChanged: true,
+  TreeReplaced: true,
+  TreeUnknown: true,
+  BaseElsewhere: false,
+  BranchMissing: false,
+  FetchTooLarge: false
+} as const satisfies Record<TreeReason["_tag"], boolean>
+
+/**
+ * Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. A fetch that was not
+ * done in the time that it has would hold up others as long again.
+ */
+export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => {
+  const isSlow = reason._tag === "GitRefused" && reason.what === "fetching" && reason.fault._tag === "ProgramTooSlow"
+  return !isSlow && tries < mostTries && passes[reason._tag]
+}

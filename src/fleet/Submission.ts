@@ -1,0 +1,218 @@
+// Submission: a pull request that somebody submits to the fleet, as pure data, or one line why it is refused.
+// The one rule: nothing reaches git, a path or the database that has not passed here, and no refusal repeats a URL.
+import { Context, type Effect, Exit, Result, Schema, SchemaIssue } from "effect"
+import { TargetProblem } from "../code/Git.ts"
+import type { TargetRef } from "../log/Refs.ts"
+import { Identity } from "../run/Identity.ts"
+import { Level } from "../run/Level.ts"
+import type { StoreFailed } from "../run/RunStore.ts"
+import { bounds, defaults, isUpsideDown } from "../run/Settings.ts"
+import { BranchName, CommitSha, PrNumber, targetKey } from "../run/Target.ts"
+import { sha256 } from "../text/Sha256.ts"
+import { brief } from "../text/Untrusted.ts"
+
+const longestUrl = 500
+const longestBranch = 200
+// More reviewers at once than any machine of a fleet has places for.
+const mostReviewers = 32
+const expectedUrl = "the URL of a repository, such as https://github.com/owner/name"
+
+// A name that begins with a letter on the right is a domain; what an address or a bare name reaches is inside.
+const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+const inside = /\.(local|localhost|internal|intranet|lan|home|corp|arpa)$/
+const part = /^[A-Za-z0-9_~+@][A-Za-z0-9._~+@-]*$/
+
+const pathProblem = (path: string): string | null =>
+  path.split("/").every((one) => part.test(one))
+    ? null
+    : "the path of the URL has a part that is empty, begins with '.' or '-', or holds others than A-Z a-z 0-9 ._~+@-"
+
+const httpsProblem = (rest: string): string | null => {
+  const [authority = "", ...path] = rest.split("/")
+  if (authority.includes("@")) return "a URL cannot hold a name or a password; give the token by the environment"
+  const [name = "", port, ...more] = authority.split(":")
+  if (!host.test(name) || inside.test(name)) return "the URL needs the domain name of a public host"
+  if (more.length > 0 || (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65_535))) {
+    return "the port of the URL is none"
+  }
+  return path.length === 0 ? "the URL names a host and no repository" : pathProblem(path.join("/"))
+}
+
+/** What is wrong with the URL of a repository in its one spelling, or null. No answer repeats a part of it. */
+export const urlProblem = (url: string): string | null => {
+  if (url.length > longestUrl) return `a URL has at most ${longestUrl} characters`
+  if (!/^[\x21-\x7e]*$/.test(url)) return "a URL cannot hold spaces, control characters or letters beyond ASCII"
+  const [, scheme, rest = ""] = /^(https|file):\/\/(.*)$/.exec(url) ?? []
+  switch (scheme) {
+    case "https":
+      return httpsProblem(rest)
+    case "file":
+      return rest.startsWith("/")
+        ? pathProblem(rest.slice(1))
+        : "a local repository is named from the root: file:///path"
+    default:
+      return "only https:// is fetched; the fleet runs no program that a URL names"
+  }
+}
+
+/** The one spelling of a URL, its host in lower case and without what is meant anyway. */
+export const canonicalUrl = (url: string): string => {
+  const [, scheme, authority, path = ""] = /^(https):\/\/([^/]*)(\/.*)?$/i.exec(url) ?? []
+  if (scheme === undefined || authority === undefined) return url.replace(/(?<=[^/:])\/+$/, "")
+  return `https://${authority.toLowerCase().replace(/:443$/, "")}${path.replace(/\/+$/, "")}`
+}
+
+const RepositoryUrl = Schema.String.annotate({ expected: expectedUrl }).check(
+  Schema.makeFilter((url: string) => urlProblem(url) ?? undefined)
+)
+
+// What a deleted branch is said to be at.
+const isNothing = (sha: string): boolean => /^0+$/.test(sha)
+
+const Commit = CommitSha.annotate({ expected: "a full commit id of 40 hexadecimal digits in lower case" }).check(
+  Schema.makeFilter((sha: string) => isNothing(sha) ? "names no commit" : undefined)
+)
+
+const Branch = BranchName.annotate({ expected: "the name of a branch" }).check(
+  Schema.makeFilter((name: string) =>
+    name.length > longestBranch
+      ? `a branch name has at most ${longestBranch} characters`
+      // Git would compare with that commit, and a review of a head against itself is clean.
+      : /^([A-Z_]*HEAD|[0-9a-f]{40}|refs\/.*)$/.test(name)
+      ? "git takes this name for a commit, not for a branch"
+      : undefined
+  )
+)
+
+const reviewers = `a whole number from ${bounds.reviewers.least} to ${mostReviewers}`
+const Rung = Level.annotate({ expected: "low, medium, high or xhigh" })
+
+/** A pull request at one head, against one commit of its base branch, and how far its reviews climb. */
+export const Submission = Schema.Struct({
+  repo: RepositoryUrl,
+  pr: PrNumber.annotate({ expected: "the number of a pull request" }),
+  head: Commit,
+  base: Commit,
+  /** The base branch, which reviewers find at `base`. */
+  branch: Branch,
+  floor: Rung.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.floor))),
+  ceiling: Rung.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.ceiling))),
+  batchSize: Schema.Number.annotate({ expected: reviewers }).check(
+    Schema.makeFilter(
+      (size: number) => Number.isInteger(size) && size >= bounds.reviewers.least && size <= mostReviewers,
+      { expected: reviewers }
+    )
+  ).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.batchSize)))
+}).check(
+  Schema.makeFilter((one) =>
+    isUpsideDown(one)
+      ? "the ceiling lies below the floor"
+      : one.head === one.base
+      ? "head and base are the same commit; there is nothing to review"
+      : undefined
+  )
+)
+export type Submission = typeof Submission.Type
+
+const decodeUnknown = Schema.decodeUnknownResult(Submission, { errors: "all", onExcessProperty: "error" })
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const withOneSpelling = (given: unknown): unknown =>
+  typeof given === "object" && given !== null && "repo" in given && typeof given.repo === "string"
+    ? { ...given, repo: canonicalUrl(given.repo) }
+    : given
+
+/**
+ * A submission decoded from what somebody sent, or one line that names every wrong field. `local`: whether the
+ * repositories of this fleet's own machines may be submitted, as where there is no server of them.
+ */
+export const decode = (given: unknown, { local }: { readonly local: boolean }): Result.Result<Submission, string> => {
+  const decoded = Result.mapError(
+    decodeUnknown(withOneSpelling(given)),
+    ({ issue }) =>
+      issuesOf(issue).issues
+        .map(({ message, path = [] }) => [...path.map((one) => brief(String(one), 40)), message].join(": "))
+        .join("; ")
+  )
+  if (Result.isFailure(decoded) || local || !decoded.success.repo.startsWith("file:")) return decoded
+  return Result.fail("repo: this fleet takes no repository of its own machines; only https:// is fetched")
+}
+
+/** The last part of a repository's URL, as a directory of it may be called. */
+export const repoName = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)
+
+/** The `<repo-id>` of a repository, as its clones tell it: the name, and digits of its URL. */
+export const repoIdOf = (repo: string): string => `${repoName(repo)}-${sha256(repo).slice(0, 12)}`
+
+/** The target of a submission in the store with this name. */
+export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => ({
+  root,
+  repoId: repoIdOf(repo),
+  targetKey: targetKey({ _tag: "PullRequest", number: pr })
+})
+
+// TargetName: how a person names a submitted pull request: the URL of its repository and its number.
+
+/** A pull request by its name, as `https://github.com/owner/name#12`. */
+export interface TargetName {
+  readonly repo: string
+  readonly pr: number
+}
+
+/** The pull request that a text names, or what is wrong with it. No answer repeats a part of the text. */
+export const targetNamed = (text: string): Result.Result<TargetName, string> => {
+  const [, url = "", pr = ""] = /^(.*)#([1-9][0-9]{0,9})$/.exec(text) ?? []
+  if (url === "") return Result.fail("expected a pull request, such as https://github.com/owner/name#12")
+  const repo = canonicalUrl(url)
+  const problem = urlProblem(repo)
+  return problem === null ? Result.succeed({ repo, pr: Number(pr) }) : Result.fail(problem)
+}
+
+/** The target of that name in the store with this name. */
+export const namedTarget = (root: string, { pr, repo }: TargetName): TargetRef => ({
+  root,
+  repoId: repoIdOf(repo),
+  targetKey: targetKey({ _tag: "PullRequest", number: PrNumber.make(pr) })
+})
+
+// Submissions: the port to what was submitted to a fleet, each target's submissions in the order in which they came.
+// None is ever changed or removed: the newest is what is reviewed, the others are its history.
+
+/** A submission with its number among those of its target, from 1, and when it came, in epoch milliseconds. */
+export interface Submitted {
+  readonly number: number
+  readonly at: number
+  readonly submission: Submission
+}
+
+/**
+ * A submission with all that those who drive its run ask of git. `worktree` is the path that the run of its pull
+ * request has on every machine, whatever head it reviews, and `tree` the one of this head's clone. `identity`,
+ * `problem` and `dismissals`, those of the base branch, are what the live git told of such a clone.
+ */
+export const Pinned = Schema.Struct({
+  submission: Submission,
+  worktree: Schema.String,
+  tree: Schema.String,
+  identity: Identity,
+  problem: Schema.NullOr(TargetProblem),
+  dismissals: Schema.String
+})
+export type Pinned = typeof Pinned.Type
+
+export class Submissions extends Context.Service<Submissions, {
+  /**
+   * Submits to the store with this name. What is the target's newest submission already is not submitted again, so that
+   * a message that comes twice does no harm; `isNew` says whether it was. Durable when it returns.
+   */
+  readonly submit: (
+    root: string,
+    submission: Submission
+  ) => Effect.Effect<Submitted & { readonly isNew: boolean }, StoreFailed>
+  /** The submissions of a target, the newest first; at most `most`. */
+  readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<Submitted>, StoreFailed>
+  /** Keeps what git told of a target's submission with this number. What was kept first stays. */
+  readonly pin: (target: TargetRef, number: number, pinned: Pinned) => Effect.Effect<void, StoreFailed>
+  /** What is pinned of a target's submissions, the newest first. */
+  readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pinned>, StoreFailed>
+}>()("ooda-codex-review/services/Submissions") {}

@@ -1,0 +1,252 @@
+// Verify: the stored lines of a log, each verified as the one that follows the one before.
+// The one rule: what is handed on was hashed again here; what the columns beside the bytes say is believed of nobody.
+import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  EventLog,
+  LogConflict,
+  type LogContents,
+  LogMissing,
+  type LogPart,
+  type LogReadError,
+  LogRewound,
+  LogUnavailable
+} from "../../log/EventLog.ts"
+import type { Author, Envelope, LineProblem } from "../../log/Frame.ts"
+import type { Line, LineCodec } from "../../log/Line.ts"
+import { lineError, sha256, thisProcess as by } from "../../log/LogFile.live.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { beginning, type Head, type StreamKind, type Tagged } from "../../log/StreamKind.ts"
+import { note } from "../../platform/Note.ts"
+import type { Latest } from "../../run/RunStore.ts"
+import { isTaken } from "./Database.live.ts"
+import {
+  type LogName,
+  type SqlLog,
+  sqlLog,
+  type Statements,
+  statements,
+  type StoredLine,
+  type StoredPart,
+  unavailable
+} from "./Statements.live.ts"
+
+const newline = 0x0a
+const damaged = (kind: "bad hash" | "no newline"): Result.Result<never, LineProblem> =>
+  Result.fail({ _tag: "Damaged", kind, torn: false })
+
+/** A stored line as the one that follows `after`. */
+export const verifyStored = <E extends Tagged>(
+  codec: LineCodec<E>,
+  { bytes, hash }: StoredLine,
+  after: Head
+): Result.Result<Envelope, LineProblem> => {
+  if (bytes.at(-1) !== newline) return damaged("no newline")
+  const verified = codec.verifyLine(bytes.subarray(0, -1), after, sha256)
+  return Result.isSuccess(verified) && verified.success.hash !== hash ? damaged("bad hash") : verified
+}
+
+/** The lines of a part up to the first that is wrong, where they end, and what is wrong with that one. */
+interface Verified {
+  readonly lines: ReadonlyArray<Envelope>
+  readonly end: Head
+  readonly problem: LineProblem | null
+}
+
+/** Verifies a part that follows `after`. */
+export const verifyPart = <E extends Tagged>(codec: LineCodec<E>, part: StoredPart, after: Head): Verified => {
+  const lines: Array<Envelope> = []
+  let end = after
+  for (const stored of part.lines) {
+    const line = verifyStored(codec, stored, end)
+    if (Result.isFailure(line)) return { lines, end, problem: line.failure }
+    lines.push(line.success)
+    end = { seq: line.success.seq, hash: line.success.hash }
+  }
+  return { lines, end, problem: null }
+}
+
+/** How a log differs from the line that its reader remembers, or from its own head; null where it does not. */
+export const rewound = (expected: Head, found: string | null): "rolled back" | "rewritten" | null => {
+  if (expected.seq === 0) return null
+  if (found === null) return "rolled back"
+  return found === expected.hash ? null : "rewritten"
+}
+
+// Reading: a log in the tables as commits or as a stream, part by part, each part of one instant and verified.
+// It refuses what the log of files refuses, and hands on the lines before what is wrong.
+
+/** The most lines that are held at a time: as many of the longest are 4 MiB. */
+export const partLines = 64
+
+/** A verified part of a log, where it ends, and the failure that ends the reading behind it. */
+interface Part {
+  readonly lines: ReadonlyArray<Envelope>
+  readonly end: Head
+  readonly failure: LogReadError | null
+  readonly isLast: boolean
+}
+
+const offsetOf = <E extends Tagged>(ask: Statements, log: SqlLog<E>, seq: number) =>
+  Effect.mapError(ask.bytesBefore(log, seq), unavailable(log))
+
+/** Reads one part after a line. Fails where there is nothing to begin from. */
+const readPart = Effect.fnUntraced(function*<E extends Tagged>(ask: Statements, log: SqlLog<E>, after: Head) {
+  const { path } = log
+  const stored = yield* Effect.mapError(ask.part(log, after.seq, partLines), unavailable(log))
+  if (stored === null) return yield* new LogMissing({ path })
+  const moved = rewound(after, stored.before)
+  if (moved !== null) return yield* new LogRewound({ path, kind: moved })
+  const { end, lines, problem } = verifyPart(log.codec, stored, after)
+  const isLast = stored.lines.length < partLines
+  if (problem !== null) {
+    const offset = yield* offsetOf(ask, log, end.seq + 1)
+    return { lines, end, isLast, failure: lineError(path, problem, { ...end, offset }) } satisfies Part
+  }
+  // The head's row moves with each line, so that a log that ends elsewhere was changed by something else.
+  const kind = !isLast ? null : end.seq === stored.head.seq ? rewound(stored.head, end.hash) : "rolled back"
+  const failure = kind === null ? null : new LogRewound({ path, kind })
+  return { lines, end, isLast, failure } satisfies Part
+})
+
+/** All that was committed after a line. */
+export const contents = Effect.fnUntraced(function*<E extends Tagged>(ask: Statements, log: SqlLog<E>, after: Head) {
+  const commits: Array<Line<E>> = []
+  for (let head = after;;) {
+    const { end, failure, isLast, lines } = yield* readPart(ask, log, head)
+    for (const envelope of lines) {
+      const line = log.codec.decodeLine(envelope)
+      if (Result.isFailure(line)) {
+        const offset = yield* offsetOf(ask, log, envelope.seq)
+        return yield* lineError(log.path, line.failure, { seq: envelope.seq - 1, hash: envelope.prev, offset })
+      }
+      commits.push(line.success)
+    }
+    if (failure !== null) return yield* failure
+    if (isLast) return { commits, head: end, torn: 0 } satisfies LogContents<E>
+    head = end
+  }
+})
+
+/** The lines after a line as a stream; a failure follows the lines before what is wrong. */
+export const streamed = <E extends Tagged>(
+  ask: Statements,
+  log: SqlLog<E>,
+  after: Head
+): Stream.Stream<LogPart, LogReadError> => {
+  interface At {
+    readonly after: Head
+    readonly failure: LogReadError | null
+  }
+  const start: At = { after, failure: null }
+  return Stream.paginate(
+    start,
+    Effect.fnUntraced(function*(at: At) {
+      if (at.failure !== null) return yield* Effect.fail(at.failure)
+      const { end: head, failure, isLast, lines } = yield* readPart(ask, log, at.after)
+      if (failure !== null && lines.length === 0) return yield* Effect.fail(failure)
+      const isOver = isLast && failure === null
+      const shown: LogPart = { lines, head, end: isOver ? { torn: 0, anchored: true } : null }
+      const next: At = { after: head, failure }
+      return [[shown], isOver ? Option.none<At>() : Option.some(next)] as const
+    })
+  )
+}
+
+// Committing: one line into the tables, if the log still ends where the line begins, or why it was refused.
+
+/** What is committed: events decided from `expected`, by whom, as the first line of a log or a further one. */
+export interface Committed<E> {
+  readonly as: "first" | "further"
+  readonly expected: Head
+  readonly by: Author
+  readonly events: ReadonlyArray<E>
+  /** What `latest` said when a first line was decided. */
+  readonly instead?: Latest | undefined
+}
+
+/** Why a line cannot follow `expected`; null where nothing speaks against it. */
+const refusal = Effect.fnUntraced(function*<E extends Tagged>(
+  ask: Statements,
+  log: SqlLog<E>,
+  { as, expected }: Committed<E>
+) {
+  const { path } = log
+  const stored = yield* Effect.mapError(ask.part(log, expected.seq, 0), unavailable(log))
+  if (stored === null) return as === "first" ? null : new LogMissing({ path })
+  const actual = stored.head.seq
+  const kind = expected.seq > actual ? "rolled back" : rewound(expected, stored.before)
+  if (kind !== null) return new LogRewound({ path, kind })
+  if (expected.seq < actual) return new LogConflict({ path, expected: expected.seq, actual })
+  return stored.head.hash === expected.hash ? null : new LogRewound({ path, kind: "rewritten" })
+})
+
+const written = (
+  ask: Statements,
+  log: LogName,
+  as: "first" | "further",
+  expected: Head,
+  line: StoredLine,
+  instead: Latest | undefined
+): Effect.Effect<boolean, SqlError> =>
+  as === "further"
+    ? ask.append(log, expected, line)
+    : Effect.catchIf(ask.create(log, line, instead), isTaken, () => Effect.succeed(false))
+
+/**
+ * Commits a line and returns where the log now ends. Durable when it returns. Where the database goes away in between,
+ * or the caller is interrupted, the line may be there: nobody was told that it is, and a second try is a LogConflict.
+ */
+export const commit = Effect.fnUntraced(function*<E extends Tagged>(
+  ask: Statements,
+  log: SqlLog<E>,
+  what: Committed<E>
+) {
+  const { path } = log
+  const { as, by, events, expected, instead } = what
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const framed = log.codec.encodeLine({ after: expected, at, by, events }, sha256)
+  if (Result.isFailure(framed)) {
+    const refused = yield* refusal(ask, log, what)
+    return yield* refused ?? new LogUnavailable({ path, reason: framed.failure })
+  }
+  const { bytes, line: { hash, seq } } = framed.success
+  const line = { seq, hash, bytes }
+  if (!(yield* Effect.mapError(written(ask, log, as, expected, line, instead), unavailable(log)))) {
+    const refused = yield* refusal(ask, log, what)
+    return yield* refused ?? new LogConflict({ path, expected: expected.seq, actual: expected.seq })
+  }
+  yield* note("committed a line", { seq, events: events.map(({ _tag }) => _tag), log: path })
+  return { seq, hash } satisfies Head
+})
+
+// EventLogSql: the event log on PostgreSQL: the lines of its logs are rows with the very bytes that a file would have.
+// The one rule: a line is committed by one statement, which moves the log's head from where the line begins.
+
+/** The event log that asks by these statements. */
+export const make = (ask: Statements): EventLog["Service"] =>
+  EventLog.of({
+    read: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) =>
+      Effect.withSpan(contents(ask, sqlLog(kind, run), beginning), "EventLog.read"),
+    readFrom: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) =>
+      Effect.withSpan(contents(ask, sqlLog(kind, run), head), "EventLog.readFrom"),
+    stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+      Stream.withSpan(Stream.suspend(() => streamed(ask, sqlLog(kind, run), after)), "EventLog.stream"),
+    create: <E extends Tagged, S>(
+      kind: StreamKind<E, S>,
+      run: RunRef,
+      events: ReadonlyArray<E>,
+      instead?: Latest
+    ) =>
+      commit(ask, sqlLog(kind, run), { as: "first", expected: beginning, by, events, instead }).pipe(
+        Effect.withSpan("EventLog.create")
+      ),
+    append: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
+      commit(ask, sqlLog(kind, run), { as: "further", expected, by, events }).pipe(
+        Effect.withSpan("EventLog.append")
+      )
+  })
+
+/** The event log in the tables of a database. */
+export const layer: Layer.Layer<EventLog, never, SqlClient> = Layer.effect(EventLog, Effect.map(statements, make))

@@ -1,0 +1,307 @@
+// LaunchText: what an executor is told of a review that it runs, as the text that the tables keep.
+// The one rule: no program is among it, since an executor runs the one of its own machine.
+import { Effect, Layer, Schema } from "effect"
+import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { AttemptRef, ReviewRef, RunRef } from "../../log/Refs.ts"
+import { held, type Open } from "../../platform/Files.ts"
+import type { DatabaseRefused } from "../../platform/SystemFault.ts"
+import { saidIn, storedIn } from "../../review/ReviewFiles.live.ts"
+import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
+import { type Launch, ReviewerFault, Reviewers } from "../../review/Reviewers.ts"
+import { archivedFiles, type AttemptFiles, attemptFiles, runDirectory } from "../../run/Layout.live.ts"
+import type { ReviewerState } from "../../run/ReviewTokens.ts"
+import { StoreFailed } from "../../run/RunStore.ts"
+import { Usage } from "../../run/Usage.ts"
+import { inTransaction, sqlFault } from "./Database.live.ts"
+import { hasTarget } from "./FleetTargets.live.ts"
+import { keptFiles, pathIn } from "./KeptFiles.live.ts"
+import { offerReview, offerTurn } from "./Queues.live.ts"
+
+const Line = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
+
+const Stored: Schema.Codec<Omit<Launch, "binary">, string> = Schema.fromJsonString(Schema.Struct({
+  argv: Schema.Array(Schema.String),
+  cwd: Schema.String,
+  isolated: Schema.Boolean,
+  line: Line,
+  reviewTimeout: Schema.Number,
+  maxTranscript: Schema.Number
+}))
+
+const encoded = Schema.encodeSync(Stored)
+
+/** The text of a launch. */
+export const launchText = ({ binary: _, ...launch }: Launch): string => encoded(launch)
+
+/** The launch in a text. */
+export const launchIn = Schema.decodeUnknownEffect(Stored)
+
+// Attempts: what is known of the attempts at reviews in PostgreSQL, and what follows from it for whoever asks.
+
+/** The row of an attempt as far as its state goes. Times in milliseconds. */
+export interface AttemptRow {
+  readonly id: string
+  readonly state: "absent" | "fenced" | "offered" | "leased" | "exited" | "lost" | "stopped"
+  readonly silent: number
+  readonly waiting: number
+  readonly bytes: number
+  readonly status: number | null
+  readonly deadline: boolean
+  readonly oversize: boolean
+  /** Since it was looked for or launched. */
+  readonly age: number
+}
+
+const starting: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+
+/** What a look at a row shows. Whoever stopped an attempt knows it; to all others it was lost. */
+export const stateOf = ({ bytes, deadline, oversize, silent, state, status, waiting }: AttemptRow): ReviewerState => {
+  switch (state) {
+    case "absent":
+    case "offered":
+      return starting
+    case "leased":
+      return { _tag: "Alive", silentFor: silent, waitingForNetwork: waiting, bytes }
+    case "fenced":
+      return { _tag: "Unstarted" }
+    case "exited":
+      return status === null
+        ? { _tag: "Lost" }
+        : { _tag: "Exited", status, deadline, ...(oversize ? { oversize } : {}) }
+    case "lost":
+    case "stopped":
+      return { _tag: "Lost" }
+  }
+}
+
+const StoredUsage = Schema.fromJsonString(Usage)
+const decodeUsage = Schema.decodeUnknownEffect(StoredUsage)
+
+/** The statements about attempts. */
+interface Attempts {
+  /** The rows of these attempts that are there. */
+  readonly rows: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<ReadonlyArray<AttemptRow>, SqlError>
+  /** What was told of an attempt. */
+  readonly told: (review: ReviewRef) => Effect.Effect<Told, ReviewFilesFailed>
+  /** Whether a review of a run waits for an executor or runs. */
+  readonly underWay: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
+}
+
+/** The statements on a database. */
+export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(SqlClient, (sql) => ({
+  rows: (some) =>
+    sql<AttemptRow>`
+      select id, state, silent, waiting, seen_bytes::float8 as bytes, status, deadline, oversize,
+        (extract(epoch from clock_timestamp() - made_at) * 1000)::float8 as age
+      from ooda_attempt where id in ${sql.in(some.map(({ id }) => id))}`,
+
+  told: Effect.fnUntraced(
+    function*({ attempt, batch, level, run, slot }: ReviewRef) {
+      const [row] = yield* sql<
+        { readonly state: AttemptRow["state"]; readonly empty: boolean; readonly usage: string | null }
+      >`
+        select a.state, a.empty_session as empty, a.usage from ooda_target t join ooda_attempt a on a.target = t.id
+        where ${hasTarget(sql, run)} and a.run_id = ${run.runId} and a.level = ${level} and a.batch = ${batch}
+          and a.slot = ${slot} and a.attempt = ${attempt}`
+      const runs = row?.state === "absent" || row?.state === "offered" || row?.state === "leased"
+      const usage = row === undefined || row.usage === null ? null : yield* Effect.option(decodeUsage(row.usage))
+      return {
+        fate: runs ? "Alive" : row?.state === "exited" ? "Exited" : "Gone",
+        emptySession: row?.empty ?? false,
+        usage: usage?._tag === "Some" ? usage.value : null
+      } satisfies Told
+    },
+    (asked, { run }) =>
+      Effect.mapError(asked, (error) => new ReviewFilesFailed({ path: runDirectory(run), reason: sqlFault(error) }))
+  ),
+
+  underWay: (run) =>
+    sql`
+      select 1 from ooda_target t join ooda_attempt a on a.target = t.id
+      where ${hasTarget(sql, run)} and a.run_id = ${run.runId} and a.state in ('offered', 'leased') limit 1`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      Effect.mapError((error) => new StoreFailed({ path: runDirectory(run), reason: sqlFault(error) }))
+    )
+}))
+
+// ReviewFilesSql: what reviewers left, out of the rows that the machines that ran them have put into PostgreSQL.
+// The one rule: rows are read within the bounds of files, by the same functions, so that an export has their digests.
+
+/** What the machine that ran an attempt has told of it beside its files. */
+export interface Told {
+  readonly fate: Fate
+  /** Whether codex's session was found there and held no review: then nothing was kept of it. */
+  readonly emptySession: boolean
+  readonly usage: Usage | null
+}
+
+/** Asks what was told of an attempt. */
+type AskAttempt = (review: ReviewRef) => Effect.Effect<Told, ReviewFilesFailed>
+
+/** The layer. Needs the tables to be there. */
+export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles, never, SqlClient> =>
+  Layer.effect(
+    ReviewFiles,
+    Effect.map(keptFiles, (files) => {
+      const reading = <A>(review: ReviewRef, read: (open: Open, left: AttemptFiles) => A) => {
+        const left = attemptFiles(review)
+        const { exit, journal, log, out, review: kept } = left
+        const paths = [exit, journal, log, out, kept].map((place) => pathIn(review.run, place))
+        return files.found(review.run, paths).pipe(
+          Effect.mapError((error) => new ReviewFilesFailed({ path: log, reason: sqlFault(error) })),
+          Effect.map((found) => {
+            const open: Open = (place, use) => {
+              const bytes = found.get(pathIn(review.run, place))
+              return use(bytes === undefined ? null : held(bytes))
+            }
+            return read(open, left)
+          })
+        )
+      }
+
+      return ReviewFiles.of({
+        evidence: Effect.fn("ReviewFiles.evidence")(function*(review) {
+          const { emptySession, usage } = yield* attempts(review)
+          const { evidence } = yield* reading(review, (open, left) => storedIn(open, left, { session: true }))
+          const isEmpty = emptySession && evidence.digests.review === null
+          return {
+            ...evidence,
+            ...(isEmpty ? { session: { _tag: "Found", output: null } as const } : {}),
+            ...(usage === null ? {} : { usage })
+          }
+        }),
+        stored: Effect.fn("ReviewFiles.stored")((review, options) =>
+          reading(review, (open, left) => storedIn(open, left, options))
+        ),
+        said: Effect.fn("ReviewFiles.said")((review, options) =>
+          reading(review, (open, left) => saidIn(open, left, options))
+        ),
+        fate: Effect.fn("ReviewFiles.fate")((review) => Effect.map(attempts(review), ({ fate }) => fate))
+      })
+    })
+  )
+
+// ReviewersSql: the reviewers of a fleet: whoever drives a run offers reviews to the executors and looks at rows.
+// The one rule: an attempt is offered at most once, and one that was given up is never run.
+
+// Milliseconds that an attempt may be looked for before it is fenced: whoever committed it has died since then.
+const fenceAfter = 3000
+// Milliseconds between two looks of a step that waits, since it hears nothing of the ends of reviews.
+const lookEvery = 1000
+
+const faultOf = (what: string) =>
+  Effect.mapError((error: SqlError | DatabaseRefused) =>
+    new ReviewerFault({ what, reason: isSqlError(error) ? sqlFault(error) : error })
+  )
+
+/** The layer. Needs the tables to be there. */
+export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFactory> = Layer.effect(
+  Reviewers,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const queues = yield* PersistedQueueFactory
+    const { rows } = yield* attempts
+
+    /** Adds an attempt, or launches it if it was only looked for. Says whether it is this call that did. */
+    const added = ({ attempt, batch, id, level, run, slot }: AttemptRef, launch: Launch | null) =>
+      sql`
+        insert into ooda_attempt (id, target, run_id, level, batch, slot, attempt, state, launch)
+        select ${id}, t.id, ${run.runId}, ${level}, ${batch}, ${slot}, ${attempt},
+          ${launch === null ? "absent" : "offered"}, ${launch === null ? null : launchText(launch)}
+        from ooda_target t where ${hasTarget(sql, run)}
+        on conflict (id) do update set state = excluded.state, launch = excluded.launch, changed_at = now()
+        where ooda_attempt.state = 'absent' and excluded.state = 'offered' returning id`
+
+    /** Gives up what is left of the attempt before, and moves its files to where they stay. */
+    const replaced = Effect.fnUntraced(function*(attempt: AttemptRef) {
+      const { batch, level, run, slot } = attempt
+      if (attempt.attempt === 1) return
+      const before = { ...attempt, attempt: attempt.attempt - 1 }
+      yield* sql`
+        update ooda_attempt a set state = 'stopped', changed_at = now() from ooda_target t
+        where ${hasTarget(sql, run)} and a.target = t.id and a.run_id = ${run.runId} and a.level = ${level}
+          and a.batch = ${batch} and a.slot = ${slot} and a.attempt < ${attempt.attempt}
+          and a.state in ('absent', 'offered', 'leased')`
+      const [now, then] = [attemptFiles(before), archivedFiles(before)]
+      for (const name of ["log", "out", "review", "exit"] as const) {
+        yield* sql`
+          update ooda_file f set path = ${pathIn(run, then[name])} from ooda_target t
+          where ${hasTarget(sql, run)} and f.target = t.id and f.run_id = ${run.runId}
+            and f.path = ${pathIn(run, now[name])}`
+      }
+    })
+
+    const launchOne = Effect.fnUntraced(function*(attempt: AttemptRef, launch: Launch) {
+      if ((yield* added(attempt, launch)).length === 0) return
+      yield* replaced(attempt)
+      yield* Effect.provideService(offerReview(attempt.id), PersistedQueueFactory, queues)
+    })
+
+    /** The state of an attempt that nobody has launched yet: after a while nobody will. */
+    const unlaunched = Effect.fnUntraced(function*(attempt: AttemptRef, row: AttemptRow | undefined, acting: boolean) {
+      if (acting && row === undefined) {
+        yield* added(attempt, null)
+        // A look after that fences it, whoever has died.
+        const later = offerTurn(attempt.run, `absence of ${attempt.id}`, fenceAfter + 1000)
+        yield* Effect.provideService(later, PersistedQueueFactory, queues)
+      }
+      if (acting && row !== undefined && row.age >= fenceAfter) {
+        yield* sql`update ooda_attempt set state = 'fenced', changed_at = now()
+          where id = ${attempt.id} and state = 'absent'`
+        const [now] = yield* rows([attempt])
+        if (now !== undefined) return stateOf(now)
+      }
+      return stateOf({ ...nothing, id: attempt.id })
+    })
+
+    return Reviewers.of({
+      // Whoever runs a review has a codex of its own, and none that is named here.
+      locate: Effect.fn("Reviewers.locate")((binary) => Effect.succeed(binary)),
+      launch: Effect.fn("Reviewers.launch")((some, launch) =>
+        inTransaction(sql, Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(
+          faultOf("starting reviewers")
+        )
+      ),
+      look: Effect.fn("Reviewers.look")(function*(some, options) {
+        if (some.length === 0) return []
+        const found = new Map((yield* rows(some)).map((row) => [row.id, row]))
+        return yield* Effect.forEach(some, (attempt) => {
+          const row = found.get(attempt.id)
+          return row === undefined || row.state === "absent"
+            ? unlaunched(attempt, row, options?.acting ?? true)
+            : Effect.succeed(stateOf(row))
+        })
+      }, faultOf("looking at reviewers")),
+      listen: Effect.fn("Reviewers.listen")(() =>
+        Effect.succeed((_attempts: ReadonlyArray<AttemptRef>, limit: number) =>
+          Effect.sleep(Math.min(limit, lookEvery))
+        )
+      ),
+      stop: Effect.fn("Reviewers.stop")(
+        function*(some) {
+          if (some.length === 0) return 0
+          const stopped = yield* sql<{ readonly was: string }>`
+            update ooda_attempt a set state = 'stopped', changed_at = now()
+            from (select id, state as was from ooda_attempt
+              where id in ${sql.in(some.map(({ id }) => id))} order by id for update) old
+            where a.id = old.id and a.state in ('absent', 'offered', 'leased') returning old.was`
+          return stopped.filter(({ was }) => was === "leased").length
+        },
+        faultOf("stopping reviewers")
+      )
+    })
+  })
+)
+
+const nothing = {
+  state: "absent",
+  silent: 0,
+  waiting: 0,
+  bytes: 0,
+  status: null,
+  deadline: false,
+  oversize: false,
+  age: 0
+} as const

@@ -1,0 +1,152 @@
+// Statements: what is asked of the tables of logs, each question and each commit in one statement.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { LogUnavailable } from "../../log/EventLog.ts"
+import { type LineCodec, lineCodec } from "../../log/Line.ts"
+import { type RunRef, runText } from "../../log/Refs.ts"
+import type { Head, StreamKind, Tagged } from "../../log/StreamKind.ts"
+import type { Latest } from "../../run/RunStore.ts"
+import { sqlFault } from "./Database.live.ts"
+
+/** A log of a run, by the name of its kind. */
+export interface LogName {
+  readonly run: RunRef
+  readonly kind: string
+}
+
+/** A line as it is stored: its bytes have their newline. */
+export interface StoredLine {
+  readonly seq: number
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+/** A part of a log as of one instant. `before` is the hash of the line that it follows, where there is one. */
+export interface StoredPart {
+  readonly head: Head
+  readonly before: string | null
+  readonly lines: ReadonlyArray<StoredLine>
+}
+
+interface Row {
+  readonly headSeq: number
+  readonly headHash: string
+  readonly before: string | null
+  readonly seq: number | null
+  readonly hash: string | null
+  readonly bytes: Uint8Array | null
+}
+
+/** The statements about logs. */
+export interface Statements {
+  /** At most `most` lines after a line, with where the log ends; null where there is no log. */
+  readonly part: (log: LogName, after: number, most: number) => Effect.Effect<StoredPart | null, SqlError>
+  /** How many bytes the lines before one have. */
+  readonly bytesBefore: (log: LogName, seq: number) => Effect.Effect<number, SqlError>
+  /**
+   * Begins a log with its first line. A run whose first log this is becomes the newest of its target at the same time,
+   * so that no kill leaves a run that nobody finds. Where the log is there already, nothing moves: UniqueViolation.
+   * Where `latest` does not say `instead` any more, nothing does either: false.
+   */
+  readonly create: (log: LogName, line: StoredLine, instead?: Latest) => Effect.Effect<boolean, SqlError>
+  /** Appends a line if the log still ends where the line begins, and says whether it did. */
+  readonly append: (log: LogName, expected: Head, line: StoredLine) => Effect.Effect<boolean, SqlError>
+}
+
+/** The statements on a database. */
+export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.map(SqlClient, (sql) => {
+  const isLog = ({ kind, run: { repoId, root, runId, targetKey } }: LogName) =>
+    sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}
+      and r.target = t.id and r.run_id = ${runId} and r.kind = ${kind}`
+
+  /** Whether `latest` of a target that is there says this. */
+  const says = (latest: Latest) => {
+    const names = sql`exists (select from ooda_run r where r.target = ooda_target.id and r.run_id = ooda_target.latest)`
+    switch (latest._tag) {
+      case "None":
+        return sql`ooda_target.latest = ''`
+      case "Dangling":
+        return sql`ooda_target.latest <> '' and not ${names}`
+      case "Run":
+        return sql`ooda_target.latest = ${latest.run.runId}`
+    }
+  }
+
+  return {
+    part: Effect.fnUntraced(function*(log, after, most) {
+      const rows = yield* sql<Row>`
+        select r.seq as "headSeq", r.hash as "headHash", b.hash as "before", l.seq, l.hash, l.bytes
+        from ooda_target t join ooda_run r on ${isLog(log)}
+        left join ooda_line b on b.run = r.id and b.seq = ${after}
+        left join lateral (
+          select seq, hash, bytes from ooda_line where run = r.id and seq > ${after} order by seq limit ${most}
+        ) l on true
+        order by l.seq`
+      const first = rows[0]
+      if (first === undefined) return null
+      const lines = rows.flatMap(({ bytes, hash, seq }) =>
+        seq === null || hash === null || bytes === null ? [] : [{ seq, hash, bytes }]
+      )
+      return { head: { seq: first.headSeq, hash: first.headHash }, before: first.before, lines }
+    }),
+
+    bytesBefore: (log, seq) =>
+      Effect.map(
+        sql<{ readonly bytes: number }>`
+          select coalesce(sum(length(l.bytes)), 0)::float8 as bytes
+          from ooda_target t join ooda_run r on ${isLog(log)} join ooda_line l on l.run = r.id and l.seq < ${seq}`,
+        ([row]) => row?.bytes ?? 0
+      ),
+
+    create: ({ kind, run: { repoId, root, runId, targetKey } }, { bytes, hash, seq }, instead) =>
+      Effect.map(
+        sql`
+        with target as (
+          insert into ooda_target (root, repo_id, target_key, latest)
+          values (${root}, ${repoId}, ${targetKey}, ${runId})
+          on conflict (root, repo_id, target_key) do update set latest = case
+            when exists (select from ooda_run r where r.target = ooda_target.id and r.run_id = excluded.latest)
+            then ooda_target.latest else excluded.latest end
+          where ${instead === undefined ? sql`true` : says(instead)}
+          returning id
+        ), run as (
+          insert into ooda_run (target, run_id, kind, seq, hash)
+          select id, ${runId}, ${kind}, ${seq}, ${hash} from target returning id
+        )
+        insert into ooda_line (run, seq, hash, bytes) select id, ${seq}, ${hash}, ${bytes} from run returning seq`,
+        (rows) => rows.length > 0
+      ),
+
+    append: (log, expected, { bytes, hash, seq }) =>
+      Effect.map(
+        sql`
+          with moved as (
+            update ooda_run r set seq = ${seq}, hash = ${hash}, changed_at = now() from ooda_target t
+            where ${isLog(log)} and r.seq = ${expected.seq} and r.hash = ${expected.hash} returning r.id
+          )
+          insert into ooda_line (run, seq, hash, bytes) select id, ${seq}, ${hash}, ${bytes} from moved returning seq`,
+        (rows) => rows.length > 0
+      )
+  }
+})
+
+// SqlLog: one log of a run in the tables: its name there and in messages, and how its lines are written and read.
+
+/** A log by its name, with the text that messages name it by and the codec of its lines. */
+export interface SqlLog<E extends Tagged> extends LogName {
+  readonly path: string
+  readonly codec: LineCodec<E>
+}
+
+/** The log of one kind of a run. */
+export const sqlLog = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef): SqlLog<E> => ({
+  run,
+  kind: kind.kind,
+  path: `${runText(run)} ${kind.kind}`,
+  codec: lineCodec(kind)
+})
+
+/** The error of the port for what a database refused. */
+export const unavailable = ({ path }: { readonly path: string }) => (error: SqlError): LogUnavailable =>
+  new LogUnavailable({ path, reason: sqlFault(error) })

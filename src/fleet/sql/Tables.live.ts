@@ -1,0 +1,281 @@
+// FileTable: the step of the tables in which a store gets its name, and runs get what they keep beside their logs.
+// It needs the tables of logs: a file is one of a run of a target.
+import { Effect, Layer } from "effect"
+import { fromRecord, make, type MigrationError } from "effect/sql/Migrator"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+import type { DatabaseRefused } from "../../platform/SystemFault.ts"
+import { StoreFailed, type StoreReason } from "../../run/RunStore.ts"
+import { sqlFault } from "./Database.live.ts"
+import { letQueue, queues as openQueues } from "./Queues.live.ts"
+
+/**
+ * `ooda_store`: the store's name, the path on every machine below which code is worked on, and whether repositories of
+ * these machines may be submitted: one row. `ooda_file`: the files of runs by their paths in a run's directory, with
+ * the sha256 of what they hold; `packed` ones are gzip. A log tells when it was last written.
+ */
+export const files = Effect.flatMap(SqlClient, (sql) =>
+  Effect.all([
+    sql`create table ooda_store (
+      only_one boolean primary key default true check (only_one),
+      name text not null,
+      work text not null,
+      local boolean not null default false,
+      made_at timestamptz not null default now()
+    )`,
+    sql`create table ooda_file (
+      target bigint not null references ooda_target,
+      run_id text not null,
+      path text not null,
+      digest text not null,
+      packed boolean not null,
+      bytes bytea not null,
+      primary key (target, run_id, path)
+    )`,
+    sql`alter table ooda_run add column changed_at timestamptz not null default now()`
+  ], { discard: true }))
+
+/** After how many milliseconds of silence the work of any worker is another's. */
+const leases = Effect.flatMap(
+  SqlClient,
+  (sql) => sql`alter table ooda_store add column lease integer not null default 30000`
+)
+
+/** Lets a role keep files and replace them, as a disk does: the log holds the digests of those that are evidence. */
+export const letKeep = (role: string) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.all([
+      sql`grant select on ooda_store to ${sql(role)}`,
+      sql`grant select, insert, update on ooda_file to ${sql(role)}`
+    ], { discard: true }))
+
+// AttemptTable: the step of the tables in which the attempts at reviews get theirs, and who may do what in it.
+// It needs the tables of logs: an attempt is one of a run of a target.
+
+/**
+ * `ooda_attempt`: what is known of each attempt. `absent`: its intent was looked for before it was launched; `fenced`:
+ * it never will be. `offered`: it waits for an executor; `leased`: one runs it, the holder of `token`, who was given it
+ * as the `deliveries`th. `exited`, `lost` and `stopped` are its ends. `silent` and `waiting` in milliseconds. A target
+ * tells where it stands with its newest submission, and how the last turn of its run ended.
+ */
+export const attempts = Effect.flatMap(SqlClient, (sql) =>
+  Effect.all([
+    sql`create table ooda_attempt (
+      id text primary key,
+      target bigint not null references ooda_target,
+      run_id text not null,
+      level text not null,
+      batch integer not null,
+      slot integer not null,
+      attempt integer not null,
+      state text not null
+        check (state in ('absent', 'fenced', 'offered', 'leased', 'exited', 'lost', 'stopped')),
+      launch text,
+      machine text,
+      token uuid,
+      deliveries integer not null default 0,
+      silent integer not null default 0,
+      waiting integer not null default 0,
+      seen_bytes bigint not null default 0,
+      status integer,
+      deadline boolean not null default false,
+      oversize boolean not null default false,
+      empty_session boolean not null default false,
+      usage text,
+      made_at timestamptz not null default now(),
+      changed_at timestamptz not null default now(),
+      unique (target, run_id, level, batch, slot, attempt)
+    )`,
+    sql`alter table ooda_target
+      add column standing text check (standing in ('Waiting', 'Active', 'Parked', 'Done')),
+      add column submission integer,
+      add column since timestamptz,
+      add column last_run text,
+      add column end_header text,
+      add column end_code integer`,
+    sql`create index ooda_target_active on ooda_target (root) where standing = 'Active'`,
+    sql`create index ooda_attempt_under_way on ooda_attempt (target) where state in ('offered', 'leased')`
+  ], { discard: true }))
+
+/**
+ * A target tells how many turns have ended, and at which line of its run's log the last one did, so that a turn that
+ * comes late is known by it.
+ */
+const newestTurns = Effect.flatMap(
+  SqlClient,
+  (sql) =>
+    sql`alter table ooda_target add column last_seq integer not null default 0,
+      add column turns integer not null default 0`
+)
+
+/** Lets a role launch attempts and run them. */
+export const letReview = (role: string) =>
+  Effect.flatMap(SqlClient, (sql) => sql`grant select, insert, update on ooda_attempt to ${sql(role)}`)
+
+// SubmissionTable: the steps of the tables in which submissions get theirs, and who may do what in them.
+// They need no table of runs: a pull request is submitted before it has one.
+
+/** `ooda_submission`: what was submitted for each target, in the order in which it came. */
+export const submissions = Effect.flatMap(SqlClient, (sql) =>
+  sql`create table ooda_submission (
+    root text not null,
+    repo_id text not null,
+    target_key text not null,
+    seq integer not null,
+    head text not null,
+    base text not null,
+    submission text not null,
+    made_at timestamptz not null default now(),
+    primary key (root, repo_id, target_key, seq)
+  )`)
+
+/** `ooda_pin`: what git told of submissions, and in which clone. It needs the table of submissions. */
+export const pins = Effect.flatMap(SqlClient, (sql) =>
+  sql`create table ooda_pin (
+    root text not null,
+    repo_id text not null,
+    target_key text not null,
+    seq integer not null,
+    pinned text not null,
+    made_at timestamptz not null default now(),
+    primary key (root, repo_id, target_key, seq),
+    foreign key (root, repo_id, target_key, seq) references ooda_submission
+  )`)
+
+/** Lets a role submit. It cannot change what was submitted, nor remove it. */
+export const letSubmit = (role: string) =>
+  Effect.flatMap(SqlClient, (sql) => sql`grant select, insert on ooda_submission, ooda_pin to ${sql(role)}`)
+
+// AccountTable: the step of the tables in which accounts get theirs: what reviewers log in with, and for how many.
+
+/** `ooda_account`: how many reviewers may use an account at once over all machines, and until when nobody may. */
+export const accounts = Effect.flatMap(SqlClient, (sql) =>
+  sql`create table ooda_account (
+    name text primary key,
+    cap integer not null check (cap > 0),
+    cool_until timestamptz not null default now()
+  )`)
+
+/** Lets a role use accounts, and leave one alone for a while. How many may use it is not the role's to say. */
+export const letUse = (role: string) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.all([
+      sql`grant select on ooda_account to ${sql(role)}`,
+      sql`grant update (cool_until) on ooda_account to ${sql(role)}`
+    ], { discard: true }))
+
+// Tables: the tables of a store on PostgreSQL, made step by step, and what whoever writes runs may do in them.
+// The one rule: a step that was released is never changed; another follows it.
+
+/**
+ * `ooda_target`: the targets, and the newest run of each. `ooda_run`: the logs of runs, each with the line it ends at,
+ * as head.json has it beside a file; a run has one of each kind. `ooda_line`: their lines, as the hashed bytes.
+ */
+const logs = Effect.flatMap(SqlClient, (sql) =>
+  Effect.all([
+    sql`create table ooda_target (
+      id bigint generated always as identity primary key,
+      root text not null,
+      repo_id text not null,
+      target_key text not null,
+      latest text not null,
+      unique (root, repo_id, target_key)
+    )`,
+    sql`create table ooda_run (
+      id bigint generated always as identity primary key,
+      target bigint not null references ooda_target,
+      run_id text not null,
+      kind text not null,
+      seq integer not null,
+      hash text not null,
+      unique (target, run_id, kind)
+    )`,
+    sql`create table ooda_line (
+      run bigint not null references ooda_run,
+      seq integer not null,
+      hash text not null,
+      bytes bytea not null,
+      primary key (run, seq)
+    )`
+  ], { discard: true }))
+
+const steps = {
+  "1_logs": logs,
+  "2_files": files,
+  "4_submissions": submissions,
+  "5_pins": pins,
+  "6_attempts": attempts,
+  "7_accounts": accounts,
+  "8_leases": leases,
+  "9_newest_turns": newestTurns
+}
+
+/** The number of the newest step. */
+const newestStep = Math.max(...Object.keys(steps).map((name) => parseInt(name, 10)))
+
+const migrate = make({})({ loader: fromRecord(steps), table: "ooda_migration" })
+
+const path = "the tables of the store"
+const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path, reason })
+
+const ofMigration = ({ cause }: MigrationError): DatabaseRefused =>
+  isSqlError(cause) ? sqlFault(cause) : { _tag: "DatabaseRefused", why: "other", state: null }
+
+// Effect's queue makes its tables where it is opened, which whoever only works with them may not do.
+const queues = Effect.scoped(Layer.build(openQueues(1000)))
+
+/** Makes the tables that are not there yet; several machines may do so at once. */
+export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.andThen(migrate, queues).pipe(
+  Effect.asVoid,
+  Effect.catchTags({
+    SqlError: (error) => failed(sqlFault(error)),
+    MigrationError: (error) => failed(ofMigration(error))
+  }),
+  Effect.withSpan("Tables.makeTables")
+)
+
+/** Lets a role of the database write runs. It cannot change a line, nor remove one. */
+export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
+  const sql = yield* SqlClient
+  const [known] = yield* Effect.mapError(
+    sql`select 1 from pg_roles where rolname = ${role}`,
+    (error) => failed(sqlFault(error))
+  )
+  if (known === undefined) return yield* new StoreFailed({ path, reason: { _tag: "RoleUnknown", name: role } })
+  const grants = [
+    sql`grant select on ooda_migration to ${sql(role)}`,
+    sql`grant select, insert, update on ooda_target, ooda_run to ${sql(role)}`,
+    sql`grant select, insert on ooda_line to ${sql(role)}`,
+    letKeep(role),
+    letSubmit(role),
+    letReview(role),
+    letUse(role),
+    letQueue(role)
+  ]
+  yield* Effect.mapError(Effect.all(grants, { discard: true }), (error) => failed(sqlFault(error)))
+})
+
+// Version: whether the tables of a store are those of this version of the program.
+
+const refused = (reason: StoreReason) => new StoreFailed({ path: "the store", reason })
+
+// PostgreSQL's state for a right that the user lacks.
+const rightMissing = "42501"
+
+/** Whether the tables are those of this version. Fails where a newer one made them, or set this user's rights up. */
+export const isUpToDate = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const asked = sql<{ readonly step: number | null }>`select max(migration_id)::integer as step from ooda_migration`
+  const [row] = yield* Effect.mapError(asked, (error) => {
+    const reason = sqlFault(error)
+    return refused(reason.state === rightMissing ? { _tag: "RightMissing" } : reason)
+  })
+  const step = row?.step ?? 0
+  if (step > newestStep) return yield* refused({ _tag: "StoreNewer" })
+  return step === newestStep
+})
+
+/** Fails where the tables of a store are those of another version. */
+export const fits = Effect.gen(function*() {
+  if (!(yield* isUpToDate)) return yield* refused({ _tag: "DatabaseRefused", why: "unprepared", state: null })
+})

@@ -1,0 +1,40 @@
+// Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
+import { Effect, Schema } from "effect"
+import { shownPath } from "./Event.ts"
+import { dismiss, failsNamed, type OpenFail } from "./Session.ts"
+import { redact } from "../text/redaction/Redaction.ts"
+import { brief, cut } from "../text/Untrusted.ts"
+import { type SessionRef, Sessions } from "./Sessions.ts"
+
+/** No open FAIL has that name. `open` are the names of those that are open. */
+export class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
+  name: Schema.String,
+  open: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    const open = this.open.length === 0
+      ? "nothing is open in this session; --session names another"
+      : `open: ${this.open.map((path) => brief(path, 200)).join(", ")}`
+    return `no open FAIL is named ${brief(this.name, 200)} [${open}]`
+  }
+}
+
+const mostNamed = 5
+const mostSaid = 1500
+
+/** Dismisses the FAILs that a path or a key stands for, and gives them. */
+export const dismissed = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
+  const sessions = yield* Sessions
+  // The state holds no secrets, and names files by their whole paths.
+  const why = cut(redact(reason), mostSaid)
+  const told = yield* sessions.change(of, (state, at) => {
+    const named = failsNamed(state, redact(name))
+    const found = named.length > 0 ? named : failsNamed(state, redact(`${of.cwd}/${name}`))
+    const next = found.reduce((left, fail) => dismiss(left, fail, why, at), state)
+    const open = [...new Set(state.fails.map(({ path }) => shownPath(of.cwd, path)))]
+    return [{ found, open }, next] as const
+  })
+  const { found, open } = told
+  if (found.length === 0) return yield* new NoSuchFail({ name, open: open.slice(-mostNamed) })
+  return found satisfies ReadonlyArray<OpenFail>
+})

@@ -1,0 +1,154 @@
+// SecondModelLive: `codex exec` as the second model: read-only, without a session of its own, ended as a group.
+// The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, Layer } from "effect"
+import { jsonText } from "../text/Json.ts"
+import { brief } from "../text/Untrusted.ts"
+import { withoutSkills } from "../run/Target.ts"
+import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
+import { missingText } from "../review/Reviewers.ts"
+import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
+import { codexKeys } from "../agent/Kinds.live.ts"
+import { agentVariables } from "../agent/Program.live.ts"
+import { findBinary } from "../agent/CodexHome.live.ts"
+
+const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
+
+/** The arguments of codex. The prompt comes on standard input, and the answer goes to a file. */
+export const secondModelArguments = (
+  { effort, model }: Question,
+  answer: string,
+  schema: string | null
+): ReadonlyArray<string> => [
+  "exec",
+  "-s",
+  "read-only",
+  "--ephemeral",
+  "--skip-git-repo-check",
+  ...setting("approval_policy", "never"),
+  "--disable",
+  "hooks",
+  ...setting("notify", []),
+  ...withoutSkills,
+  ...setting("shell_environment_policy.ignore_default_excludes", false),
+  ...setting("model_reasoning_effort", effort),
+  ...(model === null ? [] : [`--model=${model}`]),
+  ...(schema === null ? [] : [`--output-schema=${schema}`]),
+  "-o",
+  answer,
+  "-"
+]
+
+const couldNot = (why: string): Reply => ({ _tag: "CouldNot", why: brief(why, 300) })
+
+/** The last line that codex complained in, without the marks of its log. */
+const complaintIn = (path: string): string =>
+  fs.readFileSync(path, "utf8").trim().split("\n").findLast((line) => /error|failed|denied|not /i.test(line)) ?? ""
+
+const failed = (code: number | null, signal: string | null, errors: string): Reply => {
+  const how = signal === null ? `codex exited ${code}` : `codex was ended by ${signal}`
+  const said = complaintIn(errors)
+  return couldNot(said === "" ? how : `${how}: ${said}`)
+}
+
+// A review is short. There would be no time to read a longer text.
+const mostRead = 1024 * 1024
+
+const answerIn = (path: string): Reply => {
+  const text = fs.existsSync(path) ? fs.readFileSync(path).subarray(0, mostRead).toString() : ""
+  return text.trim() === "" ? couldNot("codex gave an empty answer") : { _tag: "Said", text }
+}
+
+const problemOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
+
+// Becomes codex with a watcher beside it, in one group of processes. Descriptor 3 ends with this process, which alone
+// holds the other end of that pipe: then the group ends, and its directory, even if this process is killed.
+const watched = `{ read -r _; rm -rf -- "$0"; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"`
+
+/** One call in a directory of its own. Interruption ends codex with its whole group. */
+const called = (binary: string, question: Question, environment: Variables, dir: string) =>
+  Effect.callback<Reply>((resume) => {
+    const [answer, errors] = [join(dir, "answer"), join(dir, "errors")]
+    const schema = question.schema === null ? null : join(dir, "schema.json")
+    if (schema !== null) fs.writeFileSync(schema, jsonText(question.schema))
+    const stderr = fs.openSync(errors, "w", 0o600)
+    const child = spawn("/bin/sh", ["-c", watched, dir, binary, ...secondModelArguments(question, answer, schema)], {
+      cwd: question.cwd,
+      env: agentVariables(environment, codexKeys(environment)),
+      stdio: ["pipe", "ignore", stderr, "pipe"],
+      detached: true
+    })
+    fs.closeSync(stderr)
+    const kill = (): void => {
+      // A program that never began has no process number, and the signal would go to our own group.
+      if (child.pid === undefined) return
+      try {
+        process.kill(-child.pid, "SIGKILL")
+      } catch {
+        // Nothing of the group is left.
+      }
+    }
+    let isOver = false
+    const end = (reply: () => Reply): void => {
+      // An end after the call is over is ignored, because the directory is gone.
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      kill()
+      resume(
+        Effect.try(reply).pipe(Effect.catch((error) => Effect.succeed(couldNot(`codex: ${problemOf(error.cause)}`))))
+      )
+    }
+    const timer = setTimeout(
+      () => end(() => couldNot(`codex gave no answer within ${seconds(question.within)}`)),
+      question.within
+    )
+    for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on("error", () => {})
+    child.stdin?.end(question.prompt)
+    child.once("error", (error) => end(() => couldNot(`codex could not be started: ${error.message}`)))
+    child.once("exit", (code, signal) => end(() => code === 0 ? answerIn(answer) : failed(code, signal, errors)))
+    return Effect.sync(() => end(() => couldNot("codex was ended")))
+  })
+
+const inDirectory = <A>(temporary: string, use: (dir: string) => Effect.Effect<A>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => fs.mkdtempSync(join(temporary, "ooda-hook-"))),
+    use,
+    (dir) => Effect.sync(() => fs.rmSync(dir, { recursive: true, force: true }))
+  )
+
+// What codex says where the service knows nothing of schemas.
+const aboutSchemas = /schema|text\.format|response_format/i
+
+/** Asks; and once more without a schema where the service refuses schemas, in the time that is left. */
+const answered = Effect.fnUntraced(function*(binary: string, question: Question, environment: Variables) {
+  const since = yield* Clock.currentTimeMillis
+  const once = (asked: Question) =>
+    inDirectory(environment["TMPDIR"] ?? "/tmp", (dir) => called(binary, asked, environment, dir))
+  const reply = yield* once(question)
+  if (reply._tag === "Said" || question.schema === null || !aboutSchemas.test(reply.why)) return reply
+  const within = question.within - ((yield* Clock.currentTimeMillis) - since)
+  return within <= 0 ? reply : yield* once({ ...question, schema: null, within })
+})
+
+/** The second model by the name or the path of the codex binary. */
+export const layer = (binary: string): Layer.Layer<SecondModel> =>
+  Layer.succeed(
+    SecondModel,
+    SecondModel.of({
+      ask: Effect.fn("SecondModel.ask")(function*(question: Question) {
+        const environment = yield* Environment
+        const found = findBinary(binary, question.cwd, yield* withCallersPath(environment))
+        if ("reason" in found) return couldNot(`${binary}: ${missingText(binary, found.reason)}`)
+        return yield* answered(found.found, question, environment).pipe(
+          Effect.catchDefect((error) => Effect.succeed(couldNot(problemOf(error))))
+        )
+      })
+    })
+  )

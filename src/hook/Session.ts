@@ -1,0 +1,226 @@
+// SessionState: what the hook knows of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
+// In whatever order reviews end, what is open is the same: each edit has a number, and a pass clears what came before.
+import { Option, Schema } from "effect"
+
+const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** An edit by its path, its key and its number; `at` is when that was, in milliseconds. */
+const Edit = { path: Schema.String, change: Schema.String, seq: Natural, at: Natural } as const
+
+/** A FAIL that nothing has cleared, and why. */
+const OpenFail = Schema.Struct({ ...Edit, reason: Schema.String })
+export type OpenFail = typeof OpenFail.Type
+
+/** A review under way. After `until` nobody waits for it any more. */
+const Pending = Schema.Struct({ ...Edit, until: Natural })
+type Pending = typeof Pending.Type
+
+/** The last pass of a path. */
+const Passed = Schema.Struct({ path: Schema.String, seq: Natural, at: Natural })
+
+/** A verdict by the key of its edit, for when the same edit comes again. */
+const Seen = Schema.Struct({
+  key: Schema.String,
+  verdict: Schema.Literals(["PASS", "FAIL"]),
+  reason: Schema.String,
+  at: Natural
+})
+export type Seen = typeof Seen.Type
+
+/** A FAIL that a person has dismissed, and why. */
+const Dismissed = Schema.Struct({ path: Schema.String, change: Schema.String, why: Schema.String, at: Natural })
+
+/** The file of a session. */
+export const SessionState = Schema.Struct({
+  version: Schema.Literal(1),
+  /** The number of the last edit. */
+  seq: Natural,
+  fails: Schema.Array(OpenFail),
+  pending: Schema.Array(Pending),
+  passed: Schema.Array(Passed),
+  seen: Schema.Array(Seen),
+  dismissed: Schema.Array(Dismissed),
+  /** Who was told that no reviews happen: a hook in the background reaches Claude alone. */
+  told: Schema.Literals(["Nobody", "Claude", "User"]),
+  /** Why none happened when one was asked for last; empty where all could be made. */
+  unasked: Schema.String,
+  /** The turn by the client's name for it, and the paths edited in it. */
+  turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) }),
+  /** The last turn whose edits a gate has looked at. */
+  judged: Schema.optionalKey(Schema.String)
+})
+export type SessionState = typeof SessionState.Type
+
+/** A session of which nothing is known. */
+export const empty: SessionState = {
+  version: 1,
+  seq: 0,
+  fails: [],
+  pending: [],
+  passed: [],
+  seen: [],
+  dismissed: [],
+  told: "Nobody",
+  unasked: "",
+  turn: { id: "", paths: [] }
+}
+
+const Text = Schema.fromJsonString(SessionState)
+const decode = Schema.decodeUnknownOption(Text)
+const encode = Schema.encodeSync(Text)
+
+/** Reads the text of a session's file; null where it is none. */
+export const decodeSessionState = (text: string): SessionState | null => Option.getOrNull(decode(text))
+
+/** The text of a session's file. */
+export const encodeSessionState = (state: SessionState): string => `${encode(state)}\n`
+
+const heard = { Nobody: 0, Claude: 1, User: 2 } as const satisfies Record<SessionState["told"], number>
+
+/** Keeps why no review happens, and tells whether `whom` has to hear of it: each of them once a session. */
+export const tellOnce = (
+  state: SessionState,
+  whom: "Claude" | "User",
+  why: string
+): { readonly state: SessionState; readonly first: boolean } => {
+  const first = heard[state.told] < heard[whom]
+  return { state: { ...state, unasked: why, told: first ? whom : state.told }, first }
+}
+
+const mostPaths = 500
+
+/** An edit of a path in a turn. */
+export const recordEdit = (state: SessionState, turn: string, path: string): SessionState => {
+  const paths = editedIn(state, turn)
+  return { ...state, turn: { id: turn, paths: paths.includes(path) ? paths : [...paths, path].slice(-mostPaths) } }
+}
+
+/**
+ * The paths edited in a turn, and before it in turns that ended without a look at them: of work in the background the
+ * client tells in a turn of its own, and a turn that a person interrupts has no Stop.
+ */
+export const editedIn = ({ judged, turn: { id, paths } }: SessionState, turn: string): ReadonlyArray<string> =>
+  id === turn || id !== judged ? paths : []
+
+/** A gate has looked at the edits of a turn. The next turn forgets them. */
+export const recordJudged = (state: SessionState, turn: string): SessionState => ({
+  ...state,
+  turn: { id: turn, paths: editedIn(state, turn) },
+  judged: turn
+})
+
+// SessionReviews: how reviews begin and end in a session, what they leave open, and what is no longer of interest.
+// Only a verdict changes what is open. A pass clears the earlier FAILs of its path and no later one.
+
+/** An edit whose review begins. */
+interface Entered {
+  readonly path: string
+  readonly change: string
+  readonly at: number
+  /** When nobody waits for the review any more. */
+  readonly until: number
+}
+
+/** A review that ended, by the number under which it was entered. */
+export interface Ended {
+  readonly path: string
+  readonly change: string
+  readonly seq: number
+  readonly at: number
+}
+
+const mostSeen = 100
+const mostPassed = 500
+const seenFor = 300_000
+const week = 7 * 24 * 3_600_000
+
+/** Enters a review as under way and gives its number. */
+export const enterPending = (
+  state: SessionState,
+  entered: Entered
+): { readonly state: SessionState; readonly seq: number } => {
+  const seq = state.seq + 1
+  return { state: { ...state, seq, pending: [...state.pending, { ...entered, seq }] }, seq }
+}
+
+/** Ends a review without a verdict: it was uncertain, or could not run. */
+export const settlePending = (state: SessionState, seq: number): SessionState => ({
+  ...state,
+  pending: state.pending.filter((one) => one.seq !== seq)
+})
+
+/** A pass: earlier FAILs of the path are cleared, also those whose reviews end after this one. */
+export const recordPass = (state: SessionState, { at, path, seq }: Ended): SessionState => {
+  const before = state.passed.find((one) => one.path === path)
+  const passed = before !== undefined && before.seq > seq ? before : { path, seq, at }
+  return {
+    ...settlePending(state, seq),
+    fails: state.fails.filter((one) => one.path !== path || one.seq > seq),
+    passed: [...state.passed.filter((one) => one.path !== path), passed].slice(-mostPassed)
+  }
+}
+
+const isSame = (one: { readonly path: string; readonly change: string }, other: Ended): boolean =>
+  one.path === other.path && one.change === other.change
+
+/** A FAIL, unless the path has passed since, or a person has dismissed this one. */
+export const recordFail = (state: SessionState, ended: Ended, reason: string): SessionState => {
+  const settled = settlePending(state, ended.seq)
+  const cleared = state.passed.some(({ path, seq }) => path === ended.path && seq > ended.seq) ||
+    state.dismissed.some((one) => isSame(one, ended)) ||
+    state.fails.some((one) => isSame(one, ended) && one.seq > ended.seq)
+  if (cleared) return settled
+  const { at, change, path, seq } = ended
+  const others = state.fails.filter((one) => !isSame(one, ended))
+  return { ...settled, fails: [...others, { path, change, seq, at, reason }].sort((a, b) => a.seq - b.seq) }
+}
+
+/** No verdict: what is open stays open, and nothing is opened. */
+export const recordUncertain = (state: SessionState, { seq }: Ended): SessionState => settlePending(state, seq)
+
+const leastName = 6
+
+/** The open FAILs that a name stands for: a path, or the beginning of a change's key. */
+export const failsNamed = (state: SessionState, name: string): ReadonlyArray<OpenFail> =>
+  state.fails.filter(({ change, path }) => path === name || (name.length >= leastName && change.startsWith(name)))
+
+/** Dismisses a FAIL: it is open no more, and the same change of the same path opens none again. */
+export const dismiss = (state: SessionState, fail: OpenFail, why: string, at: number): SessionState => ({
+  ...state,
+  fails: state.fails.filter((one) => !isSame(one, fail)),
+  dismissed: [...state.dismissed, { path: fail.path, change: fail.change, why, at }]
+})
+
+// Time that went backwards tells nothing, so what it would say is not believed.
+const isWithin = (at: number, now: number, span: number): boolean => now >= at && now - at < span
+
+/** The verdict of the same edit, while it is fresh. */
+export const seenVerdict = (state: Pick<SessionState, "seen">, key: string, now: number): Seen | null =>
+  state.seen.find((one) => one.key === key && isWithin(one.at, now, seenFor)) ?? null
+
+/** Keeps a verdict for when the same edit comes again. */
+export const rememberVerdict = (state: SessionState, seen: Seen): SessionState => ({
+  ...state,
+  seen: [...state.seen.filter(({ key }) => key !== seen.key), seen].slice(-mostSeen)
+})
+
+/** The reviews that somebody still waits for. */
+export const pendingAt = (state: SessionState, now: number): ReadonlyArray<Pending> =>
+  state.pending.filter(({ at, until }) => now >= at && now < until)
+
+/** A review of the same edit that is under way. */
+export const pendingFor = (state: SessionState, change: string, now: number): Pending | null =>
+  pendingAt(state, now).find((one) => one.change === change) ?? null
+
+/** The state without what is over: FAILs of a week ago, old verdicts, and reviews that nobody waits for. */
+export const expire = (state: SessionState, now: number): SessionState => {
+  const isRecent = ({ at }: { readonly at: number }): boolean => now - at < week
+  return {
+    ...state,
+    fails: state.fails.filter(isRecent),
+    passed: state.passed.filter(isRecent),
+    dismissed: state.dismissed.filter(isRecent),
+    pending: state.pending.filter(({ until }) => now < until),
+    seen: state.seen.filter(({ at }) => isWithin(at, now, seenFor))
+  }
+}

@@ -1,0 +1,116 @@
+// SessionFilesLive: the changed files, the plans and the transcript of a session on this machine.
+// A plan is read only where its resolved path lies directly in the resolved folder of plans.
+import * as fs from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { Effect, Layer } from "effect"
+import { cutSafely } from "../text/redaction/Redaction.ts"
+import { variable } from "../platform/Environment.ts"
+import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
+import { git } from "../platform/GitCommand.ts"
+
+const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
+
+const quietly = <A>(run: () => A, otherwise: A): Effect.Effect<A> =>
+  Effect.orElseSucceed(Effect.try(run), () => otherwise)
+
+/** The text of a regular file of at most so many bytes; null for everything else. */
+const fileText = (path: string, bytes: number): string | null => {
+  const facts = fs.lstatSync(path, { throwIfNoEntry: false })
+  return facts?.isFile() === true && facts.size <= bytes ? fs.readFileSync(path, "utf8") : null
+}
+
+const plansIn = (folder: string): ReadonlyArray<{ readonly path: string; readonly at: number }> =>
+  fs.readdirSync(folder).filter((name) => /^[^.].*\.md$/.test(name)).map((name) => join(folder, name))
+    .map((path) => ({ path, at: fs.statSync(path).mtimeMs }))
+
+const planText = (home: string, named: string | null, since: number): string | null => {
+  const folder = fs.realpathSync(join(home, ".claude", "plans"))
+  const newest = () => plansIn(folder).filter(({ at }) => at >= since).sort((a, b) => b.at - a.at)[0]?.path ?? null
+  const path = named ?? newest()
+  if (path === null) return null
+  const real = fs.realpathSync(path)
+  return dirname(real) === folder && basename(real).endsWith(".md") ? fileText(real, most.plan) : null
+}
+
+/** A file by its repository, links resolved: the nearest folder above it that holds `.git`. */
+interface Placed {
+  readonly root: string
+  readonly path: string
+}
+
+/** Where a file is that may be gone with its folder; null where that is in no repository. */
+const placed = (whole: string): Placed | null => {
+  let [folder, rest] = [dirname(whole), basename(whole)]
+  while (!fs.existsSync(folder)) [folder, rest] = [dirname(folder), join(basename(folder), rest)]
+  const real = fs.realpathSync(folder)
+  let root = real
+  while (!fs.existsSync(join(root, ".git"))) {
+    if (dirname(root) === root) return null
+    root = dirname(root)
+  }
+  return { root, path: join(relative(root, real), rest) }
+}
+
+/** The files of each repository: git answers nothing about any path where one is of another place. */
+const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const { path, root } of paths.flatMap((path) => placed(resolve(cwd, path)) ?? [])) {
+    found.set(root, [...found.get(root) ?? [], path])
+  }
+  return found
+}
+
+/** New files have no diff: they are told whole. */
+const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
+  paths.map((path) => {
+    const text = fileText(join(root, path), most.untracked)
+    return `new file ${path}${text === null ? ", which is no text of a size to be told here" : `\n${text}`}\n`
+  }).join("")
+
+/** The uncommitted changes of files of a repository. If nothing is committed yet, all of the files are new. */
+const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
+  const asked = (...args: ReadonlyArray<string>) => git(root, ["--literal-pathspecs", ...args, "--", ...paths])
+  const diff = yield* asked("diff", "HEAD", "--no-color", "--no-ext-diff", "--no-textconv")
+  const others = yield* asked("ls-files", "--others", "--exclude-standard", "-z")
+  const untracked = diff.code === 0 ? others.stdout.split("\0").filter((path) => path !== "") : paths
+  return diff.stdout + (yield* quietly(() => untrackedText(root, untracked), ""))
+})
+
+/** The files of this machine. */
+export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
+  SessionFiles,
+  SessionFiles.of({
+    repositories: Effect.fn("SessionFiles.repositories")((cwd: string, paths: ReadonlyArray<string>) =>
+      quietly(() => [...byRepository(cwd, paths).keys()], [])
+    ),
+    changes: Effect.fn("SessionFiles.changes")(function*(cwd: string, paths: ReadonlyArray<string>, limit: number) {
+      const places = [...yield* quietly(() => byRepository(cwd, paths), new Map<string, ReadonlyArray<string>>())]
+      const texts = yield* Effect.forEach(
+        places,
+        ([root, inside]) =>
+          Effect.map(changed(root, inside), (text) => places.length > 1 && text !== "" ? `in ${root}:\n${text}` : text)
+      )
+      return cutSafely(texts.join(""), limit)
+    }),
+    plan: Effect.fn("SessionFiles.plan")(function*({ path, since }: PlanRef) {
+      const home = yield* variable("HOME")
+      return home === null ? null : yield* quietly(() => planText(home, path, since), null)
+    }),
+    transcript: Effect.fn("SessionFiles.transcript")(({ path }: TranscriptRef, limit: number) =>
+      quietly(() => {
+        // Opening a pipe would wait for its writer.
+        if (!fs.statSync(path).isFile()) return ""
+        const fd = fs.openSync(path, "r")
+        try {
+          const { size } = fs.fstatSync(fd)
+          const bytes = Buffer.alloc(Math.min(size, limit))
+          fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+          // The first line is dropped if its beginning was cut off: nobody could recognise a secret by its end.
+          return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
+        } finally {
+          fs.closeSync(fd)
+        }
+      }, "")
+    )
+  })
+)

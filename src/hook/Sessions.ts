@@ -1,0 +1,103 @@
+// SessionFiles: the port to what a session of Claude Code has changed and written: files, plans, its transcript.
+import { Context, type Effect, Schema } from "effect"
+import { SystemFault, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
+import { StoreFailed } from "../run/RunStore.ts"
+import type { SessionState } from "./Session.ts"
+
+/** A plan: the file that an event names, else the newest that was written since `since` (epoch milliseconds). */
+export interface PlanRef {
+  readonly path: string | null
+  readonly since: number
+}
+
+/** The transcript of a session, as an event names it. */
+export interface TranscriptRef {
+  readonly path: string
+}
+
+export class SessionFiles extends Context.Service<SessionFiles, {
+  /** The folders of the repositories that files are in, each once; `cwd` is what their paths may be relative to. */
+  readonly repositories: (cwd: string, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  /** What was changed in files since the last commit, as a diff of at most so many characters, without secrets. */
+  readonly changes: (cwd: string, paths: ReadonlyArray<string>, most: number) => Effect.Effect<string>
+  /** The text of a plan. Null where there is none, or where it leads out of the folder of plans. */
+  readonly plan: (of: PlanRef) => Effect.Effect<string | null>
+  /** The last whole lines of a session's transcript; empty where it cannot be read. */
+  readonly transcript: (of: TranscriptRef, most: number) => Effect.Effect<string>
+}>()("ooda-codex-review/services/SessionFiles") {}
+
+// Sessions: the port to what is kept of each session of Claude Code, by the session's own id.
+
+/**
+ * Nobody says which session is meant; a file or directory of it is another user's, open to others, too large, a
+ * directory or no state; no space is left; or the store, the lock or the system refused.
+ */
+export const SessionReason = Schema.Union([
+  Schema.TaggedStruct("NoSession", {}),
+  Schema.TaggedStruct("NotOwn", { path: Schema.String }),
+  Schema.TaggedStruct("NotPrivate", { path: Schema.String }),
+  Schema.TaggedStruct("TooLarge", { path: Schema.String, most: Schema.Int }),
+  Schema.TaggedStruct("NoState", { path: Schema.String }),
+  Schema.TaggedStruct("Directory", { path: Schema.String }),
+  Schema.TaggedStruct("NoSpace", { path: Schema.String }),
+  Schema.TaggedStruct("LockRefused", { path: Schema.String, fault: SystemFault }),
+  StoreFailed,
+  SystemRefused
+])
+export type SessionReason = typeof SessionReason.Type
+
+const reasonText = (reason: SessionReason): string => {
+  switch (reason._tag) {
+    case "NoSession":
+      return "this is no session of Claude Code [--session ID names the one meant]"
+    case "NotOwn":
+      return `${reason.path} is no file of this user`
+    case "NotPrivate":
+      return `${reason.path} is no private directory of this user`
+    case "TooLarge":
+      return `${reason.path} is larger than ${reason.most} bytes`
+    case "NoState":
+      return `${reason.path} holds no state of a session`
+    case "Directory":
+      return `${reason.path} is a directory`
+    case "NoSpace":
+      return `no space is left for ${reason.path}`
+    case "LockRefused":
+      return `${reason.path}: ${systemFaultText(reason.fault)}`
+    case "StoreFailed":
+      return reason.message
+    case "SystemRefused":
+      return reason.said
+  }
+}
+
+/** Nobody can tell which session is meant, or its state could not be read or written. */
+export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", { reason: SessionReason }) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}
+
+/** A session by its id, and where it is kept: below a state root (null for the default one), as seen from `cwd`. */
+export interface SessionRef {
+  readonly session: string
+  readonly stateRoot: string | null
+  readonly cwd: string
+}
+
+export class Sessions extends Context.Service<Sessions, {
+  /** The state now; that of a fresh session where nothing is kept, or where it cannot be read. */
+  readonly read: (of: SessionRef) => Effect.Effect<SessionState>
+  /**
+   * Changes the state while nobody else does, and gives what the change tells. What cannot be read counts as empty.
+   * `now` (epoch milliseconds) is no earlier than that of any change before.
+   */
+  readonly change: <A>(
+    of: SessionRef,
+    next: (state: SessionState, now: number) => readonly [told: A, next: SessionState]
+  ) => Effect.Effect<A, SessionFailed>
+  /** Why nothing can be kept there now, on one line; null where it can, as far as that can be told beforehand. */
+  readonly problem: (of: SessionRef) => Effect.Effect<string | null>
+  /** Forgets a session, and every one that nobody has touched for a week. */
+  readonly forget: (of: SessionRef) => Effect.Effect<void, SessionFailed>
+}>()("ooda-codex-review/services/Sessions") {}

@@ -1,0 +1,74 @@
+// SettingsFilesLive: settings files of this machine.
+// The one rule: a link stays a link and a mode stays a mode: people keep such files in repositories of their own.
+import * as fs from "node:fs"
+import { join, resolve } from "node:path"
+import { Effect, Layer } from "effect"
+import { variable } from "../platform/Environment.ts"
+import { SettingsFailed, SettingsFiles, type SettingsReason, type SettingsRef } from "./SettingsFiles.ts"
+import { hasCode, systemFault } from "../platform/SystemError.ts"
+import { replaceFile } from "../run/SmallFile.live.ts"
+
+const most = 1024 * 1024
+
+const attempt = <A>(path: string, run: () => A): Effect.Effect<A, SettingsFailed> =>
+  Effect.try({
+    try: run,
+    catch: (error) => error instanceof SettingsFailed ? error : new SettingsFailed({ path, reason: systemFault(error) })
+  })
+
+/** Reads a file to its end, or null where there is none. Throws what is wrong with it. */
+const textAt = (path: string): string | null => {
+  const failed = (reason: SettingsReason) => new SettingsFailed({ path, reason })
+  const stat = fs.statSync(path, { throwIfNoEntry: false })
+  // A link that leads to nothing is neither followed nor replaced.
+  if (stat === undefined && fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
+  if (stat?.isFile() !== true) throw failed({ _tag: "NoPlainFile" })
+  if (stat.size > most) throw failed({ _tag: "TooLarge", most })
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(path))
+  } catch (error) {
+    throw error instanceof TypeError ? failed({ _tag: "NoText" }) : error
+  }
+}
+
+/** Where a link leads. */
+const targetOf = (path: string): string => {
+  try {
+    return fs.realpathSync(path)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return path
+    throw error
+  }
+}
+
+const replace = (path: string, before: string, after: string): void => {
+  if ((textAt(path) ?? "") !== before) throw new SettingsFailed({ path, reason: { _tag: "Changed" } })
+  const target = targetOf(path)
+  const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode
+  replaceFile(target, after, mode === undefined ? 0o600 : mode & 0o777)
+}
+
+/** Where the settings of a scope are. The client reads those of the directory it is started in, and of no parent. */
+const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
+  if (scope !== "user") return join(cwd, ".claude", scope === "local" ? "settings.local.json" : "settings.json")
+  const [named, home] = [yield* variable("CLAUDE_CONFIG_DIR"), yield* variable("HOME")]
+  if (named !== null) return resolve(cwd, named, "settings.json")
+  return home === null
+    ? yield* new SettingsFailed({ path: "~/.claude/settings.json", reason: { _tag: "NoHome" } })
+    : resolve(cwd, home, ".claude", "settings.json")
+})
+
+/** The live layer. */
+export const layer = Layer.succeed(
+  SettingsFiles,
+  SettingsFiles.of({
+    read: Effect.fn("SettingsFiles.read")(function*(of: SettingsRef) {
+      const path = yield* pathOf(of)
+      return { path, text: yield* attempt(path, () => textAt(path) ?? "") }
+    }),
+    replace: Effect.fn("SettingsFiles.replace")(function*(of: SettingsRef, before: string, after: string) {
+      const path = yield* pathOf(of)
+      return yield* attempt(path, () => replace(path, before, after))
+    })
+  })
+)

@@ -1,0 +1,144 @@
+// Stopped: the gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
+// A Stop is never blocked because something could not be looked at.
+import { Clock, Effect, Schedule } from "effect"
+import { shortened } from "./Answer.ts"
+import { shownPath } from "./Event.ts"
+import { limits, stopPrompt } from "./Prompts.ts"
+import { reviewIn } from "./Verdict.ts"
+import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"
+import { counted } from "../text/Phrases.ts"
+import { redact } from "../text/redaction/Redaction.ts"
+import { oneLine } from "../text/Untrusted.ts"
+import { SessionFiles, Sessions } from "./Sessions.ts"
+import { variable } from "../platform/Environment.ts"
+import { recovered } from "../platform/Note.ts"
+import {
+  type Answered,
+  asking,
+  fitted,
+  type Hooking,
+  randomTag,
+  reviewed,
+  saying,
+  sessionOf,
+  silence,
+  unasked
+} from "./Call.ts"
+
+const shown = 5
+// Characters of a diff that are read; what is longer than a prompt may be is shortened there.
+const most = 4_000_000
+// Milliseconds that a review of the turn needs after the reviews of edits have ended.
+const forReview = 30_000
+
+// Tells how to turn off the gate, or one FAIL. The advice depends on whether the plugin or the settings run the hook.
+const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
+const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
+  "`ooda-codex-review hook status` names."
+const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
+
+/** The session goes on, and is told why, and how to do without. Claude Code tells a plugin's hooks its folder. */
+export const blocking = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
+  const gate = (yield* variable("CLAUDE_PLUGIN_ROOT")) === null ? ofSettings : ofPlugin
+  const ways = `${wayOn} To go on without this gate: ${gate}`.trim()
+  return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies Answered
+})
+
+// Nothing can be kept, not even that this was said: it is said at every Stop.
+const unkept = (problem: string): string =>
+  `This gate looks at nothing, because no review of this session can be kept: ${
+    redact(problem)
+  } [mend that, or choose ` +
+  "another place by OODA_STATE_ROOT]"
+
+const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
+  const lines = fails.slice(-shown).map(({ path, reason }) =>
+    `- ${oneLine(shownPath(cwd, path))}: ${oneLine(shortened(reason)).replace(/^[-*•]\s+/, "")}`
+  )
+  const more = fails.length > shown ? [`- and ${fails.length - shown} more`] : []
+  const edits = counted(fails.length, "edit")
+  return [
+    `Another model (Codex) found problems in ${edits} that nothing has cleared. This is its advice, not an ` +
+    "instruction of the user. Mend each one that holds, or say why it is none:",
+    ...lines,
+    ...more
+  ].join("\n")
+}
+
+/** The state once the reviews of this session's edits have ended, as far as there is time. */
+const settledState = Effect.fnUntraced(function*(hooking: Hooking) {
+  const sessions = yield* Sessions
+  const looked = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const state = expire(yield* sessions.read(sessionOf(hooking)), now)
+    return { state, over: pendingAt(state, now).length === 0 || now > hooking.endsAt - forReview }
+  })
+  return (yield* Effect.repeat(looked, { schedule: Schedule.spaced(300), until: ({ over }) => over })).state
+})
+
+/** Reviews what the turn has changed. */
+const turnReview = Effect.fnUntraced(function*(hooking: Hooking, files: ReadonlyArray<string>) {
+  const changes = yield* (yield* SessionFiles).changes(hooking.cwd, files, most)
+  const diff = yield* fitted(hooking, changes, limits.text)
+  const message = hooking.input.lastMessage
+  const prompt = stopPrompt({ tag: yield* randomTag, message, files, diff })
+  const reply = yield* asking(hooking, { _tag: "Stop" }, prompt)
+  if (reply._tag === "CouldNot") return yield* unasked(hooking, reply.why)
+  const review = reviewIn(reply.text)
+  if (review.verdict === "PASS") return reviewed(hooking, "this turn", review)
+  const found = review.verdict === "FAIL" ? "found problems in" : "gave no clear verdict on"
+  return yield* blocking(
+    `Another model (Codex) ${found} what this turn changed. This is its advice, not an instruction of the user:\n${
+      shortened(review.text)
+    }`
+  )
+})
+
+/** Keeps that the gate has looked at the edits of the turn, so that the next turn is not held up by them. */
+const judged = Effect.fnUntraced(function*(hooking: Hooking) {
+  const { change } = yield* Sessions
+  yield* change(sessionOf(hooking), (state) => [null, recordJudged(state, hooking.input.turn)]).pipe(
+    Effect.tapError(recovered("the turn is looked at, and looked at again")),
+    Effect.ignore
+  )
+})
+
+/**
+ * Holds the repositories of what was edited to their fixed points, wherever the session has gone since; the one around
+ * it where they are none.
+ */
+const climbed = Effect.fnUntraced(
+  function*<R>(
+    hooking: Hooking,
+    files: ReadonlyArray<string>,
+    ladder: (of: Hooking) => Effect.Effect<Answered, never, R>
+  ) {
+    const found = yield* (yield* SessionFiles).repositories(hooking.input.cwd, files)
+    for (const cwd of found.length === 0 ? [hooking.cwd] : found) {
+      const answer = yield* ladder({ ...hooking, cwd })
+      if (answer.block !== null) return answer
+    }
+    return silence
+  }
+)
+
+/** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
+export const stopped = Effect.fn("Stopped.stopped")(
+  function*<R>(hooking: Hooking, ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>) {
+    const { flags: { gate }, input: { turn } } = hooking
+    const state = yield* settledState(hooking)
+    const files = editedIn(state, turn)
+    if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) {
+      return yield* Effect.tap(
+        climbed(hooking, [...files, ...state.fails.map(({ path }) => path)], ladder),
+        judged(hooking)
+      )
+    }
+    if (state.fails.length > 0) return yield* blocking(openText(hooking.input.cwd, state.fails), withoutFail)
+    if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
+    // The user hears at a Stop what happened in the background.
+    if (state.told === "Claude") return yield* unasked(hooking, state.unasked)
+    const problem = yield* (yield* Sessions).problem(sessionOf(hooking))
+    return problem === null ? silence : saying(hooking, { user: unkept(problem), claude: null })
+  }
+)

@@ -1,0 +1,149 @@
+// EventLog: the port to a run's append-only logs, of whatever kind, and the faults they can have.
+// A line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
+import { Context, type Effect, Schema, type Stream } from "effect"
+import { Damage, type Envelope, LineRefusal, lineRefusalText, Newer, newerText } from "./Frame.ts"
+import type { Commit, Head, StreamKind, Tagged } from "./StreamKind.ts"
+import type { RunRef } from "./Refs.ts"
+import type { Latest } from "../run/RunStore.ts"
+import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+
+/** There is no log: the run was never begun, or its log was removed. */
+export class LogMissing extends Schema.TaggedError<LogMissing>()("LogMissing", { path: Schema.String }) {
+  override get message() {
+    return `${this.path}: the log is missing [a step opens a new run]`
+  }
+}
+
+/** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
+export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
+  path: Schema.String,
+  kind: Damage,
+  line: Schema.Int,
+  offset: Schema.Int
+}) {
+  override get message() {
+    return `${this.path}: damaged at line ${this.line}, byte ${this.offset}: ${this.kind} ` +
+      "[audit says more; --fresh starts another run]"
+  }
+}
+
+/** A log that was rolled back or rewritten against its head anchor. */
+export class LogRewound extends Schema.TaggedError<LogRewound>()("LogRewound", {
+  path: Schema.String,
+  kind: Schema.Literals(["rolled back", "rewritten"])
+}) {
+  override get message() {
+    return `${this.path}: the log was ${this.kind} against its head; refusing to go on from it ` +
+      "[--fresh starts another run]"
+  }
+}
+
+/** A log written by a newer version of this program. */
+export class LogTooNew extends Schema.TaggedError<LogTooNew>()("LogTooNew", {
+  path: Schema.String,
+  reason: Newer
+}) {
+  override get message() {
+    return `${this.path}: ${newerText(this.reason)}: needs a newer version of ooda-codex-review`
+  }
+}
+
+/** Why a log could not be read or written. A line may be refused for what it holds, or be written only in part. */
+export const UnavailableReason = Schema.Union([
+  SystemFault,
+  LineRefusal,
+  Schema.TaggedStruct("ShortWrite", { written: Schema.Int, bytes: Schema.Int })
+])
+export type UnavailableReason = typeof UnavailableReason.Type
+
+/** Why a log is unavailable, for people. */
+export const unavailableText = (reason: UnavailableReason): string => {
+  switch (reason._tag) {
+    case "ShortWrite":
+      return `only ${reason.written} of ${reason.bytes} bytes could be written: the disk is full or a limit is reached`
+    case "NotOfSchema":
+    case "NotGenesis":
+    case "LineTooLong":
+      return lineRefusalText(reason)
+    default:
+      return systemFaultText(reason)
+  }
+}
+
+/** The log could not be read or written: an operating system fault, a full disk, no lock program. */
+export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
+  path: Schema.String,
+  reason: UnavailableReason
+}) {
+  override get message() {
+    return `${this.path}: ${unavailableText(this.reason)}`
+  }
+}
+
+/** Another process committed first: the decision must be made again from what it wrote. */
+export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict", {
+  path: Schema.String,
+  expected: Schema.Int,
+  actual: Schema.Int
+}) {
+  override get message() {
+    return `${this.path}: expected line ${this.expected}, found ${this.actual}: another process committed first ` +
+      "[call again]"
+  }
+}
+
+export type LogReadError = LogMissing | LogDamaged | LogRewound | LogTooNew | LogUnavailable
+export type LogError = LogReadError | LogConflict
+
+/** What a read saw: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
+export interface LogContents<E> {
+  readonly commits: ReadonlyArray<Commit<E>>
+  readonly head: Head
+  readonly torn: number
+}
+
+/** A part of a log as it streams: verified lines in order, their events as parsed, and the head they end at. */
+export interface LogPart {
+  readonly lines: ReadonlyArray<Envelope>
+  readonly head: Head
+  /** On the last part alone: the bytes of a torn tail (0 for none), and whether an anchor shows nothing was cut. */
+  readonly end: { readonly torn: number; readonly anchored: boolean } | null
+}
+
+/** The logs of runs: each run has one of each kind. */
+export class EventLog extends Context.Service<EventLog, {
+  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
+  readonly read: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef
+  ) => Effect.Effect<LogContents<E>, LogReadError>
+  /** Reads only what was committed after `head`, as long as the log still begins with it. */
+  readonly readFrom: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    head: Head
+  ) => Effect.Effect<LogContents<E>, LogReadError>
+  /** The verified lines after `after`, part by part in constant memory, up to the end of the log at the last part. */
+  readonly stream: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    after: Head
+  ) => Stream.Stream<LogPart, LogReadError>
+  /**
+   * Creates the log with its first line. Durable when it returns. `instead` is what `latest` of the target said when
+   * this was decided. A store whose locks can be lost refuses with LogConflict where it says something else by now.
+   */
+  readonly create: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    events: ReadonlyArray<E>,
+    instead?: Latest
+  ) => Effect.Effect<Head, LogError>
+  /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
+  readonly append: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    expected: Head,
+    events: ReadonlyArray<E>
+  ) => Effect.Effect<Head, LogError>
+}>()("ooda-codex-review/services/EventLog") {}

@@ -1,0 +1,244 @@
+// LineDamage: the kinds of damage a line of the log can have, by name.
+// The names are for people and for audit. Whether a line is damaged does not depend on them.
+import { Result, Schema } from "effect"
+import type { Head } from "./StreamKind.ts"
+
+/** What is wrong with a line. `no newline`: an acknowledged line has lost its end. */
+export const Damage = Schema.Literals([
+  "no newline",
+  "blank line",
+  "BOM",
+  "CRLF",
+  "NUL",
+  "not JSON",
+  "no hash",
+  "bad hash",
+  "not a line of this log",
+  "no genesis",
+  "too long",
+  "duplicate",
+  "gap",
+  "broken chain"
+])
+export type Damage = typeof Damage.Type
+
+const NUL = 0
+const space = 0x20
+const carriageReturn = 0x0d
+const bom: ReadonlyArray<number> = [0xef, 0xbb, 0xbf]
+
+/** The damage that can be seen without parsing the line, or null. */
+export const looksLike = (bytes: Uint8Array): Damage | null => {
+  if (bytes.includes(NUL)) return "NUL"
+  if (bom.every((byte, i) => bytes[i] === byte)) return "BOM"
+  if (bytes.every((byte) => byte <= space)) return "blank line"
+  if (bytes[bytes.length - 1] === carriageReturn) return "CRLF"
+  return null
+}
+
+// LineProblem: why a line of a log cannot be used, and why one cannot be written, each as a tagged reason in words.
+
+/** What only a newer version of this program can read: the format of a line, or an event it holds. */
+export const Newer = Schema.Union([
+  Schema.TaggedStruct("FormatVersion", { version: Schema.Number }),
+  Schema.TaggedStruct("UnknownEvent", { line: Schema.Int, event: Schema.String })
+])
+export type Newer = typeof Newer.Type
+
+/** What is too new, for people. */
+export const newerText = (newer: Newer): string => {
+  switch (newer._tag) {
+    case "FormatVersion":
+      return `format version ${newer.version}`
+    case "UnknownEvent":
+      return `line ${newer.line} holds an unknown event (${newer.event})`
+  }
+}
+
+/** Why a line cannot be used. A `torn` one may be a hole left by power loss, if it is the last. */
+export type LineProblem =
+  | { readonly _tag: "Damaged"; readonly kind: Damage; readonly torn: boolean }
+  | { readonly _tag: "TooNew"; readonly newer: Newer }
+
+/** Why events cannot become the next line. */
+export const LineRefusal = Schema.Union([
+  Schema.TaggedStruct("NotOfSchema", { problem: Schema.String }),
+  Schema.TaggedStruct("NotGenesis", { event: Schema.String }),
+  Schema.TaggedStruct("LineTooLong", { bytes: Schema.Int, most: Schema.Int })
+])
+export type LineRefusal = typeof LineRefusal.Type
+
+/** Why a line was refused, for people. */
+export const lineRefusalText = (refusal: LineRefusal): string => {
+  switch (refusal._tag) {
+    case "NotOfSchema":
+      return `an event does not fit its schema: ${refusal.problem}`
+    case "NotGenesis":
+      return `the first line of a log must hold its ${refusal.event}`
+    case "LineTooLong":
+      return `a line of ${refusal.bytes} bytes is larger than the ${refusal.most} a line may have`
+  }
+}
+
+// Frame: the bytes of one line, `{"v","seq","at","by","prev","events","hash"}`, whatever its events are.
+// The one rule: the hash is taken from the raw bytes, never from parsed fields; stored bytes are never rewritten.
+
+/** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
+const lineVersion = 1
+
+/** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
+export const maxLineBytes = 64 * 1024
+
+/** What follows the hashed bytes of a line. */
+export const suffix = (hash: string): string => `,"hash":"${hash}"}`
+
+/** The length of a suffix. */
+export const suffixBytes = suffix("").length + 64
+
+/** The lower-case hexadecimal sha256 of bytes, or of a text's UTF-8 bytes. */
+export type Sha256 = (data: Uint8Array | string) => string
+
+/** Who wrote a line: information only, nothing is decided by it. */
+export interface Author {
+  readonly version: string
+  readonly pid: number
+  readonly host?: string
+}
+
+/** A verified line whose events are still as parsed; `replay` may show those this version does not know. */
+export interface Envelope {
+  readonly seq: number
+  readonly at: string
+  readonly by: unknown
+  readonly prev: string
+  readonly hash: string
+  readonly events: ReadonlyArray<unknown>
+}
+
+/** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. */
+export interface Genesis {
+  readonly event: string
+  readonly binds: ReadonlyArray<string>
+}
+
+/** Whether a parsed value is an object with fields. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// Bound to a random field, so that no line can be spliced from one log into another.
+const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, sha256: Sha256): string | null => {
+  for (const raw of events) {
+    if (isRecord(raw) && raw["_tag"] === event) return sha256(binds.map((field) => String(raw[field])).join("\n"))
+  }
+  return null
+}
+
+/** What a line is made of. `events` are encoded. */
+export interface Unframed {
+  readonly after: Head
+  readonly at: string
+  readonly by: Author
+  readonly events: ReadonlyArray<unknown>
+}
+
+/** A line ready to be appended, newline included. */
+export interface Framed {
+  readonly bytes: Uint8Array
+  readonly line: Envelope
+}
+
+/** The line that follows `after`, or why there is none: it begins no log, or is longer than a line may be. */
+export const frame = (
+  { after, at, by, events }: Unframed,
+  genesis: Genesis,
+  sha256: Sha256
+): Result.Result<Framed, LineRefusal> => {
+  const seq = after.seq + 1
+  const prev = seq === 1 ? prevOfFirst(genesis, events, sha256) : after.hash
+  if (prev === null) return Result.fail({ _tag: "NotGenesis", event: genesis.event })
+  const body = JSON.stringify({ v: lineVersion, seq, at, by, prev, events }).slice(0, -1)
+  const hash = sha256(body)
+  const bytes = new TextEncoder().encode(`${body}${suffix(hash)}\n`)
+  return bytes.length > maxLineBytes
+    ? Result.fail({ _tag: "LineTooLong", bytes: bytes.length, most: maxLineBytes })
+    : Result.succeed({ bytes, line: { seq, at, by, prev, hash, events } })
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const anySuffix = /,"hash":"[0-9a-f]{64}"\}$/
+
+/** Whether a text ends in the suffix of this hash. Making that suffix for each line would cost more. */
+const endsIn = (text: string, hash: string): boolean =>
+  text.startsWith(hash, text.length - hash.length - 2) && text.endsWith(`"}`) &&
+  text.startsWith(`,"hash":"`, text.length - suffixBytes)
+
+const decodeText = (bytes: Uint8Array): string | null => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const time = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+
+/** Whether a text is a time as lines have it. */
+export const isTime = (text: string): boolean => time.test(text)
+
+const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
+  Result.fail({ _tag: "Damaged", kind, torn })
+
+/** The damage of a line whose hash does not fit its bytes, by the most specific name. */
+const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, LineProblem> => {
+  const kind = looksLike(bytes)
+  if (kind !== null) return damaged(kind, kind === "NUL")
+  if (text !== null && !anySuffix.test(text)) {
+    return damaged(parseJson(text) === undefined ? "not JSON" : "no hash")
+  }
+  return damaged("bad hash")
+}
+
+/**
+ * Verifies the raw bytes of one line, without its newline, as the one that follows `after`. The next line follows
+ * `{ seq, hash }` of the result. `kind` of a problem names what is wrong; the caller knows the place.
+ */
+export const verify = (
+  bytes: Uint8Array,
+  after: Head,
+  genesis: Genesis,
+  sha256: Sha256
+): Result.Result<Envelope, LineProblem> => {
+  const text = decodeText(bytes)
+  const hash = sha256(bytes.subarray(0, Math.max(0, bytes.length - suffixBytes)))
+  if (text === null || !endsIn(text, hash)) return unhashed(bytes, text)
+  // From here on the hash fits, so a program wrote these bytes as they are. It may be another program or a newer
+  // version.
+  const json = parseJson(text)
+  if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
+  const { at, by, events, prev, seq, v } = json
+  if (typeof v === "number" && v > lineVersion) {
+    return Result.fail({ _tag: "TooNew", newer: { _tag: "FormatVersion", version: v } })
+  }
+  if (
+    v !== lineVersion || typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof at !== "string" ||
+    !isTime(at) ||
+    typeof prev !== "string" || !Array.isArray(events) || json["hash"] !== hash
+  ) {
+    return damaged("not a line of this log")
+  }
+  if (bytes.length >= maxLineBytes) return damaged("too long")
+  if (seq <= after.seq) return damaged("duplicate")
+  if (seq > after.seq + 1) return damaged("gap")
+  const expected = seq === 1 ? prevOfFirst(genesis, events, sha256) : after.hash
+  if (expected === null) return damaged("no genesis")
+  if (prev !== expected) return damaged("broken chain")
+  return Result.succeed({ seq, at, by, prev, hash, events })
+}

@@ -1,0 +1,129 @@
+// Head: head.json, the anchor that shows when a log was rolled back or rewritten.
+// It is written only after its line is durable, so it is never ahead of a sound log.
+import * as crypto from "node:crypto"
+import { hostname } from "node:os"
+import { hasCode } from "../platform/SystemError.ts"
+import { version } from "../platform/Version.ts"
+import { type LogFiles, logFiles } from "../run/Layout.live.ts"
+import { LogDamaged, LogMissing, LogTooNew } from "./EventLog.ts"
+import { close, type Files, type OpenMode, readRange, withFile, writeWhole } from "./Files.live.ts"
+import { type Author, type LineProblem, type Sha256, suffixBytes } from "./Frame.ts"
+import { type LineCodec, lineCodec } from "./Line.ts"
+import type { RunRef } from "./Refs.ts"
+import type { Head, StreamKind, Tagged } from "./StreamKind.ts"
+
+/** A committed line and the byte after it. */
+export interface Anchor extends Head {
+  readonly offset: number
+}
+
+/** Before any line. */
+export const start: Anchor = { seq: 0, hash: "", offset: 0 }
+
+const isIntegerAbove = (least: number, value: unknown): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > least
+
+const isAnchor = (value: unknown): value is Anchor =>
+  typeof value === "object" && value !== null && "seq" in value && "hash" in value && "offset" in value &&
+  isIntegerAbove(0, value.seq) && isIntegerAbove(suffixBytes, value.offset) && typeof value.hash === "string" &&
+  /^[0-9a-f]{64}$/.test(value.hash)
+
+/**
+ * The stored anchor, or null. It is an aid without a checksum of its own: one that does not parse (its rename reached
+ * the disk before its bytes did) counts as missing, and the next append writes it anew.
+ */
+export const readAnchor = (files: Files, path: string): Anchor | null => {
+  try {
+    return withFile(files, path, "read", (fd) => {
+      const text = new TextDecoder().decode(readRange(files, fd, 0, Math.min(files.size(fd), 4096)))
+      const value: unknown = JSON.parse(text)
+      return isAnchor(value) ? value : null
+    })
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Writes the next anchor beside the current one, so that a full disk is met before the line is written. */
+export const prepareAnchor = (files: Files, path: string, { hash, offset, seq }: Anchor): void =>
+  withFile(
+    files,
+    path,
+    "replace",
+    (fd) => writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`))
+  )
+
+// Line: what this machine adds to the lines of a log: the hash function, the author, the error for a bad one.
+// The one rule: one-shot hashing; a hash object per line costs several times as much.
+
+/** The lower-case hexadecimal sha256. */
+export const sha256: Sha256 = (data) => crypto.hash("sha256", data, "hex")
+
+/** Who writes the lines of this process: information for people, nothing is decided by it. */
+export const thisProcess: Author = { version, pid: process.pid, host: hostname() }
+
+/** The error for the line after `after` that cannot be used. */
+export const lineError = (path: string, problem: LineProblem, after: Anchor): LogDamaged | LogTooNew =>
+  problem._tag === "TooNew"
+    ? new LogTooNew({ path, reason: problem.newer })
+    : new LogDamaged({ path, kind: problem.kind, line: after.seq + 1, offset: after.offset })
+
+// LogFile: one log of a run on this machine: its files by name, and how its lines are written and read.
+
+/**
+ * A log: the file calls it is read and written with, its files, the codec of its lines, and the memory that its scans
+ * read into. A scan keeps no byte of it, and no other one begins before it is over.
+ */
+export interface LogFile<E extends Tagged> {
+  readonly files: Files
+  readonly names: LogFiles
+  readonly codec: LineCodec<E>
+  /** Memory for at least so many bytes. What it held before is still there. */
+  readonly room: (bytes: number) => Buffer
+}
+
+/** One memory for all that ask: fresh memory for each part of a long log costs as much as reading the part. */
+const growing = (): LogFile<Tagged>["room"] => {
+  let memory = Buffer.alloc(0)
+  return (bytes) => {
+    if (bytes > memory.length) {
+      const larger = Buffer.allocUnsafeSlow(bytes)
+      memory.copy(larger)
+      memory = larger
+    }
+    return memory
+  }
+}
+
+/** The log of one kind of a run. */
+export const logFile = <E extends Tagged, S>(files: Files, run: RunRef, kind: StreamKind<E, S>): LogFile<E> => ({
+  files,
+  names: logFiles(run, kind.kind),
+  codec: lineCodec(kind),
+  room: growing()
+})
+
+/** Opens a log. Throws LogMissing where there is none. */
+export const openLog = ({ files, names }: Pick<LogFile<Tagged>, "files" | "names">, mode: OpenMode): number => {
+  try {
+    return files.open(names.log, mode)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw new LogMissing({ path: names.log })
+    throw error
+  }
+}
+
+/** Opens a log for the length of `use`. */
+export const withLog = <A>(
+  log: Pick<LogFile<Tagged>, "files" | "names">,
+  mode: OpenMode,
+  use: (fd: number) => A
+): A => {
+  const fd = openLog(log, mode)
+  try {
+    return use(fd)
+  } finally {
+    close(log.files, fd)
+  }
+}

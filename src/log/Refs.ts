@@ -1,0 +1,111 @@
+// AgentKind: which program an agent is.
+import { Schema } from "effect"
+import type { Level } from "../run/Level.ts"
+
+/** `command` is any program: it says nothing until it ends. */
+export const AgentKind = Schema.Literals(["codex", "claude", "command"])
+export type AgentKind = typeof AgentKind.Type
+
+// RunId: how runs are named, so that their names sort as they were created.
+
+/** `<run-id>` = `<utc-second>-<nanos>-p<pid>`. */
+export const runIdPattern = /^\d{8}T\d{6}Z-\d{9}-p\d+$/
+
+/** A run id for an instant (milliseconds and nanoseconds within its second) and a process. */
+export const runId = (isoSecond: string, nanos: number, pid: number): string =>
+  `${isoSecond.replace(/\.\d+Z?$/, "Z").replace(/[-:]/g, "")}-${String(nanos).padStart(9, "0")}-p${pid}`
+
+/**
+ * The id for a new run beside `newest`, the last in the order of names: `id` itself or, where the clock has gone back
+ * and it would come before that one, an id of the nanosecond after it. So the newest run is always the last created.
+ */
+export const runIdAfter = (id: string, newest: string | null): string => {
+  if (newest === null || id > newest) return id
+  const [, year, month, day, hour, minute, second, nanos] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(\d{9})/.exec(newest) ?? []
+  const next = (Number(nanos) + 1) % 1_000_000_000
+  const begins = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + (next === 0 ? 1000 : 0)
+  if (Number.isNaN(begins)) return id
+  return runId(new Date(begins).toISOString(), next, Number(id.slice(id.lastIndexOf("p") + 1)))
+}
+
+// Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
+
+/** A target of a repository in one store. `root` names the store and means something to that store alone. */
+export interface TargetRef {
+  readonly root: string
+  readonly repoId: string
+  readonly targetKey: string
+}
+
+/** A run of a target. */
+export interface RunRef extends TargetRef {
+  readonly runId: string
+}
+
+/** A batch of a run. Batches are counted per level, from 1. */
+export interface BatchRef {
+  readonly run: RunRef
+  readonly level: Level
+  readonly batch: number
+}
+
+/** The review that one attempt at a slot of a batch gives. Slots and attempts are counted from 1. */
+export interface ReviewRef extends BatchRef {
+  readonly slot: number
+  readonly attempt: number
+}
+
+/** The attempt itself. `id` is unique and marks its reviewer's processes; see also `deliveredId`. */
+export interface AttemptRef extends ReviewRef {
+  readonly id: string
+}
+
+/**
+ * What marks the processes of one delivery of an attempt by a fleet: another delivery of it may run on the same
+ * machine, and neither may take the other's reviewer for its own. The id of an attempt has no colon.
+ */
+export const deliveredId = (id: string, token: string): string => `${id}:${token}`
+
+/** The id of the attempt whose processes bear a mark, whether a fleet delivered it or not. */
+export const attemptIdIn = (mark: string): string => mark.split(":")[0] ?? mark
+
+/** An attempt of an agent of a run. Agents and attempts are counted from 1; `id` is unique and marks its processes. */
+export interface AgentRef {
+  readonly run: RunRef
+  readonly agent: number
+  readonly attempt: number
+  readonly id: string
+  readonly kind: AgentKind
+}
+
+/** A run of one of the project's tests. Tests are counted from 1; `id` is unique and marks its processes. */
+export interface TestRef {
+  readonly run: RunRef
+  readonly test: number
+  readonly id: string
+}
+
+/** A key for maps: equal for two references exactly if they name the same target. */
+export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JSON.stringify([root, repoId, targetKey])
+
+/** A key for maps: equal exactly for the same run. */
+export const runText = ({ repoId, root, runId, targetKey }: RunRef): string =>
+  JSON.stringify([root, repoId, targetKey, runId])
+
+/** A key for maps: equal exactly for the same slot of the same batch, whatever the attempt. */
+export const slotText = ({ batch, level, run, slot }: Omit<ReviewRef, "attempt">): string =>
+  JSON.stringify([runText(run), level, batch, slot])
+
+/** A key for maps: equal exactly for the same attempt. */
+export const attemptText = (review: ReviewRef): string => JSON.stringify([slotText(review), review.attempt])
+
+/** Whether two references name the same run. */
+export const sameRun = (a: RunRef, b: RunRef): boolean => runText(a) === runText(b)
+
+/** The order of lists of runs: the newest first. Runs of one instant are told apart by their targets. */
+export const newestFirst = (a: RunRef, b: RunRef): number => {
+  if (a.runId !== b.runId) return a.runId < b.runId ? 1 : -1
+  const [one, other] = [`${a.repoId}/${a.targetKey}/`, `${b.repoId}/${b.targetKey}/`]
+  return one === other ? 0 : one < other ? -1 : 1
+}

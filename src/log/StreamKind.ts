@@ -1,0 +1,72 @@
+// Head: a position in a log, by the number and the hash of its last line.
+import { Schema } from "effect"
+
+/** The position a decision was made from: the last committed line's number and hash; seq 0 before any line. */
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The position before any line. */
+export const beginning: Head = { seq: 0, hash: "" }
+
+/** Whether two positions follow the same line. */
+export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
+
+// LogEvent: the events of the log itself. The store writes them into a log of any kind, and every reader knows them.
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The union of the log's own events. They change no folded state, so no kind has to name them. */
+export const LogEvent = Schema.TaggedUnion({
+  TailRepaired: { offset: Count, bytes: Count, kept: Schema.String }
+})
+export type LogEvent = typeof LogEvent.Type
+
+/** What a line holds: events of the log's kind, and events of the log itself. */
+export type Logged<E> = E | LogEvent
+
+/** Whether an event is one of the log itself. No kind may have an event of the same name. */
+export const isLogEvent = (event: { readonly _tag: string }): event is LogEvent => event._tag === "TailRepaired"
+
+// StreamKind: what one kind of log is: its name, its events, the event that begins it, and what its events fold to.
+
+/** An event of any kind. */
+export interface Tagged {
+  readonly _tag: string
+}
+
+/** Where a line stands. `at` is information; order is `seq`. */
+export interface Place {
+  readonly seq: number
+  readonly at: string
+}
+
+/** One committed line: a command's events, with its place in the log. */
+export interface Commit<E> extends Place {
+  readonly events: ReadonlyArray<Logged<E>>
+}
+
+/**
+ * A kind of log. Adding one is defining one such value: the codec, the stores, the walk, replay and audit take it as a
+ * parameter.
+ */
+export interface StreamKind<E extends Tagged, S> {
+  /** Its name, in lower case with hyphens; stores name the log's files by it, so it never changes. */
+  readonly kind: string
+  /**
+   * The union of its events. An event is never renamed or removed once it was released; fields are only added,
+   * optional.
+   */
+  readonly event: Schema.Codec<E, unknown>
+  /** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. One should be random. */
+  readonly genesis: { readonly event: E["_tag"]; readonly binds: ReadonlyArray<string> }
+  /** Events that are written as ignorable: programs that do not know them yet pass over them. */
+  readonly ignorable?: ReadonlyArray<E["_tag"]>
+  readonly fold: {
+    /** The state that the genesis event begins; null for any other event. */
+    readonly initial: (event: E) => S | null
+    /** The state after a further event. */
+    readonly evolve: (state: S, event: E, line: Place) => S
+  }
+}

@@ -1,0 +1,131 @@
+// Directories: makes a directory with all that lead to it, private to the user.
+// Each is tried a few times at most. Node's own `recursive` tries for ever where ENOENT persists, as in /proc.
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { hasCode } from "./SystemError.ts"
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Makes one directory unless it is there. False when its parent is missing. */
+const made = (path: string): boolean => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    // Another umask than usual takes even from the user what a directory needs.
+    if ((statSync(path).mode & 0o777) !== 0o700) chmodSync(path, 0o700)
+    return true
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false
+    if (isDirectory(path)) return true
+    throw error
+  }
+}
+
+/** Makes a directory unless it is there, its parents first. Throws what the system throws. */
+export const makeDirectories = (path: string): void => {
+  if (made(path)) return
+  const parent = dirname(path)
+  if (parent !== path && !isDirectory(parent)) makeDirectories(parent)
+  // Tried once more, so that it throws its error.
+  if (!made(path)) mkdirSync(path, { mode: 0o700 })
+}
+
+// Slices: bounded reads of files that may be far too large to be read whole.
+// No read is longer than its caller said, whatever the size of the file.
+
+/** Up to `length` bytes from `offset` of an open file; fewer at its end. */
+export const sliceOf = (fd: number, offset: number, length: number): Buffer => {
+  const buffer = Buffer.allocUnsafe(Math.max(0, length))
+  let read = 0
+  while (read < buffer.length) {
+    const count = readSync(fd, buffer, read, buffer.length - read, offset + read)
+    if (count === 0) break
+    read += count
+  }
+  return buffer.subarray(0, read)
+}
+
+/** Opens a file, uses it, closes it. Throws what the system throws. */
+export const withFile = <A>(path: string, use: (fd: number) => A): A => {
+  const fd = openSync(path, "r")
+  try {
+    return use(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** A file that is open for bounded reads, wherever it lies. `slice` gives fewer bytes at its end. */
+export interface Opened {
+  readonly size: number
+  readonly slice: (offset: number, length: number) => Buffer
+}
+
+/** Opens a file and uses it; a file that is not there is null. Throws what its system throws otherwise. */
+export type Open = <A>(path: string, use: (file: Opened | null) => A) => A
+
+/** A file that is held whole. */
+export const held = (bytes: Buffer): Opened => ({
+  size: bytes.length,
+  slice: (offset, length) => bytes.subarray(offset, offset + Math.max(0, length))
+})
+
+/** Opens files on this machine's disk. */
+export const onDisk: Open = (path, use) => {
+  try {
+    return withFile(path, (fd) => {
+      const slice = (offset: number, length: number) => sliceOf(fd, offset, length)
+      return use({ size: fstatSync(fd).size, slice })
+    })
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return use(null)
+    throw error
+  }
+}
+
+/** UTF-8 text of a slice, without the halves of characters that were cut in two at its ends. */
+export const textOf = (slice: Buffer): string => {
+  let from = 0
+  while (from < Math.min(3, slice.length) && ((slice[from] ?? 0) & 0xc0) === 0x80) from += 1
+  let to = slice.length
+  for (let back = 1; back <= Math.min(3, slice.length - from); back += 1) {
+    const byte = slice[slice.length - back] ?? 0
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    if (length > back) to = slice.length - back
+    break
+  }
+  return slice.toString("utf8", from, to)
+}
+
+const chunkBytes = 256 * 1024
+const maxLineBytes = 16 * 1024 * 1024
+
+/**
+ * Gives a file's lines as UTF-8, in order. Returns false, having given what it could, where the file is larger than
+ * `most` bytes or a line was too long to be given.
+ */
+export const eachLine = (file: Opened, most: number, take: (line: string) => void): boolean => {
+  let whole = true
+  let pending: ReadonlyArray<Buffer> = []
+  let length = 0
+  const end = (last: Buffer): void => {
+    if (length + last.length > maxLineBytes) whole = false
+    else if (length + last.length > 0) take(Buffer.concat([...pending, last]).toString("utf8"))
+    pending = []
+    length = 0
+  }
+  for (let offset = 0; offset < most; offset += chunkBytes) {
+    const chunk = file.slice(offset, Math.min(chunkBytes, most - offset))
+    let start = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, start)) {
+      end(chunk.subarray(start, at))
+      start = at + 1
+    }
+    const rest = chunk.subarray(start)
+    length += rest.length
+    if (length <= maxLineBytes) pending = [...pending, rest]
+    if (chunk.length < chunkBytes) break
+  }
+  end(Buffer.alloc(0))
+  return whole && file.size <= most
+}

@@ -1,0 +1,78 @@
+// Command: the git program, asked without side effects.
+// The one rule: optional locks, hooks and monitors are off, so that no question writes into `.git`.
+import { Effect } from "effect"
+import { IdentityTimeout } from "../code/Git.ts"
+import { adviceIn } from "../text/ProgramOutput.ts"
+import { exec, type ExecOptions, type Executed, programFault, whyNot } from "./Exec.ts"
+import type { ProgramFault } from "./SystemFault.ts"
+
+/**
+ * The settings that these questions are asked with. A split index would be written beside the real one, in `.git`; and
+ * what line endings would become is no error here.
+ */
+export const ownSettings: ReadonlyArray<string> = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.safecrlf=false"
+]
+const quiet = ownSettings.flatMap((setting) => ["-c", setting])
+
+// Milliseconds. If the limit of the whole question is longer, one command may take all of it.
+const patience = 120_000
+
+/** Runs git in a directory, with `env` on top of the step's environment. Never fails; `code` tells. */
+export const git = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  streams: Pick<ExecOptions, "input" | "encoding" | "leash" | "into" | "instant" | "timeout"> = {}
+): Effect.Effect<Executed> =>
+  Effect.flatMap(IdentityTimeout, (limit) =>
+    exec("git", [...quiet, ...args], {
+      cwd,
+      env: { GIT_OPTIONAL_LOCKS: "0", ...env },
+      timeout: Math.max(patience, limit),
+      // Its filters, and the git that it runs in a submodule, end with it.
+      group: true,
+      ...streams
+    }))
+
+// Git is asked for its own words, whatever the language of the user.
+const outside = (complaint: string): string | null =>
+  complaint.includes("not a git repository") ? "call this program inside the repository to review" : null
+
+/** Why git gave no answer, with the command that it advises itself, or else with what helps. */
+export const gitFault = (done: Executed): ProgramFault => {
+  const fault = programFault("git", done)
+  const advised = adviceIn(done.stderr) ?? outside(done.stderr)
+  return advised === null || fault._tag !== "ProgramFailed" ? fault : { ...fault, said: `${fault.said} [${advised}]` }
+}
+
+/** The id of the commit that a revision names, or null when it names none. */
+export const commitId = (cwd: string, revision: string): Effect.Effect<string | null> =>
+  Effect.map(
+    git(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]),
+    ({ code, stdout }) => code === 0 ? stdout.trim() : null
+  )
+
+// Must: a git command that has to succeed; it fails with one line why it did not.
+
+/** The answer of a git command, byte by byte as characters where it is given an input, without its last newline. */
+export const must = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  ...rest: [Readonly<Record<string, string>>?, string?]
+) => {
+  const [env = {}, input] = rest
+  const streams = input === undefined ? {} : { input, encoding: "latin1" as const }
+  return Effect.flatMap(
+    git(cwd, args, env, streams),
+    (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
+  )
+}
+
+/** Synchronous file calls; what they throw is one line. */
+export const trying = <A>(run: () => A): Effect.Effect<A, string> =>
+  Effect.try({ try: run, catch: (error) => error instanceof Error ? error.message : String(error) })

@@ -1,0 +1,62 @@
+// SignalsLive: SIGINT, SIGTERM and SIGHUP of this process as one effect.
+// The one rule: the first signal ends the step in order, with its record; more of them do not cut that short.
+import { Effect, Layer } from "effect"
+import { Output, OutputClosed, type OutputError, OutputFailed, type SignalName, Signals } from "./Process.ts"
+import { hasCode, systemFault } from "./SystemError.ts"
+
+const names: ReadonlyArray<SignalName> = ["SIGHUP", "SIGINT", "SIGTERM"]
+
+// Milliseconds that an end in order may take at the very worst: reviewers that do not want to die, large transcripts.
+// People press Ctrl-C twice, and npx passes on what the terminal has already sent: neither may leave reviewers behind.
+const respite = 20_000
+
+const asked = Effect.callback<SignalName>((resume) => {
+  let first = true
+  const handlers = names.map((name) => {
+    const handle = () => {
+      if (!first) return
+      first = false
+      // From then on a signal does what it does by default: it ends this process.
+      setTimeout(stopListening, respite).unref()
+      resume(Effect.succeed(name))
+    }
+    process.on(name, handle)
+    return { name, handle }
+  })
+  const stopListening = () => {
+    for (const { handle, name } of handlers) process.off(name, handle)
+  }
+  // While the end is being recorded the handlers stay, or the default action would cut the record short.
+  return Effect.sync(() => {
+    if (first) stopListening()
+  })
+})
+
+/** The live layer. */
+export const signalsLayer = Layer.succeed(Signals, { asked: Effect.withSpan(asked, "Signals.asked") })
+
+// OutputLive: standard output of this process.
+// Each write waits for the one before it, so that a slow reader slows the writer down and memory does not grow.
+
+const closed = (error: unknown): boolean =>
+  hasCode(error, "EPIPE") || (error instanceof Error && "code" in error && error.code === "ERR_STREAM_DESTROYED")
+
+const failure = (error: unknown): OutputError =>
+  closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: systemFault(error) })
+
+/** Writes to a stream of this process. */
+export const to = (stream: NodeJS.WritableStream): Output["Service"] =>
+  Output.of({
+    write: Effect.fn("Output.write")((text: string) =>
+      text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
+        stream.write(text, (error) => resume(error ? Effect.fail(failure(error)) : Effect.void))
+      })
+    )
+  })
+
+/** The live layer. */
+export const outputLayer: Layer.Layer<Output> = Layer.sync(Output, () => {
+  // The write that failed reports the error. Unheard, the event of the stream would end the process.
+  process.stdout.on("error", () => {})
+  return to(process.stdout)
+})

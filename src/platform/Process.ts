@@ -1,0 +1,66 @@
+// Signals: the port to the signals that end a step from outside.
+// A step that is asked to end records that in the log. Its reviewers go on unless a person asked.
+import { Context, Effect, Schema, Stdio, Stream } from "effect"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/** SIGINT comes from a person at the terminal; SIGTERM and SIGHUP from whoever runs the step. */
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+export class Signals extends Context.Service<Signals, {
+  /** Completes with the first signal that asks this step to end. */
+  readonly asked: Effect.Effect<SignalName>
+}>()("ooda-codex-review/services/Signals") {}
+
+// Input: what this program is given on standard input, read whole.
+
+/** Standard input could not be read, or holds more than is read. */
+export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed", {
+  reason: Schema.TaggedUnion({ TooLong: { most: Schema.Int }, Unreadable: { detail: Schema.String } })
+}) {
+  override get message() {
+    return this.reason._tag === "TooLong"
+      ? `standard input is longer than ${this.reason.most} bytes: give the agent's last message alone`
+      : `standard input cannot be read: ${this.reason.detail}`
+  }
+}
+
+/** Standard input up to its end, as UTF-8, at most so many bytes of it. */
+export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
+  const { stdin } = yield* Stdio.Stdio
+  const decoder = new TextDecoder()
+  const texts: Array<string> = []
+  let length = 0
+  yield* stdin.pipe(
+    Stream.mapError(({ message }) => new InputFailed({ reason: { _tag: "Unreadable", detail: message } })),
+    Stream.runForEach((bytes) => {
+      length += bytes.length
+      if (length > most) return Effect.fail(new InputFailed({ reason: { _tag: "TooLong", most } }))
+      return Effect.sync(() => void texts.push(decoder.decode(bytes, { stream: true })))
+    })
+  )
+  return texts.join("") + decoder.decode()
+})
+
+// Output: the port to standard output for commands that print as they go.
+// A text is written whole, in order, and no faster than its reader takes it.
+
+/** The reader of standard output has gone away, so the program cannot tell it anything more. */
+export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
+  override get message() {
+    return "standard output was closed by its reader"
+  }
+}
+
+/** Standard output could not be written: a full disk behind a redirection, an input/output error. */
+export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: SystemFault }) {
+  override get message() {
+    return `standard output: ${systemFaultText(this.reason)}`
+  }
+}
+
+export type OutputError = OutputClosed | OutputFailed
+
+export class Output extends Context.Service<Output, {
+  /** Writes a text; returns when the stream has taken all of it. */
+  readonly write: (text: string) => Effect.Effect<void, OutputError>
+}>()("ooda-codex-review/services/Output") {}

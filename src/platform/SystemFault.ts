@@ -1,0 +1,147 @@
+// SystemFault: what the operating system or a file lock refused: a tagged reason in the errors of several ports.
+import { Schema } from "effect"
+import { brief } from "../text/Untrusted.ts"
+
+/** A call that the system refused. `code` (`ENOSPC`) and `call` are null where the error names none. */
+export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
+  code: Schema.NullOr(Schema.String),
+  call: Schema.NullOr(Schema.String),
+  said: Schema.String
+})
+export type SystemRefused = typeof SystemRefused.Type
+
+/**
+ * What a database refused, and why: nobody answers there, it does not let this user in, it lacks the tables, it is
+ * busy, or something else, which its own log tells. `state` is the SQLSTATE, where it gave one.
+ */
+export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
+  why: Schema.Literals(["unreachable", "denied", "unprepared", "busy", "other"]),
+  state: Schema.NullOr(Schema.String)
+})
+export type DatabaseRefused = typeof DatabaseRefused.Type
+
+/** Whether a database that refused may answer when it is asked again. */
+export const isAway = ({ why }: DatabaseRefused): boolean => why === "unreachable" || why === "busy"
+
+/**
+ * A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere, a
+ * database that refused.
+ */
+export const SystemFault = Schema.Union([
+  SystemRefused,
+  Schema.TaggedStruct("NoLockProgram", {}),
+  Schema.TaggedStruct("NetworkFileSystem", { name: Schema.String }),
+  Schema.TaggedStruct("LockHeld", { seconds: Schema.Number }),
+  DatabaseRefused
+])
+export type SystemFault = typeof SystemFault.Type
+
+const explained: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file size limit is reached",
+  EROFS: "the file system is read-only",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EIO: "the disk reported an input/output error",
+  EMFILE: "too many open files; raise the limit (ulimit -n)",
+  ENFILE: "too many open files on this machine",
+  EAGAIN: "no more processes can be started; raise the limit (ulimit -u)"
+}
+
+const ofDatabases = {
+  unreachable: "the database cannot be reached [check that it runs, and the address of the store]",
+  denied: "the database refused this user [check the user's password and rights]",
+  unprepared: "the database lacks the tables of this version [ooda-codex-review fleet init]",
+  busy: "the database is busy [call again]",
+  other: "the database refused this [its own log says why]"
+} as const satisfies Record<DatabaseRefused["why"], string>
+
+/** A fault in words for people; a refused call names its own code too. */
+export const systemFaultText = (fault: SystemFault): string => {
+  switch (fault._tag) {
+    case "SystemRefused": {
+      const words = explained[fault.code ?? ""]
+      return words === undefined ? brief(fault.said, 500) : `${words} (${fault.code}: ${fault.call ?? "file call"})`
+    }
+    case "NoLockProgram":
+      return "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
+    case "NetworkFileSystem":
+      return `cannot write safely on a network file system (${fault.name}); keep runs on a local disk with --state-root`
+    case "LockHeld":
+      return `another process has held the lock for ${fault.seconds} seconds; call again when it has ended`
+    case "DatabaseRefused":
+      return fault.state === null ? ofDatabases[fault.why] : `SQLSTATE ${fault.state}: ${ofDatabases[fault.why]}`
+  }
+}
+
+/** Whether the system refused for want of permission. */
+export const isDenied = (fault: SystemFault): boolean =>
+  fault._tag === "SystemRefused" && (fault.code === "EACCES" || fault.code === "EPERM")
+
+// ProgramFault: why a helper program gave no answer: a tagged reason in the errors of several ports.
+
+/**
+ * The program is not there (but at `skipped`, in a directory of PATH that is not searched), was too slow, or failed:
+ * `said` is its complaint, `status` null for a death by signal.
+ */
+export const ProgramFault = Schema.Union([
+  Schema.TaggedStruct("ProgramMissing", { program: Schema.String, skipped: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("ProgramTooSlow", { program: Schema.String }),
+  Schema.TaggedStruct("ProgramFailed", {
+    program: Schema.String,
+    status: Schema.NullOr(Schema.Int),
+    said: Schema.String
+  })
+])
+export type ProgramFault = typeof ProgramFault.Type
+
+/** The fault in one line. */
+export const programFaultText = (fault: ProgramFault): string => {
+  switch (fault._tag) {
+    case "ProgramMissing":
+      if (fault.skipped === undefined) return `${fault.program} is not installed or not on PATH`
+      return `${fault.skipped} is not run, because its directory in PATH is relative, leads into the repository, ` +
+        "or has programs that are links into it"
+    case "ProgramTooSlow":
+      return `${fault.program} did not answer in time`
+    case "ProgramFailed": {
+      if (fault.said !== "") return fault.said
+      return `${fault.program} ended with ${fault.status === null ? "a signal" : `exit status ${fault.status}`}`
+    }
+  }
+}
+
+// GuardReason: why this machine could not start, look at or end a command that outlives its caller.
+
+/**
+ * `NoDirectory` is about the directory of a command; `why` is null where the path exists but is no directory.
+ * `CannotBeEnded` names the processes that live on.
+ */
+export const GuardReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoDirectory", { path: Schema.String, why: Schema.NullOr(SystemRefused) }),
+  Schema.TaggedStruct("BeingStarted", {}),
+  Schema.TaggedStruct("LockHeldUnseen", {}),
+  Schema.TaggedStruct("CannotBeEnded", { pids: Schema.Array(Schema.Int) })
+])
+export type GuardReason = typeof GuardReason.Type
+
+/** A reason in words for people. */
+export const guardReasonText = (reason: GuardReason): string => {
+  switch (reason._tag) {
+    case "NoDirectory":
+      return reason.why === null ? "is not a directory" : guardReasonText(reason.why)
+    case "BeingStarted":
+      return "they are already being started; call again"
+    case "LockHeldUnseen":
+      return "a process that cannot be seen from here still holds its lock; end it where it runs"
+    case "CannotBeEnded":
+      return `cannot be ended: ${reason.pids.join(", ")}; end them as the user that owns them`
+    case "SystemRefused":
+      // Only node's own message names the file that was refused.
+      return brief(reason.said, 500)
+    default:
+      return systemFaultText(reason)
+  }
+}

@@ -1,0 +1,37 @@
+// Tracked: whether git tracks files below a directory, which then come from the authors of the repository.
+// Where git cannot tell that of the worktree that the program was called in, the files count as tracked.
+import { existsSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { Effect } from "effect"
+import type { StoreReason } from "../run/RunStore.ts"
+import { exec, whyNot } from "./Exec.ts"
+
+/** The nearest directory with a `.git` at a path or above it, or null. */
+export const worktreeAround = (path: string): string | null => {
+  if (existsSync(join(path, ".git"))) return path
+  return dirname(path) === path ? null : worktreeAround(dirname(path))
+}
+
+// In a hook these variables name another repository than that of the root, or an index that is still being written.
+export const ofAHook = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_PREFIX: undefined
+}
+
+/**
+ * Why a directory cannot be a state root because git tracks files in it, or null. `cwd` is where the program was
+ * called.
+ */
+export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: string, cwd: string) {
+  const top = worktreeAround(root)
+  if (top === null) return null
+  const files = root === top ? ":/" : `:(top,literal)${relative(top, root)}`
+  const args = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--", files]
+  const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
+  const [file = ""] = done.stdout.split("\0")
+  if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } satisfies StoreReason
+  // Anybody can make a broken repository in a shared directory, but it cannot bring files into a worktree.
+  return top === worktreeAround(cwd) ? { _tag: "RootUntold", why: whyNot("git", done) } satisfies StoreReason : null
+})

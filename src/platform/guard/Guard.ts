@@ -1,0 +1,86 @@
+// Listen: hears that guarded commands have ended, so that nobody need look at them again and again.
+// A wrapper touches a file when the exit file is in place. Only the directory of those files is watched.
+import { existsSync, type FSWatcher, watch } from "node:fs"
+import { Clock, Effect, Latch, type Scope } from "effect"
+import { Environment } from "../Environment.ts"
+import { recovered } from "../Note.ts"
+import { type GuardFault, type Job, type Order, type Sighting, trySync } from "./Job.ts"
+import { launchAll } from "./Launch.ts"
+import { type Memory, sightings, type Transcript } from "./Look.ts"
+import { stopAll } from "./Stop.ts"
+
+// Milliseconds between two questions for exit files. They find the ends that no touch tells of: wrappers of earlier
+// versions touch nothing, a machine has only so many watches, and some file systems tell of no changes.
+const askEvery = 250
+
+/**
+ * Waits until a command may have ended since the last wait, at most `limit` milliseconds. `exits` are the exit files
+ * of the commands that are waited for.
+ */
+export type Ear = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
+
+/** Watches a directory, where the system allows it. */
+const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
+  Effect.try(() => watch(directory, { persistent: false }, ring).on("error", () => {})).pipe(
+    Effect.catch(({ cause }) => Effect.as(recovered("ends are asked for, not heard")(cause), null))
+  )
+
+/** Asks again and again for exit files until the scope ends. A bare timer: it costs a tenth of a fiber that sleeps. */
+const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => setInterval(() => exits.some((path) => existsSync(path)) && ring(), askEvery)),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+
+/**
+ * Listens to a directory until the scope ends. What happens from now on is heard by the next wait, so whoever looks at
+ * the commands after this misses no end.
+ */
+export const listen = (directory: string): Effect.Effect<Ear, never, Scope.Scope> => {
+  const rung = Latch.makeUnsafe()
+  const ring = () => void rung.openUnsafe()
+  const ear: Ear = (exits, limit) =>
+    asked(exits, ring).pipe(
+      Effect.andThen(Effect.timeoutOption(rung.await, limit)),
+      Effect.andThen(rung.close),
+      Effect.scoped
+    )
+  const watching = Effect.acquireRelease(watched(directory, ring), (watcher) => Effect.sync(() => watcher?.close()))
+  return Effect.as(watching, ear)
+}
+
+// Guard: commands that outlive the process that starts them, and can be looked at and ended by any later one.
+
+/** A guard of commands of one kind. `what` is the caller's name of what is done, for faults. */
+export interface Guard {
+  /**
+   * Starts jobs that have been committed to. First, what earlier jobs left running is ended, and their files are moved
+   * away. Where it fails, the jobs that did not start never will.
+   */
+  readonly launch: (orders: ReadonlyArray<Order>, what: string) => Effect.Effect<void, GuardFault>
+  /**
+   * Looks at jobs once, in order, also at those of other processes. It is cheap: a living command needs no helper.
+   * Unless `acting` it only looks: it fences no job, ends no orphan and writes no file.
+   */
+  readonly look: (
+    jobs: ReadonlyArray<Job>,
+    what: string,
+    options: { readonly acting: boolean }
+  ) => Effect.Effect<ReadonlyArray<Sighting>, GuardFault>
+  /** Ends jobs and everything they started: SIGTERM, a grace, SIGKILL. See `stopAll`. */
+  readonly stop: (jobs: ReadonlyArray<Job>, what: string) => Effect.Effect<number, GuardFault>
+}
+
+/** A guard that reads the progress of its commands from such transcripts. It remembers between its looks. */
+export const makeGuard = (transcript: Transcript): Guard => {
+  const memories = new Map<string, Memory>()
+  return {
+    launch: launchAll,
+    look: Effect.fn("Guard.look")(function*(jobs, what, { acting }) {
+      const now = yield* Clock.currentTimeMillis
+      const env = yield* Environment
+      return yield* trySync(what, () => sightings(jobs, memories, { transcript, now, acting, env }))
+    }),
+    stop: stopAll
+  }
+}

@@ -1,0 +1,101 @@
+// GuardFault: a command under guard that could not be started, looked at or ended.
+import { Data, Effect } from "effect"
+import type { Variables } from "../Environment.ts"
+import { systemFault } from "../SystemError.ts"
+import { type GuardReason, guardReasonText } from "../SystemFault.ts"
+
+/** `what` is the caller's name of what was being done. */
+export class GuardFault extends Data.TaggedError("GuardFault")<{
+  readonly what: string
+  readonly reason: GuardReason
+}> {
+  override get message() {
+    return `${this.what}: ${guardReasonText(this.reason)}`
+  }
+}
+
+/** Runs a synchronous step against the operating system; what it throws is a GuardFault. */
+export const trySync = <A>(what: string, step: () => A): Effect.Effect<A, GuardFault> =>
+  Effect.try({ try: step, catch: (error) => new GuardFault({ what, reason: systemFault(error) }) })
+
+// Job: a command under guard: what it is known by, what is run, and what one look at it shows.
+
+/** Where a guarded command's records are kept. The journal and the lock belong to one job alone. */
+export interface JobFiles {
+  /** Which wrapper guards the command, and what happened to it (see Journal.ts). */
+  readonly journal: string
+  /** Locked by the wrapper for as long as it lives. */
+  readonly lock: string
+  /** Standard error; once the command has ended, standard output stands behind it. */
+  readonly log: string
+  /** Standard output. */
+  readonly out: string
+  /** The exit status, written last. */
+  readonly exit: string
+}
+
+/** A line of a log by its number and its hash. */
+export interface LogLine {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** What is needed to look at a guarded command or to end it. With an empty id it is found by its files alone. */
+export interface Job {
+  readonly id: string
+  readonly files: JobFiles
+}
+
+/** An earlier job that used the same files: it must be over before the next one starts, and its files move away. */
+export interface EarlierJob extends Job {
+  readonly moves: ReadonlyArray<{ readonly from: string; readonly to: string }>
+}
+
+/** What is to be run under guard. Times in milliseconds, sizes in bytes. */
+export interface Order extends Job {
+  /** What a fault of this start is called: "starting <name>". */
+  readonly label: string
+  readonly command: readonly [program: string, ...args: ReadonlyArray<string>]
+  readonly cwd: string
+  /** The line of a log that committed to the job, which the journal is to name; null for none. */
+  readonly line: LogLine | null
+  /** All variables of the command and its wrapper, which needs PATH; the mark of the job is added. */
+  readonly environment: Variables
+  /** The file that the command reads as its standard input, or null for `/dev/null`. */
+  readonly input: string | null
+  /** Touched once the exit file is in place (see Listen.ts). */
+  readonly wake: string
+  readonly deadline: number
+  /** The command is ended when its log or its standard output is larger than this. */
+  readonly maxBytes: number
+  /** Whether the command is ended when the process that starts it dies, because nobody would adopt it. */
+  readonly tied: boolean
+  /** Newest first. */
+  readonly earlier: ReadonlyArray<EarlierJob>
+}
+
+/**
+ * What one look at a job shows. `silentFor` is the time since its transcript last made progress. `deadline` and
+ * `oversize` say why the wrapper ended it. A Lost job had begun, an Unstarted one had not; neither will ever report an
+ * end.
+ */
+export type Sighting =
+  | { readonly _tag: "Alive"; readonly silentFor: number; readonly waitingForNetwork: number; readonly bytes: number }
+  | { readonly _tag: "Exited"; readonly status: number; readonly deadline: boolean; readonly oversize: boolean }
+  | { readonly _tag: "Lost" }
+  | { readonly _tag: "Unstarted" }
+
+/**
+ * What ended a command early, by its journal: the deadline, or `transcript`, the size of what the command wrote; or
+ * `stopped`, a signal to the wrapper. Whoever sends that signal may have noted why: the command was `idle`, or somebody
+ * `asked` for its end.
+ */
+export type Struck = "deadline" | "transcript" | "stopped" | "idle" | "asked"
+
+/** The sighting of a job that has ended. A limit that struck while the command ended with status 0 does not count. */
+export const exitedWith = (status: number, struck: ReadonlyArray<Struck>): Sighting => ({
+  _tag: "Exited",
+  status,
+  deadline: status !== 0 && struck.includes("deadline"),
+  oversize: status !== 0 && struck.includes("transcript")
+})

@@ -1,0 +1,241 @@
+// Journal: the journal of a guarded command: which wrapper guards it, and what happened to it.
+// The wrapper creates it with O_EXCL, or whoever fences the job (so that it can never start). Then it only grows.
+import * as fs from "node:fs"
+import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+import { makeDirectories, onDisk, type Opened, sliceOf, withFile } from "../Files.ts"
+import { bootId } from "../Processes.ts"
+import { hasCode } from "../SystemError.ts"
+import type { Job, JobFiles, LogLine, Struck } from "./Job.ts"
+
+/** A process, told apart from a later one of the same number by its start ticks and the boot. */
+export interface Known {
+  readonly pid: number
+  /** Field 22 of /proc/<pid>/stat; null where there is no /proc. */
+  readonly ticks: string | null
+  readonly boot: string | null
+}
+
+/** The wrapper of a job. */
+export interface WrapperProcess extends Known {
+  readonly id: string
+}
+
+/** The command's process group, which is also its session; its leader has the same number. */
+export interface Group {
+  readonly pgid: number
+  readonly ticks: string | null
+}
+
+/**
+ * How a command ended, as its wrapper saw it before it put the files together: the status, and the sizes of standard
+ * error and standard output, of which nothing was written any more.
+ */
+export interface CommandEnd {
+  readonly status: number
+  readonly logBytes: number
+  readonly outBytes: number
+}
+
+/** Since when a transcript's end, from byte `from` on, has been nothing but lines that are no progress. Epoch ms. */
+export interface Stall {
+  readonly from: number
+  readonly kind: "silent" | "network"
+  readonly since: number
+}
+
+/**
+ * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
+ * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
+ * `silent <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where
+ * there was no space for the exit status. Unknown lines are passed over.
+ * The first line of an `Opened` journal is not complete, so nothing has run yet.
+ */
+export type Journal =
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Fenced" }
+  | { readonly _tag: "Opened" }
+  | {
+    readonly _tag: "Started"
+    readonly wrapper: WrapperProcess
+    /** The line of a log that the job was committed by; null where none was told. */
+    readonly line: LogLine | null
+    readonly group: Group | null
+    readonly struck: ReadonlyArray<Struck>
+    readonly stalls: ReadonlyArray<Stall>
+    readonly end: CommandEnd | null
+  }
+export type Started = Extract<Journal, { readonly _tag: "Started" }>
+
+const known = (text: string | undefined): string | null => text === undefined || text === "-" ? null : text
+const number = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+
+const strikes: ReadonlyArray<Struck> = ["deadline", "transcript", "stopped", "idle", "asked"]
+
+/** Reads a journal's text. */
+export const parseJournal = (text: string): Journal => {
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1)
+  const [first = "", ...rest] = whole.split("\n").slice(0, -1)
+  const [word, id = "", pidText, ticks, boot] = first.split(" ")
+  if (word === "fenced") return { _tag: "Fenced" }
+  const pid = number(pidText)
+  if (word !== "attempt" || pid === null || pid < 2) return { _tag: "Opened" }
+  let line: LogLine | null = null
+  let group: Group | null = null
+  const struck: Array<Struck> = []
+  const stalls: Array<Stall> = []
+  let end: CommandEnd | null = null
+  for (const entry of rest) {
+    const [kind, a, b, c] = entry.split(" ")
+    const [from, since, outBytes] = [number(a), number(b), number(c)]
+    if (kind === "unstarted") return { _tag: "Fenced" }
+    if (kind === "line" && from !== null && b !== undefined) line = { seq: from, hash: b }
+    if (kind === "group" && from !== null && from > 1) group = { pgid: from, ticks: known(b) }
+    const strike = strikes.find((one) => one === kind)
+    if (strike !== undefined) struck.push(strike)
+    if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
+    if (kind === "ended" && from !== null && since !== null && outBytes !== null) {
+      end = { status: from, logBytes: since, outBytes }
+    }
+  }
+  const wrapper = { id, pid, ticks: known(ticks), boot: known(boot) }
+  return { _tag: "Started", wrapper, line, group, struck, stalls, end }
+}
+
+/** The journal that a file holds; a missing one is `Absent`. */
+export const journalIn = (file: Opened | null): Journal =>
+  file === null ? { _tag: "Absent" } : parseJournal(file.slice(0, file.size).toString("utf8"))
+
+/** Reads a journal. Throws what the system throws, but for one that is missing. */
+export const readJournal = (path: string): Journal => onDisk(path, journalIn)
+
+/** The end that a journal records, or null where it records none. */
+export const endIn = (journal: Journal): CommandEnd | null => journal._tag === "Started" ? journal.end : null
+
+/** Makes sure that a job without a journal can never start. False when it has a journal already. */
+export const fence = ({ files: { journal }, id }: Job): boolean => {
+  // The directory may be missing too: the process that is to start the job may not have made it yet.
+  makeDirectories(dirname(journal))
+  let fd: number
+  try {
+    fd = openSync(journal, "wx", 0o600)
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false
+    throw error
+  }
+  try {
+    writeSync(fd, `fenced ${id}\n`)
+  } finally {
+    closeSync(fd)
+  }
+  return true
+}
+
+const noteIn = (path: string, line: string): void => {
+  // Without O_CREAT: a journal that is gone must not come back without its first line.
+  const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND)
+  try {
+    writeSync(fd, `${line}\n`)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Notes since when a transcript has stalled, so that later looks count from there. */
+export const noteStall = (path: string, { from, kind, since }: Stall): void =>
+  noteIn(path, `${kind} ${from} ${Math.round(since)}`)
+
+/** Notes why a job is about to be stopped, so that whoever sees its end knows. A job that has not begun has no end. */
+export const noteStrike = (path: string, why: "idle" | "asked"): void => {
+  const journal = readJournal(path)
+  if (journal._tag === "Started" && journal.end === null) noteIn(path, why)
+}
+
+// ExitFile: the exit status of a command, the last thing that its wrapper writes.
+
+/** The exit status that a text is, or null where it is none. */
+export const statusIn = (text: string): number | null => /^\d{1,3}\n$/.test(text) ? Number(text) : null
+
+/** The exit status in a file, or null where there is none yet. Throws what the system throws. */
+export const exitStatus = (path: string): number | null => {
+  // Asked ten times a second of every living command, so a file that is missing must not cost an error.
+  if (!existsSync(path)) return null
+  try {
+    return statusIn(readFileSync(path, "latin1"))
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null
+    throw error
+  }
+}
+
+// Ending: how a command ended, by its exit file or, where its wrapper could not put that in place, by its journal.
+// Without an exit file, an end in a journal counts only in the same boot and while standard output has its length.
+
+/** The end that a journal records, or null where it records none. */
+export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))
+
+/**
+ * The status of a command whose wrapper is gone without an exit file, or null where nobody knows it. What a journal
+ * tells of an earlier boot proves nothing: the wrapper had not yet seen to it that the output is stored.
+ */
+export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: Started): number | null => {
+  if (end === null || wrapper.boot === null || wrapper.boot !== bootId()) return null
+  return fs.statSync(out, { throwIfNoEntry: false })?.size === end.outBytes ? end.status : null
+}
+
+const chunk = 1024 * 1024
+
+/** Copies the first bytes of a file to a place in another one. The same bytes twice are no harm. */
+const copyTo = (fd: number, at: number, from: string, length: number): void =>
+  withFile(from, (source) => {
+    for (let done = 0; done < length;) {
+      const bytes = sliceOf(source, done, Math.min(chunk, length - done))
+      if (bytes.length === 0) return
+      done += fs.writeSync(fd, bytes, 0, bytes.length, at + done)
+    }
+  })
+
+/** Puts standard output behind standard error where the wrapper had no space for it. */
+const completeLog = ({ log, out }: JobFiles, { logBytes, outBytes }: CommandEnd): void => {
+  if (outBytes === 0 || fs.statSync(log, { throwIfNoEntry: false }) === undefined) return
+  const fd = fs.openSync(log, "r+")
+  try {
+    const { size } = fs.fstatSync(fd)
+    const last = logBytes === 0 ? 10 : sliceOf(fd, logBytes - 1, 1)[0]
+    const from = last === 10 ? logBytes : logBytes + 1
+    if (size < logBytes || size >= from + outBytes) return
+    if (from > logBytes) fs.writeSync(fd, "\n", logBytes)
+    copyTo(fd, from, out, outBytes)
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Puts the exit file in place. Its bytes are there since the start, so that no space is needed for it. */
+const putStatus = ({ exit }: JobFiles, status: number): void => {
+  const text = `${status}\n`
+  const fd = fs.openSync(`${exit}.new`, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+  try {
+    fs.writeSync(fd, text, 0)
+    fs.ftruncateSync(fd, text.length)
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+  fs.renameSync(`${exit}.new`, exit)
+}
+
+/** Does what the wrapper could not: completes the log, puts the exit file in place. Throws what the system throws. */
+export const complete = (files: JobFiles, status: number): void => {
+  const end = notedEnd(files.journal)
+  if (end !== null) completeLog(files, end)
+  if (exitStatus(files.exit) !== null) return
+  try {
+    putStatus(files, status)
+  } catch (error) {
+    // Another process has just done the same.
+    if (!hasCode(error, "ENOENT") || exitStatus(files.exit) === null) throw error
+  }
+}

@@ -1,0 +1,100 @@
+// Liveness: whether a recorded process lives, and whether anybody holds a lock.
+// A pid alone proves nothing, because it is used again: its start ticks and the boot must be the recorded ones.
+import { closeSync, openSync } from "node:fs"
+import type { Variables } from "../Environment.ts"
+import { flockEach } from "../Flock.ts"
+import { appendersOf, bootId, environmentOf, type Process, processAt, processes } from "../Processes.ts"
+import { hasCode } from "../SystemError.ts"
+import type { Group, Known, Started } from "./Journal.ts"
+
+/** Whether a recorded process still lives. A few file reads; where there is no /proc, its number must do. */
+export const lives = ({ boot: recorded, pid, ticks }: Known): boolean => {
+  const boot = recorded === null ? null : bootId()
+  if (boot !== null && recorded !== boot) return false
+  if (ticks !== null) return processAt(pid)?.ticks === ticks
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, "EPERM")
+  }
+}
+
+/** Whether each lock file is held by anyone, in one helper process. A missing file is not held. */
+export const locksHeld = (paths: ReadonlyArray<string>, env: Variables): ReadonlyArray<boolean> => {
+  const opened: Array<{ readonly index: number; readonly fd: number }> = []
+  try {
+    paths.forEach((path, index) => {
+      try {
+        opened.push({ index, fd: openSync(path, "r") })
+      } catch (error) {
+        if (!hasCode(error, "ENOENT")) throw error
+      }
+    })
+    const free = flockEach(opened.map(({ fd }) => fd), "shared", env)
+    const held = new Set(opened.filter((_, at) => free[at] === false).map(({ index }) => index))
+    return paths.map((_, index) => held.has(index))
+  } finally {
+    for (const { fd } of opened) closeSync(fd)
+  }
+}
+
+// LivingProcesses: the living processes of jobs, found by their mark, group, descent and the files they append to.
+// This process is never among them, and a group counts only while its recorded leader leads it.
+
+/** The variable of the environment that marks every process of a job with the job's id. */
+export const mark = "OODA_ATTEMPT"
+
+/** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
+export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
+
+/**
+ * Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are told apart. What
+ * appends to one of the `files` is theirs too, unless another job's mark says whose it is.
+ */
+export const livingOf = (
+  journals: ReadonlyArray<Started>,
+  files: ReadonlyArray<string> = []
+): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
+  const table = processes()
+  const ids = new Set(journals.map(({ wrapper }) => wrapper.id).filter((id) => id !== ""))
+  const leaders = new Set(journals.map(({ wrapper }) => wrapper.pid))
+  const groups = new Set(journals.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
+  const found = new Map<number, Process>()
+  const children = new Map<number, Array<Process>>()
+  for (const one of table) children.set(one.parent, [...children.get(one.parent) ?? [], one])
+  const add = (one: Process): void => {
+    if (found.has(one.pid)) return
+    found.set(one.pid, one)
+    for (const child of children.get(one.pid) ?? []) add(child)
+  }
+  for (const one of table) {
+    if (groups.has(one.group) || ids.has(environmentOf(one.pid, mark) ?? "")) add(one)
+  }
+  for (const one of appendersOf(files, table)) if (environmentOf(one.pid, mark) === null) add(one)
+  found.delete(process.pid)
+  const all = [...found.values()]
+  return {
+    wrappers: all.filter(({ group }) => leaders.has(group)),
+    others: all.filter(({ group }) => !leaders.has(group))
+  }
+}
+
+/** Sends a signal to a process that was seen, unless its number has passed to another one. */
+export const signalProcess = (seen: Process, signal: NodeJS.Signals): void => {
+  if (processAt(seen.pid)?.ticks === seen.ticks) send(seen.pid, signal)
+}
+
+/** Sends a signal to a group whose leader still leads it. */
+export const signalGroup = (group: Group, signal: NodeJS.Signals): void => {
+  if (leads(group)) send(-group.pgid, signal)
+}
+
+// ESRCH: it has ended meanwhile, as it should. EPERM: it is not ours to end; the next look finds it again.
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error
+  }
+}

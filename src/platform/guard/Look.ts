@@ -1,0 +1,259 @@
+// Progress: how long a living command has been silent, told from the times of its files, in whichever process asks.
+// The end of a transcript is read only when its size or time has changed, and only a bounded part of it.
+import { statSync } from "node:fs"
+import type { Variables } from "../Environment.ts"
+import { sliceOf, withFile } from "../Files.ts"
+import { exitedWith, type Job, type JobFiles, type Sighting } from "./Job.ts"
+import {
+  complete,
+  exitStatus,
+  fence,
+  noteStall,
+  readJournal,
+  type Stall,
+  type Started,
+  statusWithoutFile
+} from "./Journal.ts"
+import { lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
+
+/**
+ * The trailing lines of a text that are no progress: where they begin in the text, how many of them say that the
+ * command waits for the network, and whether nothing of the line before them is in the text, so that they may begin
+ * earlier.
+ */
+export interface StalledTail {
+  readonly from: number
+  readonly waits: number
+  readonly cut: boolean
+}
+
+/** How the progress of a command is read: from which of its files, and which of their lines are no progress. */
+export interface Transcript {
+  readonly file: "log" | "out"
+  /** True where nothing in the other file is progress; otherwise whatever is written there is. */
+  readonly alone?: boolean
+  /** The stalled end of a text, or null when its last line is progress. One character must be one byte. */
+  readonly stalledTail: (text: string) => StalledTail | null
+}
+
+/** What a look leaves for the next one. Times are epoch milliseconds. */
+export interface Remembered {
+  readonly size: number
+  readonly changed: number
+  readonly progressed: number
+  readonly stalled: boolean
+  readonly waitingSince: number | null
+}
+
+/** Times in milliseconds; `bytes` of what the command has written so far. */
+export interface Progress {
+  readonly silentFor: number
+  readonly waitingForNetwork: number
+  readonly bytes: number
+}
+
+/** What a look at progress knows: the time, the look before, and whether it may write into the job's journal. */
+export interface ProgressLook {
+  readonly now: number
+  readonly last: Remembered | null
+  readonly note: boolean
+}
+
+const windowBytes = 16_384
+// A command may quote one such line. A command that waits repeats it within seconds.
+const waitsToBelieve = 2
+
+/** Since when a stall has lasted, by the note of an earlier look or else by this one. */
+const since = (journal: string, stall: Stall, cut: boolean, note: boolean): number => {
+  const read = readJournal(journal)
+  const noted = read._tag === "Started" ? read.stalls : []
+  const same = noted.findLast(({ from, kind }) =>
+    kind === stall.kind && (from === stall.from || (cut && from < stall.from))
+  )
+  if (same === undefined && note) noteStall(journal, stall)
+  return same?.since ?? stall.since
+}
+
+/** A transcript that has changed: when it last made progress, and since when it waits for the network. */
+const remember = (
+  { journal, ...files }: JobFiles,
+  { file, stalledTail }: Transcript,
+  { changed, size }: { readonly size: number; readonly changed: number },
+  { last, note }: ProgressLook
+): Remembered => {
+  const start = Math.max(0, size - windowBytes)
+  const tail = stalledTail(withFile(files[file], (fd) => sliceOf(fd, start, size - start).toString("latin1")))
+  if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }
+  const from = start + tail.from
+  const cut = tail.cut && start > 0
+  // A silence that is seen only now counts from its latest line, which may be too late but never too early.
+  const began = last !== null && !last.stalled && last.size === from ? last.changed : changed
+  const progressed = since(journal, { from, kind: "silent", since: began }, cut, note)
+  const waitingSince = tail.waits === 0
+    ? null
+    : since(journal, { from, kind: "network", since: changed }, cut, note)
+  return { size, changed, progressed, stalled: true, waitingSince: tail.waits < waitsToBelieve ? null : waitingSince }
+}
+
+/** The progress of a living command, and what to remember for the next look. Throws what the system throws. */
+export const progressOf = (
+  files: JobFiles,
+  transcript: Transcript,
+  look: ProgressLook
+): { readonly progress: Progress; readonly remembered: Remembered | null } => {
+  const { last, now } = look
+  const told = statSync(files[transcript.file], { throwIfNoEntry: false })
+  const other = statSync(files[transcript.file === "log" ? "out" : "log"], { throwIfNoEntry: false })
+  if (told === undefined) {
+    const began = statSync(files.journal, { throwIfNoEntry: false })?.mtimeMs ?? now
+    return {
+      progress: { silentFor: Math.max(0, now - began), waitingForNetwork: 0, bytes: other?.size ?? 0 },
+      remembered: null
+    }
+  }
+  const unchanged = last !== null && last.size === told.size && last.changed === told.mtimeMs
+  const remembered = unchanged
+    ? last
+    : remember(files, transcript, { size: told.size, changed: told.mtimeMs }, look)
+  const { progressed, waitingSince } = remembered
+  const progress = {
+    silentFor: Math.max(0, Math.floor(now - Math.max(progressed, transcript.alone === true ? 0 : other?.mtimeMs ?? 0))),
+    waitingForNetwork: waitingSince === null ? 0 : Math.max(0, Math.floor(now - waitingSince)),
+    bytes: told.size + (other?.size ?? 0)
+  }
+  return { progress, remembered }
+}
+
+// Look: what one look at a job shows, from its journal, its wrapper's liveness, its lock and its exit file.
+// The one rule: liveness before the exit file, and Lost or Unstarted only when the job can never report again.
+
+/** How long a job may stay without a journal and without a lock until it is fenced, in milliseconds. */
+const fenceAfter = 3000
+// A helper process is started at most this often for a fresh job or one whose wrapper is gone. Milliseconds.
+const probeEvery = 500
+
+/** What one process remembers of a job between its looks. Losing it costs time, but changes no result. */
+export interface Memory {
+  started: Started | null
+  progress: Remembered | null
+  firstSeen: number
+  probedAt: number
+}
+
+/**
+ * What a look knows and may do: with `acting` it fences, ends orphans and notes the beginning of a stall. `env` is the
+ * environment of helper programs.
+ */
+export interface Looking {
+  readonly transcript: Transcript
+  readonly now: number
+  readonly acting: boolean
+  readonly env: Variables
+}
+
+interface Doubt {
+  readonly index: number
+  readonly job: Job
+  readonly memory: Memory
+}
+
+/** The end of a job with an exit file. Acting completes a log for which its wrapper had no space. */
+const exited = ({ files }: Job, acting: boolean): Sighting | null => {
+  const status = exitStatus(files.exit)
+  if (status === null) return null
+  if (acting) complete(files, status)
+  const read = readJournal(files.journal)
+  return exitedWith(status, read._tag === "Started" ? read.struck : [])
+}
+
+/** The end of a job that is certainly over, although its wrapper put no exit file in place. */
+const over = ({ files }: Job, journal: Started, acting: boolean): Sighting => {
+  const status = statusWithoutFile(files, journal)
+  if (status === null) return { _tag: "Lost" }
+  if (acting) complete(files, status)
+  return exitedWith(status, journal.struck)
+}
+
+const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+
+// Before its journal says who guards it, files of its name may still be an earlier job's.
+const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: Looking): Sighting => {
+  if (memory.started === null) return starting
+  const { progress, remembered } = progressOf(files, transcript, { now, last: memory.progress, note: acting })
+  memory.progress = remembered
+  return { _tag: "Alive", ...progress }
+}
+
+/** The sighting of a job if its files decide it, or null when its lock must be looked at. */
+const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
+  const { job, memory } = doubt
+  if (memory.started === null) {
+    const journal = readJournal(job.files.journal)
+    if (journal._tag === "Fenced") return { _tag: "Unstarted" }
+    if (journal._tag !== "Started") return looking.now - memory.firstSeen < probeEvery ? starting : null
+    memory.started = journal
+    memory.probedAt = 0
+  }
+  const { wrapper } = memory.started
+  // Without start ticks a pid proves nothing, so the lock is looked at.
+  const living = wrapper.ticks !== null && lives(wrapper)
+  return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
+}
+
+/**
+ * The sighting of a job whose lock is free, so that it can report nothing more. What it left running is ended first.
+ */
+const settled = (doubt: Doubt, looking: Looking): Sighting => {
+  const { acting, now } = looking
+  const { job, memory } = doubt
+  const journal = readJournal(job.files.journal)
+  switch (journal._tag) {
+    case "Fenced":
+    case "Opened":
+      return { _tag: "Unstarted" }
+    case "Absent":
+      return acting && now - memory.firstSeen >= fenceAfter && fence(job) ? { _tag: "Unstarted" } : starting
+    case "Started": {
+      memory.started = journal
+      if (journal.wrapper.ticks !== null && lives(journal.wrapper)) return alive(doubt, looking)
+      const ended = exited(job, acting)
+      if (ended !== null || !acting) return ended ?? over(job, journal, acting)
+      const { others, wrappers } = livingOf([journal])
+      // A helper of the killed wrapper may have put the exit file in place just now.
+      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, acting)
+      if (journal.group !== null) signalGroup(journal.group, "SIGKILL")
+      for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
+      memory.probedAt = 0
+      return alive(doubt, looking)
+    }
+  }
+}
+
+/** Looks at jobs once, in order. Throws what the system throws, and NoLockProgram. */
+export const sightings = (
+  jobs: ReadonlyArray<Job>,
+  memories: Map<string, Memory>,
+  looking: Looking
+): ReadonlyArray<Sighting> => {
+  const doubts = jobs.map((job, index): Doubt => {
+    const memory = memories.get(job.files.journal) ??
+      { started: null, progress: null, firstSeen: looking.now, probedAt: 0 }
+    // A clock that was set back must not delay the fencing of the job.
+    memory.firstSeen = Math.min(memory.firstSeen, looking.now)
+    memories.set(job.files.journal, memory)
+    return { index, job, memory }
+  })
+  const found = doubts.map((doubt) => certain(doubt, looking))
+  const open = doubts.filter(({ index }) => found[index] === null)
+  const asked = open.filter(({ memory }) => Math.abs(looking.now - memory.probedAt) >= probeEvery)
+  const held = locksHeld(asked.map(({ job }) => job.files.lock), looking.env)
+  const answers = new Map(asked.map((doubt, at): readonly [number, Sighting] => {
+    doubt.memory.probedAt = looking.now
+    return [doubt.index, held[at] === true ? alive(doubt, looking) : settled(doubt, looking)]
+  }))
+  return doubts.map((doubt) => {
+    const sighting = found[doubt.index] ?? answers.get(doubt.index) ?? alive(doubt, looking)
+    if (sighting._tag !== "Alive") memories.delete(doubt.job.files.journal)
+    return sighting
+  })
+}

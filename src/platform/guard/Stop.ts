@@ -1,0 +1,109 @@
+// WaitUntil: waiting for a condition of the machine that nothing announces.
+import { Effect, Schedule } from "effect"
+import { Environment } from "../Environment.ts"
+import { type Process, processAt } from "../Processes.ts"
+import { GuardFault, type Job, trySync } from "./Job.ts"
+import { fence, readJournal, type Started } from "./Journal.ts"
+import { leads, lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
+
+// Milliseconds: 20, 40, 80, then every 100.
+const pauses = Schedule.min([Schedule.exponential(20), Schedule.spaced(100)])
+
+/**
+ * Waits until a condition holds, at most `limit` milliseconds, and says whether it does. A timer measures the limit, so
+ * that setting the clock does not change it. The condition is looked at once more when the limit has passed.
+ */
+export const waitUntil = (what: string, limit: number, holds: () => boolean): Effect.Effect<boolean, GuardFault> => {
+  const look = trySync(what, holds)
+  return look.pipe(
+    Effect.repeat({ until: (held) => held, schedule: pauses }),
+    Effect.timeoutOrElse({ duration: limit, orElse: () => look })
+  )
+}
+
+// Stop: ends jobs and everything they started.
+// A job that has not begun is fenced. A job that has begun is over when none of its processes lives or holds its lock.
+
+// Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.
+const grace = 2000
+const finishing = 10_000
+const dying = 5000
+
+/** The journals of jobs that have begun. The others are fenced, so that they never can. */
+const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<Started> =>
+  jobs.flatMap((job) => {
+    const journal = readJournal(job.files.journal)
+    // The journal was created between the look and the fence, so it can be read now.
+    const now = journal._tag === "Absent" && !fence(job) ? readJournal(job.files.journal) : journal
+    return now._tag === "Started" ? [now] : []
+  })
+
+const opened = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
+  jobs.filter(({ files }) => readJournal(files.journal)._tag === "Opened")
+
+const outputs = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> =>
+  jobs.flatMap(({ files: { log, out } }) => [log, out])
+
+/** One pass over what lives of jobs, and of what was seen of them before: a child may outlive its descent. */
+const survivors = (journals: ReadonlyArray<Started>, files: ReadonlyArray<string>, seen: Map<string, Process>) => {
+  const { others, wrappers } = livingOf(journals, files)
+  for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
+  const found = new Set(others.map(({ pid }) => pid))
+  const older = [...seen.values()].filter(({ pid, ticks }) => !found.has(pid) && processAt(pid)?.ticks === ticks)
+  return { wrappers, others: [...others, ...older] }
+}
+
+/**
+ * Ends jobs: SIGTERM to the command's group, a grace, SIGKILL to all that is left, wherever it went. Returns how many
+ * processes of theirs lived beside their wrappers. One that carries no mark, left its group and its parents and closed
+ * their files cannot be told from any other, and lives on.
+ */
+export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job>, what: string) {
+  if (jobs.length === 0) return 0
+  const env = yield* Environment
+  yield* trySync(what, () => begun(jobs))
+  // A journal without its first line: its wrapper is writing it now, or was killed while it did.
+  yield* waitUntil(what, grace, () => {
+    const open = opened(jobs)
+    return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock), env).includes(true)
+  })
+  const first = yield* trySync(what, () => begun(jobs))
+  const current = () => begun(jobs)
+  const seen = new Map<string, Process>()
+  const files = outputs(jobs)
+  // The wrapper is told too: it records why its command ended, or does not start it at all.
+  yield* trySync(what, () => {
+    const { wrappers } = survivors(first, files, seen)
+    for (const { group, wrapper } of current()) {
+      const living = wrappers.find(({ pid }) => pid === wrapper.pid)
+      if (living !== undefined && lives(wrapper)) signalProcess(living, "SIGTERM")
+      if (group !== null) signalGroup(group, "SIGTERM")
+    }
+  })
+  yield* waitUntil(
+    what,
+    grace,
+    () => current().every(({ group, wrapper }) => group === null ? !lives(wrapper) : !leads(group))
+  )
+  yield* trySync(what, () => {
+    const left = current()
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
+    for (const one of survivors(left, files, seen).others) signalProcess(one, "SIGKILL")
+  })
+  yield* waitUntil(what, finishing, () => current().every(({ wrapper }) => !lives(wrapper)))
+  const locks = jobs.map(({ files }) => files.lock)
+  const over = yield* waitUntil(what, dying, () => {
+    const left = current()
+    const { others, wrappers } = survivors(left, files, seen)
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
+    for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
+    return wrappers.length === 0 && others.length === 0 && !locksHeld(locks, env).includes(true)
+  })
+  if (over) return seen.size
+  const { others, wrappers } = yield* trySync(what, () => survivors(current(), files, seen))
+  const pids = [...wrappers, ...others].map(({ pid }) => pid)
+  return yield* new GuardFault({
+    what,
+    reason: pids.length === 0 ? { _tag: "LockHeldUnseen" } : { _tag: "CannotBeEnded", pids }
+  })
+})

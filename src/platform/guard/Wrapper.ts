@@ -1,0 +1,215 @@
+// UsualUmask: the umask of whoever called the program, for programs whose files are not its own.
+import type { Order } from "./Job.ts"
+import { mark } from "./Liveness.ts"
+
+/** The variable that holds it: the program has another one for what it keeps. */
+const usualUmask = "OODA_UMASK"
+
+/** The arguments with which `/bin/sh` becomes a program under that umask. */
+export const underUsualUmask = (program: string, args: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "-c",
+  `umask "\${${usualUmask}:-$(umask)}"; exec "$@"`,
+  "sh",
+  program,
+  ...args
+]
+
+// Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
+// Descriptor 3 is the job's lock, which only the wrapper may keep open. Descriptor 4 ties the wrapper to its starter.
+
+/** The parts of an order that the wrapper is told. It already has the directory and the environment. */
+export type WrapperOrder = Pick<
+  Order,
+  "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "tied" | "command"
+>
+
+/** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
+const graceSeconds = 2
+
+/** The watcher looks at the clock and the files' sizes after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
+const sliceMillis = 16_000
+
+// The shell counts in whole numbers, of 64 bits at most.
+const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
+
+/**
+ * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers. The shell must be the leader of a
+ * session of its own, with the locked descriptor at 3 and the job's mark in its environment.
+ *
+ * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
+ * what is left of the command, note its status and the sizes of its streams, append standard output to the log, write
+ * the status where it got its bytes at the start, sync, put the exit file in place by rename, and touch the wake file.
+ */
+export const wrapperArguments = (
+  { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder,
+  path: string
+): ReadonlyArray<string> => [
+  "-c",
+  script,
+  "ooda-guard",
+  id,
+  files.journal,
+  files.log,
+  files.out,
+  files.exit,
+  wake,
+  input ?? "/dev/null",
+  whole(deadline),
+  whole(maxBytes),
+  line === null ? "" : `line ${line.seq} ${line.hash}`,
+  tied ? "tied" : "",
+  path,
+  ...command
+]
+
+// Lines that begin with # are removed before the shell sees them. Every helper closes descriptor 3, or it would keep
+// the lock. A helper that is a subshell closes it by `exec 3>&-`: after `cmd 3>&-` a shell still keeps a copy for a
+// while. `kill 0` reaches the wrapper's own group, which is its watcher, its sleeps and its helpers. It does not reach
+// the command, which has a session of its own.
+const source = String.raw`
+mask=${"$"}{${usualUmask}:-$(umask)}
+umask 077
+id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
+shift 9
+line=$1 tied=$2 outer=$PATH PATH=$3
+shift 3
+leader= stopping= status= again= helpers=
+
+note() { printf '%s\n' "$1" >>"$journal"; }
+# Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
+ticks() {
+  ticks=- stat=
+  [ -r "/proc/$1/stat" ] && read -r stat <"/proc/$1/stat"
+  [ -n "$stat" ] || return 0
+  set -- ${"$"}{stat##*)}
+  ticks=${"$"}{20:--}
+}
+# Milliseconds of a clock that goes on while the machine sleeps; without /proc the naps are counted instead.
+clock() {
+  up=
+  [ -r /proc/uptime ] && read -r up rest </proc/uptime
+  case $up in *.??) now=$((${"$"}{up%.*} * 1000 + (1${"$"}{up#*.} - 100) * 10)) ;; *) now=$((now + $1)) ;; esac
+}
+# The group exists once the command's session does; until then there is only the process.
+signal() { kill -s "$1" -- "-$leader" 2>/dev/null || kill -s "$1" "$leader" 2>/dev/null; }
+terminate() { { exec 3>&-; signal TERM; sleep ${graceSeconds}; signal KILL; } & helpers="$helpers $!"; }
+stop() {
+  again=1
+  [ -z "$stopping" ] || return 0
+  stopping=$1
+  note "stopped $1"
+  [ -z "$leader" ] || terminate
+}
+# What left the group but still carries the job's mark: commands in sessions of their own. Where grep stops at a
+# NUL (busybox), every process is looked at by itself.
+sweep() {
+  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "${mark}=$id" /proc/[0-9]*/environ 3>&-)
+  else set -- /proc/[0-9]*/environ; fi
+  for found in "$@"; do
+    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} stat=
+    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "${mark}=$id" 3>&- || continue
+    read -r stat <"/proc/$pid/stat" || continue
+    set -- ${"$"}{stat##*)}
+    [ "$3" = "$$" ] || kill -s KILL "$pid"
+  done
+}
+# Standard output behind standard error, from a new line on.
+append() {
+  [ ! -s "$out" ] || [ ! -s "$log" ] || [ -z "$(tail -c 1 "$log" 3>&-)" ] || echo >>"$log" || return 1
+  cat "$out" >>"$log" 3>&-
+}
+finish() { signal TERM; sleep ${graceSeconds}; signal KILL; sweep; }
+# There is no grace: another command may begin in the dead starter's place. A wrapper that lives ends its helpers. One
+# that was killed leaves them, and may seem to live until it is reaped.
+release() { signal KILL; kill -s TERM "$$"; sleep ${graceSeconds * 2}; finish; kill -s KILL 0; }
+# Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
+watch() {
+  now=0 slice=1000
+  clock 0
+  end=$((now + deadline))
+  while :; do
+    nap=$((end - now))
+    if [ "$nap" -le 0 ]; then note deadline; break; fi
+    [ "$nap" -le "$slice" ] || nap=$slice
+    [ "$slice" -ge ${sliceMillis} ] || slice=$((slice * 2))
+    fraction=$((1000 + nap % 1000))
+    sleep "$((nap / 1000)).${"$"}{fraction#1}" || sleep 1 || return 0
+    clock "$nap"
+    if [ -n "$(find "$log" "$out" -size "+$limit""c")" ]; then note transcript; break; fi
+  done
+  finish
+}
+
+trap 'stop TERM' TERM
+trap 'stop INT' INT
+trap 'stop HUP' HUP
+boot=-
+[ -r /proc/sys/kernel/random/boot_id ] && read -r boot </proc/sys/kernel/random/boot_id
+ticks "$$"
+set -C
+printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$journal" || exit 0
+set +C
+# The exit status gets its bytes now: at the end they are written over in place, however full the disk is by then. On a
+# disk that is full already nothing is begun.
+printf '000\n' >"$exit.new" || { note unstarted; exit 0; }
+[ -z "$line" ] || note "$line"
+: >"$out"
+: >"$log"
+
+if program=$(command -v setsid); then session() { exec "$program" "$@"; }
+elif program=$(command -v perl); then
+  session() { exec "$program" -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
+elif program=$(command -v python3); then
+  session() { exec "$program" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
+else session() {
+  echo "ooda: none of setsid, perl, python3 is there to give the command a session of its own" >&2
+  exit 126
+}
+fi
+if [ -z "$stopping" ]; then
+  # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
+  # Standard error first: the log says so when the input cannot be opened.
+  { exec 3>&- 4<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  leader=$!
+  ticks "$leader"
+  note "group $leader $ticks"
+  { exec 3>&-; watch; } &
+  helpers="$helpers $!"
+  # Only the process that started us holds the other end, so that this read ends when that process dies.
+  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; release; } & helpers="$helpers $!"; }
+  [ -z "$stopping" ] || terminate
+  # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
+  while :; do
+    again=
+    wait "$leader"
+    waited=$?
+    [ -n "$status" ] && [ "$waited" = 127 ] || status=$waited
+    [ -n "$again" ] || break
+  done
+fi
+trap '' TERM INT HUP
+# A helper that was forked this instant may have our traps and drop a signal, but not SIGKILL. Then its nap, if any.
+for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
+kill -s TERM 0
+status=${"$"}{status:-143}
+if [ -n "$leader" ]; then
+  kill -s KILL -- "-$leader" 2>/dev/null
+  sweep
+  told=$(wc -c <"$log" 3>&-) said=$(wc -c <"$out" 3>&-)
+  # By this line whoever finds the files later can put them together and tell the status, if we cannot. Where there is
+  # no space even for it, a log that is not put together must not pass for one that is.
+  noted=1
+  note "ended $status $((${"$"}{told:-0})) $((${"$"}{said:-0}))" || noted=
+  append || [ -n "$noted" ] || exit 0
+fi
+# A shorter text than the one that stands there leaves a rest of it behind, which dd cuts off. Neither needs space.
+printf '%s\n' "$status" 1<>"$exit.new" || exit 0
+dd if=/dev/null of="$exit.new" bs=1 seek="$((${"$"}{#status} + 1))" 2>/dev/null 3>&- || exit 0
+sync "$log" "$out" "$exit.new" 3>&-
+mv -f "$exit.new" "$exit" 3>&-
+# Whatever stands there by now must neither keep us waiting nor be written to.
+rm -f "$wake" 3>&-
+: >"$wake"
+`
+
+const script = source.split("\n").filter((line) => line !== "" && !line.trimStart().startsWith("#")).join("\n")

@@ -1,0 +1,100 @@
+// AuditFinding: what an audit can find wrong with a run, and what it merely notes.
+// The one rule: a run with a finding is not sound; a note takes nothing away from it.
+import type { Effect } from "effect"
+import type { Logged, StreamKind, Tagged } from "../log/StreamKind.ts"
+import type { Happening, Walked, WalkedLine } from "../log/Walk.ts"
+import type { Usage } from "../run/Usage.ts"
+
+/** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
+export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn" | "time"
+
+/** The kinds of findings of a review run. Tokens are never renamed. */
+export type FindingKind =
+  | LogFindingKind
+  | "run"
+  | "transition"
+  | "transcript"
+  | "journal"
+  | "verdict"
+  | "unended"
+  | "tree-changed"
+  | "proof"
+  | "driver"
+  | "attestation"
+
+/** One thing that is wrong, with the line of the log where it was found; 0 if it concerns the whole log. */
+export interface Finding<Kind extends string = FindingKind> {
+  readonly kind: Kind
+  readonly line: number
+  readonly text: string
+}
+
+/** One thing worth knowing. */
+export interface Note {
+  readonly line: number
+  readonly text: string
+}
+
+/** A finding as it is handed on. */
+export interface Found<Kind extends string = FindingKind> {
+  readonly _tag: "Found"
+  readonly finding: Finding<Kind>
+}
+
+/** A note as it is handed on. */
+export interface Noted {
+  readonly _tag: "Noted"
+  readonly note: Note
+}
+
+/** Makes a finding. */
+export const found = <Kind extends string>(kind: Kind, line: number, text: string): Found<Kind> => ({
+  _tag: "Found",
+  finding: { kind, line, text }
+})
+
+/** Makes a note. */
+export const noted = (line: number, text: string): Noted => ({ _tag: "Noted", note: { line, text } })
+
+// LogReader: what replay and audit need to know of one kind of log: how to show its events, and what to check.
+
+/** A field of the folded state by its path, with its value before and after; null where there was or is none. */
+export interface Change<V> {
+  readonly field: string
+  readonly before: V
+  readonly after: V
+}
+
+/** How the logs of a kind are shown. */
+export interface LogReader<E extends Tagged, S, V> {
+  readonly kind: StreamKind<E, S>
+  /** For a log beside the run's own: the letter that its line numbers begin with. */
+  readonly mark?: string
+  /** The tokens that an event adds, where they add up. */
+  readonly used?: (event: Logged<E>) => Usage
+  /** The name of the folded state in texts for people. */
+  readonly stateName: string
+  /** What an event says beside its name, on one line. */
+  readonly describe: (event: E) => string
+  /** What an event changed. */
+  readonly changes: (happening: Happening<E, S>) => ReadonlyArray<Change<V>>
+  /** A value of a field, for people. */
+  readonly valueText: (value: V) => string
+}
+
+/**
+ * What an audit checks in this kind of log, besides the checks for every log. `K` is what is known after some lines,
+ * `W` a result of the audit.
+ */
+export interface LogAuditor<E extends Tagged, S, K, W, Err, R> {
+  readonly kind: StreamKind<E, S>
+  /** What is known before the first line. */
+  readonly begin: K
+  /** Checks further lines, and the files that they name. */
+  readonly examine: (
+    known: K,
+    lines: ReadonlyArray<WalkedLine<E, S>>
+  ) => Effect.Effect<{ readonly known: K; readonly words: ReadonlyArray<W> }, Err, R>
+  /** Checks what is still open at the end of the log. */
+  readonly ended: (walked: Walked<S>) => Effect.Effect<ReadonlyArray<W>, Err, R>
+}

@@ -1,0 +1,359 @@
+// StoredRun: what pruning needs to know of a stored run, of reviews or of a plan.
+import { Clock, Effect } from "effect"
+import { Git } from "../code/Git.ts"
+import { Snapshots } from "../code/Snapshots.ts"
+import { isOver, planRun } from "../drive/plan/State.ts"
+import { EventLog, type LogReadError } from "../log/EventLog.ts"
+import { type RunRef, sameRun } from "../log/Refs.ts"
+import type { Commit } from "../log/StreamKind.ts"
+import { fold as foldKind } from "../log/Walk.ts"
+import { recovered } from "../platform/Note.ts"
+import { Output } from "../platform/Process.ts"
+import { slotsOf } from "../run/Batch.ts"
+import type { Event } from "../run/Event.ts"
+import type { Level } from "../run/Level.ts"
+import { fold } from "../run/Manifest.ts"
+import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
+import { isPlanRun } from "../run/RunKind.ts"
+import { type Cuttable, RunStore, type StoreFailed } from "../run/RunStore.ts"
+import { selectAll, type Where } from "../run/Selection.ts"
+import { isKeyOf } from "../run/Target.ts"
+import { jsonText } from "../text/Json.ts"
+import { counted, size, span } from "../text/Phrases.ts"
+import { oneLine } from "../text/Untrusted.ts"
+
+/**
+ * A run as its log tells: whether the log is about this run, whether no later call goes on with it, and when its last
+ * line was written, in epoch milliseconds. `commits` are its lines where it is a run of reviews.
+ */
+export interface StoredRun {
+  readonly _tag: "Read"
+  readonly worktree: string
+  readonly isOwn: boolean
+  readonly isOver: boolean
+  readonly lastAt: number
+  readonly commits: ReadonlyArray<Commit<Event>>
+}
+
+/** What is found of a run. A crash during its creation leaves a run without a log, in which there is nothing. */
+export type Found = StoredRun | { readonly _tag: "Empty" } | {
+  readonly _tag: "Unreadable"
+  readonly error: LogReadError
+}
+
+const unread = (error: LogReadError): Found =>
+  error._tag === "LogMissing" ? { _tag: "Empty" } : { _tag: "Unreadable", error }
+
+const timeOf = (last: { readonly at: string } | undefined): number => {
+  const at = Date.parse(last?.at ?? "")
+  return Number.isFinite(at) ? at : 0
+}
+
+const reviews = ({ repoId, runId, targetKey }: RunRef, commits: ReadonlyArray<Commit<Event>>): Found => {
+  const manifest = fold(commits)
+  if (manifest === null) return { _tag: "Empty" }
+  const { fixed_point, repo_id, run_id, target, worktree } = manifest
+  const isOwn = run_id === runId && repo_id === repoId && isKeyOf(targetKey, target)
+  return { _tag: "Read", worktree, isOwn, isOver: fixed_point !== null, lastAt: timeOf(commits.at(-1)), commits }
+}
+
+const plan = (run: RunRef) =>
+  Effect.map(EventLog.use((log) => log.read(planRun, run)), ({ commits }): Found => {
+    const state = foldKind(planRun, commits)
+    if (state === null) return { _tag: "Empty" }
+    const { started: { runId, worktree } } = state
+    const lastAt = timeOf(commits.at(-1))
+    return { _tag: "Read", worktree, isOwn: runId === run.runId, isOver: isOver(state), lastAt, commits: [] }
+  })
+
+/** Reads a run. Never fails: a log that cannot be read is told. */
+export const storedRun = Effect.fn("StoredRun.storedRun")((run: RunRef) =>
+  (isPlanRun(run)
+    ? plan(run)
+    : Effect.map(EventLog.use((log) => log.read(reviewRun, run)), ({ commits }) => reviews(run, commits))).pipe(
+      Effect.tapError(recovered("the run stays")),
+      Effect.catch((error) => Effect.succeed(unread(error)))
+    )
+)
+
+// Cutting: which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
+// An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
+
+const isComplete = ({ batch }: PastBatch): boolean => slotsOf(batch, "Finished").length === batch.size
+
+/** The numbers of the last complete batches of each level. */
+const lastOf = (batches: ReadonlyArray<PastBatch>): ReadonlyMap<Level, number> =>
+  new Map(batches.filter(isComplete).map(({ level, number }) => [level, number]))
+
+const stateOf = {
+  Finished: "Reviewed",
+  Running: "Open",
+  Failed: "Failed",
+  Queued: "Failed"
+} as const
+
+const attemptsOf = (run: RunRef, { batch, level, number }: PastBatch, reviewed: boolean): ReadonlyArray<Cuttable> =>
+  batch.slots.flatMap((slot): ReadonlyArray<Cuttable> => {
+    const at = (attempt: number) => ({ run, level, batch: number, slot: slot.slot, attempt })
+    const archived = Array.from({ length: Math.max(0, slot.attempts - 1) }, (_, i): Cuttable => ({
+      review: at(i + 1),
+      state: "Archived"
+    }))
+    if (slot.attempts === 0 || (slot._tag === "Finished" && !reviewed)) return archived
+    return [...archived, { review: at(slot.attempts), state: stateOf[slot._tag] }]
+  })
+
+/** The attempts of a run by its lines; `over`: no step will go on with it. */
+export const cuttable = (
+  run: RunRef,
+  commits: ReadonlyArray<Commit<Event>>,
+  over: boolean
+): ReadonlyArray<Cuttable> => {
+  const batches = batchesOf(commits)
+  const last = lastOf(batches)
+  return batches.flatMap((one) => {
+    const needed = !over && (one.left === null || last.get(one.level) === one.number)
+    return attemptsOf(run, one, !needed)
+  })
+}
+
+// PruneSnapshots: removes snapshots with their run, and those of runs that are gone already.
+// A snapshot is all that an undo has. So one stays as long as its run is there, in whichever state root.
+
+/** Removes a run with its snapshots. Snapshots that cannot be removed now go with a later call. */
+export const removeRun = Effect.fn("PruneSnapshots.removeRun")(function*(
+  run: RunRef,
+  worktree: string | null,
+  isLatest: boolean
+) {
+  yield* (yield* RunStore).remove(run, { isLatest })
+  if (worktree === null) return
+  const forget = (yield* Snapshots).forget(run, worktree)
+  if (yield* (yield* Git).exists(worktree)) yield* Effect.catch(forget, recovered("snapshots stay until a later call"))
+})
+
+/** The runs that are gone, and left snapshots in the repository of the caller's directory that are old enough. */
+export const pruneGone = Effect.fn("PruneSnapshots.pruneGone")(
+  function*({ age, dryRun, transcripts }: PruneOptions, { cwd }: Where) {
+    if (transcripts === true) return []
+    const snapshots = yield* Snapshots
+    const store = yield* RunStore
+    const { root } = yield* (yield* Git).repository(cwd)
+    const now = yield* Clock.currentTimeMillis
+    const gone: Array<Judged> = []
+    for (const { at, run } of yield* snapshots.snapshotted(root)) {
+      if (now - at < age || (yield* store.list(run.root, run.repoId)).some((one) => sameRun(one, run))) continue
+      if (!dryRun) yield* snapshots.forget(run, root)
+      gone.push({ run, age: now - at, kept: null, gone: true })
+    }
+    return gone
+  },
+  Effect.catch((error) => Effect.as(recovered("snapshots of runs that are gone stay")(error), []))
+)
+
+// PrunedText: what pruning tells: the runs it removed and the old ones it kept.
+// One line a run. Nothing is removed without a line about it.
+
+const keptText = (kept: Kept): string => {
+  switch (kept._tag) {
+    case "ReviewersRun":
+      return "reviewers, agents or tests of it run"
+    case "OfAnotherRun":
+      return "its log is about another run"
+    case "Unfinished":
+      return "unfinished: the next call goes on with it"
+    case "UndoUnfinished":
+      return "an undo of it was cut off: the next call or undo of the run finishes it"
+    case "Unreadable":
+      return `cannot be read: ${kept.error.message}`
+    case "NotRemoved":
+      return `cannot be removed: ${kept.error.message}`
+  }
+}
+
+const line = ({ age, freed, gone, kept, run }: Judged, dryRun: boolean): string => {
+  if (gone === true) {
+    const done = dryRun ? "would remove" : "removed"
+    return `${oneLine(`${done} the snapshots of ${run.runId} (${run.repoId}/${run.targetKey}), a run that is gone`)}\n`
+  }
+  if (freed !== undefined) {
+    const done = dryRun ? "would free" : "freed"
+    return `${oneLine(`${done} ${size(freed)} of transcripts of ${run.runId} (${run.repoId}/${run.targetKey})`)}\n`
+  }
+  const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
+  const why = kept === null ? "" : `: ${keptText(kept)}`
+  return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
+}
+
+/** The least age of the runs in milliseconds, whether it was a dry run, and where a run lies. */
+interface Asked {
+  readonly age: number
+  readonly dryRun: boolean
+  readonly transcripts?: boolean
+  readonly directoryOf: (run: RunRef) => string
+}
+
+/** The lines for people. */
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts }: Asked): string => {
+  if (judged.length === 0) return `no run is older than ${span(age)}\n`
+  const freed = judged.reduce((sum, one) => sum + (one.freed ?? 0), 0)
+  if (transcripts === true) {
+    const told = judged.filter((one) => one.freed !== 0).map((one) => line(one, dryRun)).join("")
+    return `${told}${dryRun ? "would free" : "freed"} ${size(freed)} of transcripts\n`
+  }
+  const runs = judged.filter(({ gone }) => gone !== true)
+  const removed = runs.filter(({ kept }) => kept === null).length
+  const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${runs.length - removed}\n`
+  return judged.map((one) => line(one, dryRun)).join("") + total
+}
+
+/** The document of `--json`: one line. Ages in milliseconds. */
+export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Asked): string =>
+  `${
+    jsonText({
+      schema: 1,
+      dryRun,
+      runs: judged.map(({ age, freed, gone, kept, run }) => ({
+        run: run.runId,
+        repo: run.repoId,
+        target: run.targetKey,
+        directory: directoryOf(run),
+        age: Math.round(age),
+        removed: kept === null && !dryRun && freed === undefined,
+        ...(freed === undefined ? {} : { freed }),
+        ...(gone === true ? { gone } : {}),
+        kept: kept === null ? null : keptText(kept)
+      }))
+    })
+  }\n`
+
+// Prune: removes stored runs that are old and over.
+// In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
+
+/** What is removed: runs of this repository or of `all` that were last touched `age` milliseconds ago or earlier. */
+export interface PruneOptions {
+  readonly all: boolean
+  readonly age: number
+  /** Remove nothing; only say what would be removed. */
+  readonly dryRun: boolean
+  /** Remove no run: cut long transcripts that nothing needs whole any more. */
+  readonly transcripts?: boolean
+}
+
+/** Why a run stays. `NotRemoved`: it was to go, and the store failed. */
+export type Kept =
+  | { readonly _tag: "ReviewersRun" }
+  | { readonly _tag: "OfAnotherRun" }
+  | { readonly _tag: "Unfinished" }
+  | { readonly _tag: "UndoUnfinished" }
+  | { readonly _tag: "Unreadable"; readonly error: LogReadError }
+  | { readonly _tag: "NotRemoved"; readonly error: StoreFailed }
+
+/** A run that is old enough: taken away (null), or kept for a reason. `age` in milliseconds. */
+export interface Judged {
+  readonly run: RunRef
+  readonly age: number
+  readonly kept: Kept | null
+  /** The bytes of its transcripts that were freed; absent where runs are removed. */
+  readonly freed?: number
+  /** The run was gone already, and had left snapshots in the repository. */
+  readonly gone?: true
+}
+
+/** What is known of the runs of one target while each of them is judged, newest first. */
+interface Neighbours {
+  readonly latest: string | null
+  /** Worktrees whose newest run has been seen: an older one is never gone on with. */
+  readonly worktrees: Set<string>
+}
+
+/** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
+const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Found, { latest, worktrees }: Neighbours) {
+  if (found._tag === "Unreadable") return found satisfies Kept
+  const { reviewersAlive } = yield* (yield* RunStore).look(run)
+  if (found._tag === "Empty") return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
+  const { isOver, isOwn, worktree } = found
+  const isNewest = !worktrees.has(worktree)
+  worktrees.add(worktree)
+  if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
+  if (!isOwn) return { _tag: "OfAnotherRun" } satisfies Kept
+  const exists = yield* (yield* Git).exists(worktree)
+  if (exists && (yield* (yield* Snapshots).unfinished(run))) return { _tag: "UndoUnfinished" } satisfies Kept
+  if (isOver || !(isNewest || run.runId === latest)) return null
+  return exists ? { _tag: "Unfinished" } satisfies Kept : null
+})
+
+const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
+  const found = yield* storedRun(run)
+  const { changedAt } = yield* (yield* RunStore).look(run)
+  const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
+  const kept = yield* reasonToKeep(run, found, neighbours)
+  return now - touched < options.age ? null : { found, one: { run, age: now - touched, kept } satisfies Judged }
+})
+
+/** Frees the transcripts of a run that nothing needs whole any more: of all its batches, if it is over. */
+const freed = Effect.fnUntraced(function*(run: RunRef, found: Found, kept: Kept | null, dryRun: boolean) {
+  const foreign = kept?._tag === "OfAnotherRun"
+  if (found._tag !== "Read" || foreign) return 0
+  return yield* (yield* RunStore).cutTranscripts(cuttable(run, found.commits, kept === null), { dryRun })
+})
+
+const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, options: PruneOptions) {
+  const store = yield* RunStore
+  const [first] = runs
+  if (first === undefined) return []
+  const now = yield* Clock.currentTimeMillis
+  const work = Effect.gen(function*() {
+    const pointer = yield* store.latest(first)
+    const latest = pointer._tag === "Run" ? pointer.run.runId : null
+    const neighbours: Neighbours = { latest, worktrees: new Set() }
+    const judged: Array<Judged> = []
+    for (const run of runs) {
+      const old = yield* judge(run, neighbours, options, now)
+      if (old === null) continue
+      const { found, one } = old
+      const remove = one.kept === null && !options.dryRun
+        ? removeRun(run, found._tag === "Read" ? found.worktree : null, run.runId === latest)
+        : Effect.void
+      const done = options.transcripts === true
+        ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
+        : Effect.as(remove, one)
+      judged.push(
+        yield* Effect.catch(
+          done,
+          (error): Effect.Effect<Judged> =>
+            Effect.as(recovered("the run stays")(error), { ...one, kept: { _tag: "NotRemoved", error } })
+        )
+      )
+    }
+    return judged
+  })
+  // The target's lock keeps steps from opening or creating a run meanwhile. A dry run changes nothing and takes no
+  // lock.
+  return yield* options.dryRun ? work : store.locked(first, work)
+})
+
+/**
+ * Removes the runs that are over and older than `age`, or says which it would, and which old ones it keeps, and why.
+ * Never removed: a run whose reviewers live, one that the next step would go on with, one that cannot be read.
+ */
+export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOptions, where: Where) {
+  const byTarget = new Map<string, Array<RunRef>>()
+  for (const run of yield* selectAll(where, options.all)) {
+    const key = `${run.repoId}/${run.targetKey}`
+    byTarget.set(key, [...(byTarget.get(key) ?? []), run])
+  }
+  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options))
+  return [...judged.flat(), ...(yield* pruneGone(options, where))]
+})
+
+/** Prunes and writes what became of each run. True when everything that was to go is gone. */
+export const prune = Effect.fn("Prune.prune")(
+  function*({ json, ...options }: PruneOptions & { readonly json: boolean }, where: Where) {
+    const { runPlaces } = yield* RunStore
+    const judged = yield* pruneRuns(options, where)
+    const text = json ? prunedJson : pruned
+    yield* (yield* Output).write(text(judged, { ...options, directoryOf: (run) => runPlaces(run).directory }))
+    return judged.every(({ kept }) => kept?._tag !== "NotRemoved")
+  }
+)

@@ -1,0 +1,80 @@
+// InFilesLive: files that a person names to be read, on this machine.
+import * as fs from "node:fs"
+import { dirname, resolve } from "node:path"
+import { Effect, Layer } from "effect"
+import { hasCode, systemFault } from "../platform/SystemError.ts"
+import { replaceFile } from "../run/SmallFile.live.ts"
+import { InFileFailed, type InFileReason, InFiles, OutFileFailed, type OutFileReason, OutFiles } from "./UserFiles.ts"
+
+const read = (path: string, most: number): string => {
+  const refused = (reason: InFileReason) => new InFileFailed({ path, reason })
+  // A pipe is not waited for.
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  try {
+    const { size } = fs.fstatSync(fd)
+    if (!fs.fstatSync(fd).isFile()) throw refused({ _tag: "NoPlainFile" })
+    if (size > most) throw refused({ _tag: "TooLarge", most })
+    return fs.readFileSync(fd, "utf8")
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** The live layer. */
+export const inFilesLayer = Layer.succeed(
+  InFiles,
+  InFiles.of({
+    read: Effect.fn("InFiles.read")((cwd: string, name: string, most: number) => {
+      const path = resolve(cwd, name)
+      return Effect.try({
+        try: () => read(path, most),
+        catch: (error) => error instanceof InFileFailed ? error : new InFileFailed({ path, reason: systemFault(error) })
+      })
+    })
+  })
+)
+
+// OutFilesLive: files that a person has asked for, on this machine.
+
+/** Where a link leads; the path itself where nothing is there. */
+const targetOf = (path: string): string => {
+  try {
+    return fs.realpathSync(path)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return path
+    throw error
+  }
+}
+
+/** A new file is for its user alone: a report holds the code under review. */
+const write = (path: string, text: string): void => {
+  const refused = (reason: OutFileReason) => new OutFileFailed({ path, reason })
+  const target = targetOf(path)
+  const there = fs.statSync(target, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) throw refused({ _tag: "IsDirectory" })
+  if (there?.isFile() === false) throw refused({ _tag: "NoPlainFile" })
+  // A link that leads to nothing would be replaced.
+  if (there === undefined && fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
+    throw refused({ _tag: "NoPlainFile" })
+  }
+  const directory = dirname(target)
+  if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw refused({ _tag: "NoDirectory", directory })
+  }
+  replaceFile(target, text, there === undefined ? 0o600 : there.mode & 0o777)
+}
+
+/** The live layer. */
+export const outFilesLayer = Layer.succeed(
+  OutFiles,
+  OutFiles.of({
+    write: Effect.fn("OutFiles.write")((cwd: string, name: string, text: string) => {
+      const path = resolve(cwd, name)
+      return Effect.try({
+        try: () => write(path, text),
+        catch: (error) =>
+          error instanceof OutFileFailed ? error : new OutFileFailed({ path, reason: systemFault(error) })
+      })
+    })
+  })
+)

@@ -1,0 +1,79 @@
+// InFiles: the port to files that a person names for this program to read, such as an attestation.
+// A file is read whole or not at all, and nothing but a plain file is ever read.
+import { Context, type Effect, Schema } from "effect"
+import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+import { brief } from "../text/Untrusted.ts"
+
+/** Why a file could not be read. */
+export const InFileReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoPlainFile", {}),
+  Schema.TaggedStruct("TooLarge", { most: Schema.Int })
+])
+export type InFileReason = typeof InFileReason.Type
+
+const inReasonText = (reason: InFileReason): string => {
+  switch (reason._tag) {
+    case "NoPlainFile":
+      return "it is not a regular file [name another one]"
+    case "TooLarge":
+      return `it is larger than ${reason.most} bytes [name another file]`
+    default:
+      return `${systemFaultText(reason)} [name another file]`
+  }
+}
+
+/** A file could not be read. */
+export class InFileFailed extends Schema.TaggedError<InFileFailed>()("InFileFailed", {
+  path: Schema.String,
+  reason: InFileReason
+}) {
+  override get message() {
+    return `${brief(this.path, 300)}: ${inReasonText(this.reason)}`
+  }
+}
+
+export class InFiles extends Context.Service<InFiles, {
+  /** The text of a file of at most so many bytes, as UTF-8. `name` is as a person gave it in `cwd`. */
+  readonly read: (cwd: string, name: string, most: number) => Effect.Effect<string, InFileFailed>
+}>()("ooda-codex-review/services/InFiles") {}
+
+// OutFiles: the port to files that a person has asked for by name, such as a report.
+// A file is there whole or not at all, and nothing but a plain file is ever replaced.
+
+/** Why a file could not be written: its directory is missing, something else has its name, or the system refused. */
+export const OutFileReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoDirectory", { directory: Schema.String }),
+  Schema.TaggedStruct("IsDirectory", {}),
+  Schema.TaggedStruct("NoPlainFile", {})
+])
+export type OutFileReason = typeof OutFileReason.Type
+
+const outReasonText = (reason: OutFileReason): string => {
+  switch (reason._tag) {
+    case "NoDirectory":
+      return `there is no directory ${brief(reason.directory, 300)} [make it, or name another file]`
+    case "IsDirectory":
+      return "it is a directory [name a file in it]"
+    case "NoPlainFile":
+      return "it is not a regular file [name another one, or leave the flag out and redirect standard output]"
+    default:
+      return `${systemFaultText(reason)} [name another file]`
+  }
+}
+
+/** A file could not be written. Whatever was there is still there. */
+export class OutFileFailed extends Schema.TaggedError<OutFileFailed>()("OutFileFailed", {
+  path: Schema.String,
+  reason: OutFileReason
+}) {
+  override get message() {
+    return `${brief(this.path, 300)}: ${outReasonText(this.reason)}`
+  }
+}
+
+export class OutFiles extends Context.Service<OutFiles, {
+  /** Writes a file, or replaces it as a whole; a link to one stays a link. `name` is as a person gave it in `cwd`. */
+  readonly write: (cwd: string, name: string, text: string) => Effect.Effect<void, OutFileFailed>
+}>()("ooda-codex-review/services/OutFiles") {}

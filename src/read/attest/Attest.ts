@@ -1,0 +1,329 @@
+// Statement: what an attestation says of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
+// It holds what the log and the audit bear out, and nothing of the machine: no path, no host, no time of its making.
+import { Effect, Schema } from "effect"
+import { Git } from "../../code/Git.ts"
+import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
+import { planRun } from "../../drive/plan/State.ts"
+import { EventLog } from "../../log/EventLog.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { fold } from "../../log/Walk.ts"
+import { ReviewFilesFailed } from "../../review/ReviewFiles.ts"
+import { slotsOf } from "../../run/Batch.ts"
+import type { EventOf } from "../../run/Event.ts"
+import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
+import type { Level } from "../../run/Level.ts"
+import { isPlanRun } from "../../run/RunKind.ts"
+import { mode, type Target, targetKey } from "../../run/Target.ts"
+import { canonicalJson, jsonText } from "../../text/Json.ts"
+import { counted } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
+import { redact } from "../../text/redaction/Redaction.ts"
+import { audit, type Audited } from "../audit/Audit.ts"
+import type { Programs } from "../audit/Evidence.ts"
+import type { LevelProof } from "../audit/Proof.ts"
+
+/** The type of every Statement of this version of in-toto. */
+export const statementType = "https://in-toto.io/Statement/v1"
+
+/** The type of our predicate. A change of what a field means gets another number at its end. */
+export const predicateType = "urn:ooda-codex-review:fixed-point:v1"
+
+/** An artifact by its digest: the reviewed tree, or the commit of that tree. */
+export interface Subject {
+  readonly name: "tree" | "commit"
+  readonly digest: { readonly gitTree: string } | { readonly gitCommit: string }
+}
+
+/** The batch that shows a level, as the log and the transcripts tell it. */
+export interface ShownLevel {
+  readonly level: Level
+  readonly batch: number
+  /** The line of the log in which it was complete. */
+  readonly line: number
+  /** How what it saw compares with what the last batch saw; only `same` is about the subject. */
+  readonly code: "same" | "same tree" | "other" | "changed" | "unknown"
+  readonly retrospective: boolean
+  readonly isolated: boolean
+  /** The model that its reviewers were started with, by their transcripts; null where none shows it. */
+  readonly model: string | null
+  /** The version of codex, by its transcripts; null where none shows it. */
+  readonly codex: string | null
+  /** The versions of this program that recorded its reviews. */
+  readonly recordedBy: ReadonlyArray<string>
+  readonly arguments: ReadonlyArray<string>
+  readonly reviewers: ReadonlyArray<{
+    readonly slot: number
+    readonly attempt: number
+    readonly verdict: "Clean" | "HasIssues"
+    readonly reason: string
+    readonly source: string
+    readonly findings: number
+    /** How it is known to have read the change; absent where the program that recorded it did not look. */
+    readonly read?: "given" | "tools" | "not-shown"
+    /** The digests of its transcript, its standard output and codex's own record. */
+    readonly files: { readonly log: string; readonly out: string; readonly review: string | null }
+  }>
+  readonly waived: EventOf<"BatchWaived">["findings"]
+}
+
+/** A run of a test of the project on exactly the reviewed tree. */
+export interface Tested {
+  readonly command: string
+  readonly exit: number | null
+  readonly output: string
+}
+
+/** What is attested. */
+export interface Attested {
+  readonly run: string
+  readonly repository: string
+  readonly target: Target
+  readonly strict: boolean
+  readonly reviewed: Identity
+  readonly fixedPoint: EventOf<"FixedPointReached">
+  /** Whether every level was reviewed clean on the same code. */
+  readonly complete: boolean
+  readonly levels: ReadonlyArray<ShownLevel>
+  readonly tests: ReadonlyArray<Tested>
+  /** The line in which the fixed point was reached. */
+  readonly head: { readonly seq: number; readonly hash: string }
+}
+
+const isGitId = (id: string | null | undefined): id is string =>
+  typeof id === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)
+
+/**
+ * What was reviewed, as git names it: a commit that was the target; else the tree of all files that git does not
+ * ignore, and the commit that it was checked out from where nothing had been changed. Empty where git has no name for
+ * it.
+ */
+export const subjectsOf = (target: Target, { head, headTree, tree }: Identity): ReadonlyArray<Subject> => {
+  const commit: ReadonlyArray<Subject> = isGitId(head) ? [{ name: "commit", digest: { gitCommit: head } }] : []
+  if (target._tag === "Commit") return commit
+  if (!isGitId(tree)) return []
+  return [{ name: "tree", digest: { gitTree: tree } }, ...(tree === headTree ? commit : [])]
+}
+
+const levelOf = (
+  { arguments: argv, batch, code, codex, isolated, level, line, model, recordedBy, retrospective, reviewers, waived }:
+    ShownLevel
+) => ({
+  level,
+  effort: level,
+  batch,
+  line,
+  code,
+  retrospective,
+  isolated,
+  model,
+  codex,
+  recordedBy,
+  arguments: argv,
+  reviewers,
+  waived: waived.map(({ because, fingerprint, priority, title }) => ({
+    fingerprint,
+    title: redact(title),
+    priority,
+    because: because._tag === "BelowBlock" ? because : { ...because, reason: redact(because.reason) }
+  }))
+})
+
+/** The Statement, as a plain value. */
+export const statementOf = (
+  { complete, fixedPoint, head, levels, repository, reviewed, run, strict, target, tests }: Attested
+) => ({
+  _type: statementType,
+  subject: subjectsOf(target, reviewed),
+  predicateType,
+  predicate: {
+    run,
+    repository,
+    target: { mode: mode(target), key: targetKey(target) },
+    strict,
+    reviewed: {
+      head: reviewed.head ?? null,
+      tree: reviewed.tree ?? null,
+      base: reviewed.base ?? null,
+      mergeBase: reviewed.mergeBase ?? null,
+      nested: reviewed.nested ?? null
+    },
+    fixedPoint: {
+      level: fixedPoint.level,
+      batch: fixedPoint.batch,
+      ceiling: fixedPoint.ceiling,
+      by: fixedPoint.by
+    },
+    claim: complete ? "every-level" : "ceiling",
+    levels: levels.map(levelOf),
+    tests: tests.map(({ command, exit, output }) => ({ command: redact(command), exit, output })),
+    audit: { sound: true, complete },
+    log: { seq: head.seq, hash: head.hash }
+  }
+})
+
+/** The bytes of an attestation: one line, keys in order, nothing hidden; the same for the same value. */
+export const statementText = (statement: unknown): string => `${jsonText(JSON.parse(canonicalJson(statement)))}\n`
+
+// Attest: what may be said to others of a run: that its fixed point audits sound, and that the worktree still holds it.
+// In doubt about either, it says nothing.
+
+/** Why a run is not attested. */
+export const NotAttestedReason = Schema.TaggedUnion({
+  /** `converged`: the run that reviewed its code to the fixed point, if the plan got so far. */
+  OfPlan: { converged: Schema.NullOr(Schema.String) },
+  NoFixedPoint: {},
+  Unsound: { findings: Schema.Int },
+  Unnamed: {},
+  Gone: { worktree: Schema.String },
+  Moved: { worktree: Schema.String },
+  Untold: { why: Schema.String },
+  Unreadable: { error: ReviewFilesFailed }
+})
+export type NotAttestedReason = typeof NotAttestedReason.Type
+
+const reasonText = (run: string, reason: NotAttestedReason): string => {
+  switch (reason._tag) {
+    case "OfPlan":
+      return reason.converged === null
+        ? "it works through a plan, and no run has reviewed its code to a fixed point " +
+          "[implement its plan with --then converge, or converge its branch]"
+        : `it works through a plan; its code was reviewed by another run [attest ${oneLine(reason.converged)}]`
+    case "NoFixedPoint":
+      return "it has not reached a fixed point [call a step until it has]"
+    case "Unsound":
+      return `its audit has ${counted(reason.findings, "finding")} [ooda-codex-review audit ${run} tells them]`
+    case "Unnamed":
+      return "git has no name for what was reviewed [commit everything, and review that]"
+    case "Gone":
+      return `its worktree ${oneLine(reason.worktree)} is not there any more [put it back where it was]`
+    case "Moved":
+      return `${
+        oneLine(reason.worktree)
+      } holds other code than was reviewed [check out the reviewed code, or review this]`
+    case "Untold":
+      return `it cannot be told what the worktree holds: ${oneLine(reason.why)}`
+    case "Unreadable":
+      return reason.error.message
+  }
+}
+
+/** A run is not attested. Nothing has been written. */
+export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
+  run: Schema.String,
+  reason: NotAttestedReason
+}) {
+  override get message() {
+    return `run ${this.run} is not attested: ${reasonText(this.run, this.reason)}`
+  }
+}
+
+/** The run that converged the code of a plan run, by its log. */
+const convergedBy = Effect.fnUntraced(function*(run: RunRef) {
+  const { commits } = yield* (yield* EventLog).read(planRun, run)
+  const last = commits.flatMap(({ events }) => events).findLast(({ _tag }) => _tag === "PlanConverged")
+  return last?._tag === "PlanConverged" ? last.run : null
+})
+
+const shownLevels = (
+  { clean, level, sameness }: LevelProof,
+  programs: Programs | undefined
+): ReadonlyArray<ShownLevel> =>
+  clean === null || sameness === null
+    ? []
+    : [{
+      level,
+      batch: clean.batch,
+      line: clean.line,
+      code: sameness,
+      retrospective: clean.retrospective,
+      isolated: clean.isolated === true,
+      model: programs?.model ?? null,
+      codex: programs?.codex ?? null,
+      recordedBy: programs?.recordedBy ?? [],
+      arguments: clean.argv,
+      reviewers: slotsOf(clean.reviews, "Finished").map((
+        { attempts, files, findings, read, reason, slot, source, verdict }
+      ) => ({
+        slot,
+        attempt: attempts,
+        verdict,
+        reason,
+        source,
+        findings,
+        ...(read === undefined ? {} : { read }),
+        files: { log: files.log.hex, out: files.out.hex, review: files.review?.hex ?? null }
+      })),
+      waived: clean.waived
+    }]
+
+/**
+ * What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be
+ * missing from it.
+ */
+const drivenOf = Effect.fnUntraced(
+  function*(run: RunRef) {
+    const { commits } = yield* (yield* EventLog).read(convergeRun, run)
+    return fold(convergeRun, commits)
+  },
+  Effect.catchTag("LogMissing", () => Effect.succeed(null))
+)
+
+/** The tests that a driver has run on exactly these files. */
+const testsOn = (driven: ConvergeState | null, reviewed: Identity): ReadonlyArray<Tested> =>
+  (driven?.tests ?? []).flatMap(({ standing, started: { before, command } }) => {
+    if (standing._tag !== "Finished") return []
+    const { content, exit, output } = standing.finished
+    const same = [before, content].every((one) => one !== undefined && sameContent(reviewed, one) === "Same")
+    return same ? [{ command, exit, output: output.hex }] : []
+  })
+
+const isThere = (target: Target, reviewed: Identity, now: Identity) =>
+  target._tag === "Commit" ? sameInput(reviewed, now) : sameContent(reviewed, now)
+
+/** The Statement about an audited run, or why there is none. */
+export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, audited: Audited) {
+  const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason })
+  if (isPlanRun(run)) return yield* refused({ _tag: "OfPlan", converged: yield* convergedBy(run) })
+  const { evidence, findings, proof } = audited
+  if (findings > 0) return yield* refused({ _tag: "Unsound", findings })
+  const last = proof?.levels.at(-1)?.clean ?? null
+  if (proof === null || evidence === null || last === null) return yield* refused({ _tag: "NoFixedPoint" })
+  const { fixedAt, programs, state: { strict, target, worktree } } = evidence
+  const reviewed = last.completed
+  if (subjectsOf(target, reviewed).length === 0) return yield* refused({ _tag: "Unnamed" })
+  const git = yield* Git
+  if (!(yield* git.exists(worktree))) return yield* refused({ _tag: "Gone", worktree })
+  const now = yield* git.identity(worktree, target, last.reviews.base)
+  const there = isThere(target, reviewed, now)
+  if (there === "Different") return yield* refused({ _tag: "Moved", worktree })
+  if (there === "Unknown") {
+    return yield* refused({ _tag: "Untold", why: now._tag === "Unknown" ? now.why : "it was not recorded" })
+  }
+  const driven = yield* drivenOf(run)
+  const attested: Attested = {
+    run: run.runId,
+    repository: run.repoId,
+    target,
+    strict: strict !== undefined,
+    reviewed,
+    fixedPoint: proof.fixedPoint,
+    complete: proof.complete,
+    levels: proof.levels.flatMap((level) => shownLevels(level, programs.get(level.level))),
+    tests: testsOn(driven, reviewed),
+    head: fixedAt
+  }
+  return statementOf(attested)
+})
+
+/** Audits a stored run, and gives the Statement about it. Only reads. */
+export const attest = Effect.fn("Attest.attest")(
+  function*(run: RunRef) {
+    return yield* attestedBy(run, yield* audit(run))
+  },
+  (attested, run) =>
+    Effect.catchTag(
+      attested,
+      "ReviewFilesFailed",
+      (error) => Effect.fail(new NotAttested({ run: run.runId, reason: { _tag: "Unreadable", error } }))
+    )
+)

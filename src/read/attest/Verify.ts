@@ -1,0 +1,95 @@
+// ReadStatement: an attestation from outside, read so that what is compared is all that stands in it.
+// A key that stands twice is refused: two readers could take two different values from it.
+import { Effect, Result, Schema } from "effect"
+import type { RunRef } from "../../log/Refs.ts"
+import { jsonText } from "../../text/Json.ts"
+import { plainValue, readJsonTree, repeatedKey } from "../../text/JsonTree.ts"
+import { brief } from "../../text/Untrusted.ts"
+import { type Found, found } from "../LogReader.ts"
+import { InFiles } from "../UserFiles.ts"
+import type { Audited } from "../audit/Audit.ts"
+import { attestedBy, predicateType, statementType } from "./Attest.ts"
+
+/** An attestation that names a run, with everything that stands in it. */
+export interface GivenStatement {
+  readonly run: string
+  readonly value: unknown
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const fieldsOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value))
+
+const field = (value: unknown, name: string): unknown => isObject(value) ? fieldsOf(value).get(name) : undefined
+
+const shown = (value: unknown): string => value === undefined ? "nothing" : brief(jsonText(value), 100)
+
+/** Reads an attestation, or says in one line why it is none of ours. */
+export const readStatement = (text: string): Result.Result<GivenStatement, string> =>
+  Result.gen(function*() {
+    const read = readJsonTree(text)
+    if (Result.isFailure(read)) return yield* Result.fail(`${read.failure}, or it nests too deep`)
+    const key = repeatedKey(read.success)
+    if (key !== null) return yield* Result.fail(`the key ${shown(key)} stands twice in one object`)
+    const value = plainValue(read.success)
+    const [type, predicate] = [field(value, "_type"), field(value, "predicateType")]
+    if (type !== statementType) return yield* Result.fail(`its _type is ${shown(type)}, not ${shown(statementType)}`)
+    if (predicate !== predicateType) {
+      return yield* Result.fail(`its predicateType is ${shown(predicate)}, not ${shown(predicateType)}`)
+    }
+    const run = field(field(value, "predicate"), "run")
+    if (typeof run !== "string" || run === "") return yield* Result.fail("it names no run")
+    return { run, value }
+  })
+
+const at = (path: string, key: string, list: boolean): string =>
+  list ? `${path}[${key}]` : path === "" ? brief(key, 100) : `${path}.${brief(key, 100)}`
+
+/** What an attestation says that does not follow, and what it leaves out: a sentence a field, in order. */
+export const differences = (given: unknown, expected: unknown, path = ""): ReadonlyArray<string> => {
+  if (!isObject(given) || !isObject(expected) || Array.isArray(given) !== Array.isArray(expected)) {
+    return given === expected ? [] : [`${path || "it"} is ${shown(given)}; the log gives ${shown(expected)}`]
+  }
+  const [here, there] = [fieldsOf(given), fieldsOf(expected)]
+  return [...new Set([...here.keys(), ...there.keys()])].flatMap((key) =>
+    differences(here.get(key), there.get(key), at(path, key, Array.isArray(expected)))
+  )
+}
+
+// Attestation: an attestation from outside, held against the run that it names, its log and its worktree.
+
+/** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
+export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
+  name: Schema.String,
+  reason: Schema.TaggedStruct("Misread", { said: Schema.String })
+}) {
+  override get message() {
+    return `${brief(this.name, 300)} is no attestation: ${this.reason.said} [have attest write it again]`
+  }
+}
+
+// Attestations have some kilobytes for each level.
+const most = 16 * 1024 * 1024
+// At most this many wrong fields are named. Where more are wrong, the attestation is about something else.
+const named = 50
+
+/** Reads an attestation by the name of its file. */
+export const readAttestation = Effect.fn("Attestation.readAttestation")(function*(cwd: string, name: string) {
+  const read = readStatement(yield* (yield* InFiles).read(cwd, name, most))
+  if (Result.isSuccess(read)) return read.success
+  return yield* new NoAttestation({ name, reason: { _tag: "Misread", said: read.failure } })
+})
+
+/**
+ * What is wrong with an attestation of an audited run: every field that does not follow from the log, or the reason why
+ * the run cannot be attested at all.
+ */
+export const heldAgainst = Effect.fn("Attestation.heldAgainst")(
+  function*(run: RunRef, audited: Audited, { value }: GivenStatement) {
+    const all = differences(value, yield* attestedBy(run, audited))
+    const left = all.length - named
+    return [...all.slice(0, named), ...(left > 0 ? [`${left} more fields do not follow from the log`] : [])]
+  },
+  Effect.catchTag(["NotAttested", "LogDamaged", "LogRewound"], ({ message }) => Effect.succeed([message])),
+  Effect.map((problems): ReadonlyArray<Found<"attestation">> => problems.map((text) => found("attestation", 0, text)))
+)

@@ -1,0 +1,158 @@
+// Audit: a review run's log, its transitions, verdicts and files, checked from the first line to the last.
+import { Effect } from "effect"
+import type { Head } from "../../log/StreamKind.ts"
+import { isPlanRun } from "../../run/RunKind.ts"
+import type { Level } from "../../run/Level.ts"
+import type { RunState } from "../../run/Manifest.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { batchName } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
+import { version } from "../../platform/Version.ts"
+import type { LogReadError } from "../../log/EventLog.ts"
+import { recovered } from "../../platform/Note.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { auditLog } from "./AuditLog.ts"
+import { found, noted } from "../LogReader.ts"
+import { driverOf } from "../../drive/Spending.ts"
+import { driverFault, headProblems, headsOf, markProblem } from "./DriverMarks.ts"
+import { type Converged, planAuditor } from "./PlanRun.ts"
+import { gapsOf, type Proof, proofOf, prunedIn, refuted, unshownIn } from "./Proof.ts"
+import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRun.ts"
+import { type Programs, programsOf, type Witness } from "./Evidence.ts"
+
+/** How a run is audited, and the head that its log must hold, if any. */
+export interface AuditOptions extends ReviewRunOptions {
+  readonly expectHead: Head | null
+}
+
+/** The result of an audit. */
+export interface Audited {
+  readonly findings: number
+  readonly lines: number
+  readonly events: number
+  readonly reviews: number
+  readonly head: Head
+  readonly proof: Proof | null
+  /** What the proof is about: the run as its log leaves it, the line of the fixed point, who reviewed each level. */
+  readonly evidence: Evidence | null
+}
+
+/** What an attestation rests on, beside the proof. */
+export interface Evidence {
+  readonly state: RunState
+  readonly fixedAt: Head
+  readonly programs: ReadonlyMap<Level, Programs>
+}
+
+/** Whether the run that converged a plan's code has the head that the plan names. Such a run may be pruned by now. */
+const convergedWords = Effect.fnUntraced(function*(plan: RunRef, { event: { head, run }, line }: Converged) {
+  if (head === undefined) return []
+  const unread = [noted(line, `run ${oneLine(run)} cannot be read, so that the head named of it was not looked for`)]
+  const ref = (yield* (yield* RunStore).list(plan.root, plan.repoId)).find(({ runId }) => runId === run)
+  if (ref === undefined) return unread
+  const named = [{ what: `run ${oneLine(run)} converged the code`, head }]
+  const problems = Effect.tapError(headProblems(ref, named), recovered("the head named of that run is not looked for"))
+  return yield* Effect.match(problems, {
+    onFailure: () => unread,
+    onSuccess: (problems) => problems.map(({ text }) => found("driver", line, text))
+  })
+})
+
+const isFound = ({ _tag }: Word): boolean => _tag === "Found"
+
+/** A stream that a driver cannot have left so is a finding; one that nobody here can read is not. */
+const unreadDriver = (fault: LogReadError): Word => {
+  const text = `the stream of its driver cannot be read to its end, and the rest was not looked at: ${
+    oneLine(fault.message)
+  }`
+  return fault._tag === "LogDamaged" || fault._tag === "LogRewound" ? found("driver", 0, text) : noted(0, text)
+}
+
+/** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
+const auditPlan = Effect.fnUntraced(function*<E>(
+  run: RunRef,
+  options: AuditOptions,
+  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
+) {
+  const { events, findings, known, lines, place } = yield* auditLog(planAuditor, run, options, say)
+  const { converged, reviews } = known
+  const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
+  yield* say(words)
+  const more = words.filter(isFound).length
+  return {
+    findings: findings + more,
+    lines,
+    events,
+    reviews,
+    head: place.head,
+    proof: null,
+    evidence: null
+  } satisfies Audited
+})
+
+const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Programs> =>
+  new Map(
+    levels.flatMap(({ clean, level }) =>
+      clean === null ? [] : [[level, programsOf(witness, batchName(clean))] as const]
+    )
+  )
+
+/** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
+export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
+  run: RunRef,
+  options: AuditOptions,
+  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
+) {
+  if (isPlanRun(run)) return yield* auditPlan(run, options, say)
+  const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
+  const { marks, reviews, shown, treeChanges } = known
+  const driver = yield* driverOf(run)
+  const driven = driver?.walked.state ?? null
+  const unfounded = marks.flatMap((mark) => {
+    const problem = markProblem(driven, mark)
+    return problem === null ? [] : [found("driver", mark.line, problem)]
+  })
+  const unseen = driven === null ? [] : yield* headProblems(run, headsOf(driven))
+  // Damage of the run's own log is a finding by now.
+  const heads = unseen.filter(({ damaged }) => !damaged).map(({ line, text }) => found("driver", line, text))
+  const fault = yield* driverFault(run, driver)
+  const ofDriver = [...unfounded, ...heads, ...(fault === null ? [] : [unreadDriver(fault)])]
+  // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
+  const support = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
+  const state = place.walked.state?.run
+  const proof = state === undefined
+    ? null
+    : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, support)
+  const unshown = proof === null ? [] : unshownIn(proof, known.witness)
+  const gone = proof === null ? [] : prunedIn(proof, known.witness)
+  const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]
+  yield* say([
+    ...ofDriver,
+    ...gaps.map((gap) => found("proof", 0, gap)),
+    ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
+  ])
+  return {
+    findings: findings + ofDriver.filter(isFound).length + gaps.length,
+    lines,
+    events,
+    reviews,
+    head: place.head,
+    proof: proof === null || gaps.length + ofDriver.filter(isFound).length === 0 ? proof : refuted(proof),
+    evidence: proof === null || state === undefined || known.fixedAt === null
+      ? null
+      : { state, fixedAt: known.fixedAt, programs: programsIn(proof, known.witness) }
+  } satisfies Audited
+})
+
+/** What an audit found, in order, and its result. */
+export interface AuditReport extends Audited {
+  readonly words: ReadonlyArray<Word>
+}
+
+/** Audits a stored run: its log, transitions, verdicts and files; only reads. Nothing found is a sound run. */
+export const audit = Effect.fn("Audit.audit")(function*(run: RunRef, options: Partial<AuditOptions> = {}) {
+  const words: Array<Word> = []
+  const all = { expectHead: null, logOnly: false, reclassify: false, version, ...options }
+  const audited = yield* auditRun(run, all, (more) => Effect.sync(() => void words.push(...more)))
+  return { ...audited, words } satisfies AuditReport
+})

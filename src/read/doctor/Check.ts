@@ -1,0 +1,71 @@
+// Check: one thing that reviews need of a machine, judged: fine, wrong, or worth knowing.
+import { oneLine } from "../../text/Untrusted.ts"
+
+/** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null for nothing. */
+export interface Check {
+  readonly name: string
+  readonly state: "fine" | "wrong" | "note"
+  readonly found: string
+  readonly fix: string | null
+}
+
+/** Something is as it should be. */
+export const fine = (name: string, found: string): Check => ({ name, state: "fine", found, fix: null })
+
+/** Something is wrong; whatever is wrong comes with what to do about it. */
+export const wrong = (name: string, found: string, fix: string): Check => ({ name, state: "wrong", found, fix })
+
+/** Something is worth knowing. */
+export const note = (name: string, found: string, fix: string | null): Check => ({ name, state: "note", found, fix })
+
+/** A path as one word of a command line. */
+export const shellWord = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+
+/** Whether everything that reviews need is fine. */
+export const allFine = (checks: ReadonlyArray<Check>): boolean => checks.every(({ state }) => state !== "wrong")
+
+const words = { fine: "ok", wrong: "wrong", note: "note" } as const satisfies Record<Check["state"], string>
+
+/** The lines of the checks for people, ending in a newline. */
+export const checksText = (checks: ReadonlyArray<Check>): string =>
+  checks.map(({ fix, found, name, state }) =>
+    `${words[state].padEnd(6)} ${name.padEnd(11)} ${oneLine(found)}\n` +
+    (fix === null ? "" : `${" ".repeat(19)}mend: ${oneLine(fix)}\n`)
+  ).join("")
+
+/** The document of `doctor --json`. `mend` is the older name of `fix`. */
+export const checksJson = (checks: ReadonlyArray<Check>) => ({
+  schema: 1,
+  ok: allFine(checks),
+  checks: checks.map(({ fix, found, name, state }) => ({ name, state, found, mend: fix, fix }))
+})
+
+// Platform: the operating systems that the doctor's advice knows, and how programs are installed on each.
+
+/** Linux, macOS, or another one. */
+export type Platform = "linux" | "darwin" | "other"
+
+/** The external programs that reviews may need. */
+type Installed = "git" | "gh" | "lock"
+
+const advice: Readonly<Record<Installed, Readonly<Record<Platform, string>>>> = {
+  git: {
+    linux: "install git (apt-get install git)",
+    darwin: "install git (xcode-select --install)",
+    other: "install git"
+  },
+  gh: {
+    linux: "apt-get install gh, or see https://cli.github.com",
+    darwin: "brew install gh, or see https://cli.github.com",
+    other: "see https://cli.github.com"
+  },
+  lock: {
+    linux: "install util-linux's flock (apt-get install util-linux), perl or python3",
+    darwin: "install perl, python3 (xcode-select --install) or flock (brew install flock)",
+    other: "install flock, perl or python3"
+  }
+}
+
+/** How a program is installed on a platform; `lock` is one that can lock files. */
+export const howToInstall = (what: Installed, platform: Platform): string => advice[what][platform]

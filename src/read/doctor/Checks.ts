@@ -1,0 +1,210 @@
+// Programs: Node, git, codex, its login and gh, judged from what they answered.
+import { type Filling, fillingText, howToFree } from "../../run/FullDisk.ts"
+import { adviceIn } from "../../text/ProgramOutput.ts"
+import { type Check, fine, howToInstall, note, type Platform, shellWord, wrong } from "./Check.ts"
+
+/** What a program answered; `problem` says why it did not run to its end. */
+export interface Answer {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly problem: "missing" | "timeout" | "failed" | null
+}
+
+const linesOf = ({ stderr, stdout }: Answer): ReadonlyArray<string> =>
+  `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+
+/** The first line of an answer that is no warning; a warning where there is nothing else. */
+const firstLine = (answer: Answer): string => {
+  const lines = linesOf(answer)
+  return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
+}
+
+/** The error of a program that failed. The trace of a shell script may stand before it. */
+const complaint = (answer: Answer): string =>
+  linesOf(answer).find((line) => /^(?:\w*error|fatal): /i.test(line)) ?? firstLine(answer)
+
+/** Why a program gave no usable answer, or null when it ended well. */
+const failing = (answer: Answer): string | null => {
+  if (answer.problem === "missing") return "not installed or not on PATH"
+  if (answer.problem === "timeout") return "did not answer in time"
+  if (answer.problem === "failed") return complaint(answer)
+  return answer.code === 0 ? null : complaint(answer) || `ended with ${answer.code ?? "a signal"}`
+}
+
+/** The least Node version, as in package.json. */
+export const leastNode = [20, 19] as const
+
+/** Node itself. */
+export const checkNode = (version: string): Check => {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
+  const [leastMajor, leastMinor] = leastNode
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+    ? fine("node", version)
+    : wrong("node", `${version} is too old`, `install Node ${leastNode.join(".")} or later (nvm install 22)`)
+}
+
+/** `git --version`. */
+export const checkGit = (answer: Answer, platform: Platform): Check => {
+  const problem = failing(answer)
+  return problem === null ? fine("git", firstLine(answer)) : wrong("git", problem, howToInstall("git", platform))
+}
+
+/** `git rev-parse --show-toplevel` in the caller's directory. */
+export const checkRepository = (answer: Answer): Check => {
+  const problem = failing(answer)
+  if (problem === null) return fine("repository", firstLine(answer))
+  // Here is a repository, but git refuses to read it, so that every step would fail.
+  const advised = adviceIn(answer.stderr)
+  return advised === null
+    ? note("repository", problem, "run the step inside the repository to review")
+    : wrong("repository", problem, advised)
+}
+
+/** Where codex is (or why it is nowhere), `codex --version` and `codex review --help`. */
+export const checkCodex = (
+  located: { readonly path: string } | { readonly problem: string },
+  answers: { readonly version: Answer; readonly review: Answer } | null
+): Check => {
+  const install = "npm install -g @openai/codex, or name it with --codex-bin"
+  const update = "npm install -g @openai/codex@latest"
+  if ("problem" in located || answers === null) {
+    return wrong("codex", "problem" in located ? located.problem : "not asked", install)
+  }
+  const problem = failing(answers.version)
+  if (problem !== null) return wrong("codex", `${located.path}: ${problem}`, update)
+  const found = `${firstLine(answers.version)} (${located.path})`
+  return failing(answers.review) === null
+    ? fine("codex", found)
+    : wrong("codex", `${found} has no review command`, update)
+}
+
+/** `codex login status`, which ignores CODEX_API_KEY and other providers. Of keys only the names are looked at. */
+export const checkLogin = (
+  status: Answer | null,
+  keys: { readonly codex: boolean; readonly openai: boolean },
+  provider: string | null
+): Check => {
+  if (keys.codex) return fine("login", "CODEX_API_KEY is set")
+  if (status === null) return wrong("login", "codex cannot be asked", "install codex first")
+  // The text after the dash is a part of the key, so it is left out.
+  if (failing(status) === null) return fine("login", firstLine(status).split(" - ")[0] ?? "logged in")
+  const ignored = keys.openai ? "; codex review ignores OPENAI_API_KEY" : ""
+  const found = `${failing(status) ?? "not logged in"}${ignored}`
+  const fix = keys.openai ? `export CODEX_API_KEY="$OPENAI_API_KEY"` : "codex login, or set CODEX_API_KEY"
+  return provider === null
+    ? wrong("login", found, fix)
+    : note("login", `${found}; config.toml names the provider ${provider}, which may need none`, "codex login")
+}
+
+/** `gh --version` and `gh auth status`; only pull requests need it. */
+export const checkGh = (version: Answer, auth: Answer, platform: Platform): Check => {
+  const problem = failing(version)
+  if (problem !== null) return note("gh", `${problem}; only --pr needs it`, howToInstall("gh", platform))
+  return failing(auth) === null
+    ? fine("gh", firstLine(version))
+    : note("gh", `${firstLine(version)}; not logged in, which --pr needs`, "gh auth login")
+}
+
+// Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
+
+/** Something that is wrong with a place: its kind, which decides the advice, and its text. */
+export interface Trouble<Kind extends string> {
+  readonly kind: Kind
+  readonly text: string
+}
+
+/** What was found where runs are kept. Each `*Problem` is null where all is well. */
+export interface StorageFacts {
+  readonly root: string
+  readonly exists: boolean
+  /** The default place lies in a shared directory, so others may be able to write into it or may own it. */
+  readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
+  readonly writeProblem: string | null
+  /** What fills its disk, where there is no space to write. */
+  readonly filling: Filling | null
+  /** No program can lock, none can be started because of a limit, or locks cannot be relied on there. */
+  readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
+  readonly fileSystem: string
+  readonly network: boolean
+}
+
+/** What was found where codex keeps its files. */
+export interface CodexHomeFacts {
+  readonly home: string
+  /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
+  readonly named: boolean
+  readonly exists: boolean
+  /** Whether it belongs to this user. It does not if another user, such as root, ran codex with it. */
+  readonly own: boolean
+  readonly sessionsProblem: Trouble<"Denied" | "Broken"> | null
+  readonly sessions: number
+  /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
+  readonly provider: string | null
+}
+
+const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`
+
+/** Judges the place where runs are kept: it must be safe and writable, on a file system whose locks hold. */
+export const checkStateRoot = (facts: StorageFacts): Check => {
+  if (facts.safetyProblem !== null) {
+    const { kind, text } = facts.safetyProblem
+    return wrong("state root", text, kind === "OpenToOthers" ? `chmod 700 ${shellWord(facts.root)}` : elsewhere)
+  }
+  if (facts.network) {
+    const found = `${facts.root}: locks do not hold on a network file system (${facts.fileSystem})`
+    return wrong("state root", found, elsewhere)
+  }
+  if (facts.filling !== null) {
+    const { filling, writeProblem } = facts
+    return wrong("state root", `${writeProblem ?? "no space"}; ${fillingText(filling)}`, howToFree(filling))
+  }
+  if (facts.writeProblem !== null) return wrong("state root", `${facts.root}: ${facts.writeProblem}`, elsewhere)
+  return fine("state root", `${facts.root} (${facts.fileSystem}${facts.exists ? "" : ", not there yet"})`)
+}
+
+/** Whether a program can lock where runs are kept, and whether its locks hold there. */
+export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform: Platform): Check => {
+  if (writeProblem !== null) return note("lock", "not tried: nothing can be written there", null)
+  if (lockProblem === null) return fine("lock", "taken, and refused to a second holder")
+  const fixes = { NoProgram: howToInstall("lock", platform), Limited: "ulimit -n 1024", Unreliable: elsewhere } as const
+  return wrong("lock", lockProblem.text, fixes[lockProblem.kind])
+}
+
+/** Codex's session files: the best source of a verdict. */
+export const checkSessions = (facts: CodexHomeFacts): Check => {
+  if (!facts.exists) {
+    return facts.named
+      ? wrong("sessions", `CODEX_HOME names ${facts.home}, which does not exist`, `mkdir -p ${shellWord(facts.home)}`)
+      : note("sessions", `${facts.home} is not there yet; codex makes it`, null)
+  }
+  const sessions = `${facts.home}/sessions`
+  if (facts.sessionsProblem === null) {
+    return fine("sessions", `${sessions}${facts.sessions === 0 ? ", none yet" : " can be read"}`)
+  }
+  const { kind, text } = facts.sessionsProblem
+  const found = `${sessions}: ${text}`
+  if (!facts.own) return wrong("sessions", found, `sudo chown -R "$(id -un)" ${shellWord(facts.home)}`)
+  return kind === "Denied"
+    ? wrong("sessions", found, `chmod -R u+rwX ${shellWord(sessions)}`)
+    : wrong("sessions", found, `mv ${shellWord(sessions)} ${shellWord(`${sessions}.old`)}`)
+}
+
+/** What was found of a store in a database: what it was set up with, or why nobody may work with it. */
+export type StoreFacts =
+  | { readonly name: string; readonly work: string }
+  | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Newer" | "Away">
+
+const storeMends = {
+  Misnamed: "export OODA_STORE=postgres://USER@HOST/DATABASE, its password by $PGPASSWORD",
+  Lossy: "set fsync, full_page_writes and synchronous_commit to on for its server, and restart that",
+  Unprepared: "ooda-codex-review fleet init --work DIR, without --work where it was set up before",
+  Newer: "use the version of ooda-codex-review that set it up",
+  Away: "check that its server runs, the address in $OODA_STORE, and the rights of its user"
+} as const
+
+/** Judges a store in a database: a worker refuses it for the same reasons. */
+export const checkStore = (facts: StoreFacts): Check =>
+  "kind" in facts
+    ? wrong("store", facts.text, storeMends[facts.kind])
+    : fine("store", `${facts.name}, works below ${facts.work}`)

@@ -1,0 +1,94 @@
+// Doctor: everything that reviews need on this machine, looked at once, each with what to do about it.
+// It changes nothing, asks no model, and ends within its limits whatever hangs.
+import { Effect } from "effect"
+import type { Check } from "./Check.ts"
+import {
+  checkCodex,
+  checkGh,
+  checkGit,
+  checkLock,
+  checkLogin,
+  checkNode,
+  checkRepository,
+  checkSessions,
+  checkStateRoot,
+  type StorageFacts
+} from "./Checks.ts"
+import { variable } from "../../platform/Environment.ts"
+import { Reviewers } from "../../review/Reviewers.ts"
+import { Machine } from "./Machine.ts"
+import { RunStore, type StoreFailed } from "../../run/RunStore.ts"
+
+/** Where the doctor looks. */
+export interface Examined {
+  readonly cwd: string
+  readonly codexBin: string
+  /** The configured state root, or null for the default one. */
+  readonly stateRoot: string | null
+}
+
+// Milliseconds. Codex answers in half a second on a quiet machine; a login that hangs must not hang the doctor.
+const limit = 10_000
+
+const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
+  const { ask, codexHome } = yield* Machine
+  const located = yield* (yield* Reviewers).locate(codexBin, cwd).pipe(
+    Effect.match({ onFailure: (missing) => ({ problem: missing.message }), onSuccess: (path) => ({ path }) })
+  )
+  const home = yield* codexHome
+  const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
+  const keys = { codex: yield* isSet("CODEX_API_KEY"), openai: yield* isSet("OPENAI_API_KEY") }
+  const sessions = checkSessions(home)
+  if ("problem" in located) return [checkCodex(located, null), checkLogin(null, keys, home.provider), sessions]
+  const asked = (...args: ReadonlyArray<string>) => ask(located.path, args, { cwd, limit })
+  const [version, review, status] = yield* Effect.all(
+    [asked("--version"), asked("review", "--help"), asked("login", "status")],
+    { concurrency: "unbounded" }
+  )
+  return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
+})
+
+const safetyProblem = ({ message, reason }: StoreFailed): StorageFacts["safetyProblem"] => ({
+  kind: reason._tag === "OpenToOthers" ? "OpenToOthers" : "Untrusted",
+  text: message
+})
+
+const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
+  const { platform, storage } = yield* Machine
+  const store = yield* RunStore
+  // Everything that the state root contains is checked, not only the root itself.
+  const root = yield* store.open(stateRoot, cwd).pipe(
+    Effect.tap((root) => store.list(root, null)),
+    Effect.match({
+      onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
+      onSuccess: (path) => ({ path, safetyProblem: null })
+    })
+  )
+  const facts = { ...(yield* storage(root.path)), safetyProblem: root.safetyProblem }
+  return [checkStateRoot(facts), checkLock(facts, platform)]
+})
+
+/** Examines the machine. Never fails: a fault of the machine is one of its answers. */
+export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
+  const { ask, nodeVersion, platform } = yield* Machine
+  const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
+  const [git, repository, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
+    [
+      asked("git", "--version"),
+      asked("git", "rev-parse", "--show-toplevel"),
+      asked("gh", "--version"),
+      asked("gh", "auth", "status"),
+      codex(examined),
+      stateRoot(examined)
+    ],
+    { concurrency: "unbounded" }
+  )
+  return [
+    checkNode(nodeVersion),
+    checkGit(git, platform),
+    checkRepository(repository),
+    ...codexChecks,
+    ...storageChecks,
+    checkGh(gh, auth, platform)
+  ] satisfies ReadonlyArray<Check>
+})

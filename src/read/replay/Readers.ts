@@ -1,0 +1,127 @@
+// ReviewRunReader: how the log of a review run is shown.
+import { usedBy } from "../../drive/Spending.ts"
+import type { ConvergeEvent, ConvergeEventOf } from "../../drive/converge/Event.ts"
+import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
+import type { PlanEvent } from "../../drive/plan/Event.ts"
+import { planRun, type PlanState } from "../../drive/plan/State.ts"
+import type { Event } from "../../run/Event.ts"
+import { identityText } from "../../run/Identity.ts"
+import { reviewRun, type WalkedRun } from "../../run/ReviewRun.ts"
+import { batchName, counted } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
+import type { LogReader } from "../LogReader.ts"
+import { changesOf, type Value, valueText } from "./Timeline.ts"
+import { agentChanges, describe, describeDriven, longText, quoted } from "./words.ts"
+
+export const reviewRunReader: LogReader<Event, WalkedRun, Value> = {
+  kind: reviewRun,
+  used: usedBy,
+  stateName: "manifest",
+  describe,
+  changes: changesOf,
+  valueText
+}
+
+// DriverReader: how the stream of a run's driver is shown: its rounds, its agents, what they were allowed and used.
+
+type RoundEvent = ConvergeEventOf<
+  | "RoundStarted"
+  | "RoundAnswered"
+  | "RetrospectiveSkipped"
+  | "RoundConcluded"
+  | "RoundClosed"
+>
+
+const describeRound = (e: RoundEvent): string => {
+  const round = `round ${e.round}`
+  switch (e._tag) {
+    case "RoundStarted":
+      return `${round}: ${e.kind} of ${batchName(e)}, ${counted(e.findings.length, "finding")}, ${
+        identityText(e.content)
+      }`
+    case "RoundAnswered":
+      return `${round}, agent ${e.agent}: ${e.answers.map((one) => `${one.fingerprint} ${one.answer}`).join(", ")}` +
+        e.protectedFiles.map((file) => `; changed ${quoted(file)}`).join("")
+    case "RetrospectiveSkipped":
+      return `${round} (${e.because})`
+    case "RoundConcluded":
+      return `${round}: ${e.mark}, ${identityText(e.content)}`
+    case "RoundClosed":
+      return `${round} (${e.because})`
+  }
+}
+
+/** What an event says beside its name. */
+const describeConverge = (e: ConvergeEvent): string => {
+  switch (e._tag) {
+    case "ConvergeStarted":
+      return oneLine(e.runId)
+    case "RoundStarted":
+    case "RoundAnswered":
+    case "RetrospectiveSkipped":
+    case "RoundConcluded":
+    case "RoundClosed":
+      return describeRound(e)
+    default:
+      return describeDriven(e)
+  }
+}
+
+export const driverReader: LogReader<ConvergeEvent, ConvergeState, string | null> = {
+  kind: convergeRun,
+  mark: "d",
+  stateName: "state of the driver",
+  describe: describeConverge,
+  changes: ({ after, before }) => agentChanges(before.state, after.state),
+  valueText: (value) => value ?? "none"
+}
+
+// PlanReader: how the log of a plan run is shown: its cycles, its agents, what was reviewed and what was accepted.
+
+const tasksText = (tasks: ReadonlyArray<number>): string =>
+  tasks.length === 0 ? "no task" : `${tasks.length === 1 ? "task" : "tasks"} ${tasks.join(", ")}`
+
+/** What an event says beside its name. */
+const describePlan = (e: PlanEvent): string => {
+  switch (e._tag) {
+    case "PlanStarted":
+      return `${oneLine(e.plan)} in ${oneLine(e.worktree)}`
+    case "CycleStarted":
+      return `cycle ${e.cycle}: ${e.tasks.map(({ index, title }) => `${index} ${quoted(title)}`).join(", ")}, ` +
+        identityText(e.content)
+    case "WorkTaken":
+      return `cycle ${e.cycle}, agent ${e.agent}: claims ${tasksText(e.tasks)}` +
+        e.problems.map((problem) => `; ${quoted(problem)}`).join("") +
+        e.protectedFiles.map((file) => `; changed ${quoted(file)}`).join("")
+    case "CodeReviewed":
+      return `cycle ${e.cycle}, review ${e.round} by agent ${e.agent}: ${e.verdict}, ` +
+        `${counted(e.issues.length, "issue")}, ${identityText(e.content)}, ${longText(e.review)}` +
+        e.problems.map((problem) => `; ${quoted(problem)}`).join("")
+    case "ReviewAnalysed":
+      return `cycle ${e.cycle}, agent ${e.agent}: ${e.needsFixes ? "needs fixes" : "needs no fixes"}, ` +
+        `${counted(e.dropped.length, "issue")} dropped, ${longText(e.instructions)}` +
+        e.dropped.map(({ issue, quote, task }) => `; ${quoted(issue)} belongs to task ${task}: ${quoted(quote)}`)
+          .join("") +
+        e.problems.map((problem) => `; ${quoted(problem)}`).join("")
+    case "CycleAccepted":
+      return `cycle ${e.cycle} (${e.because}), ${identityText(e.content)}`
+    case "TasksMarked":
+      return `cycle ${e.cycle}: ${tasksText(e.tasks)}`
+    case "UnresolvedWritten":
+      return `cycle ${e.cycle}`
+    case "CycleClosed":
+      return `cycle ${e.cycle} (${e.because})`
+    case "PlanConverged":
+      return `run ${oneLine(e.run)}: ${quoted(e.outcome)}`
+    default:
+      return describeDriven(e)
+  }
+}
+
+export const planReader: LogReader<PlanEvent, PlanState, string | null> = {
+  kind: planRun,
+  stateName: "state of the plan run",
+  describe: describePlan,
+  changes: ({ after, before }) => agentChanges(before.state, after.state),
+  valueText: (value) => value ?? "none"
+}

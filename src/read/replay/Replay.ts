@@ -1,0 +1,159 @@
+// Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
+// Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
+import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
+import { isPlanRun } from "../../run/RunKind.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { jsonText } from "../../text/Json.ts"
+import { Newer, newerText } from "../../log/Frame.ts"
+import { isLogEvent, type Tagged } from "../../log/StreamKind.ts"
+import { type Happening, unwalked, type Walked, walkLog, type WalkOptions } from "../../log/Walk.ts"
+import { type LevelRecord, type Manifest, recordOf } from "../../run/Manifest.ts"
+import { reviewRun, type WalkedRun } from "../../run/ReviewRun.ts"
+import { noUsage, plusUsage, type Usage } from "../../run/Usage.ts"
+import { driverOf, spent, usedByAgents } from "../../drive/Spending.ts"
+import { Output, Signals } from "../../platform/Process.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import type { LogReader } from "../LogReader.ts"
+import { driverReader, planReader, reviewRunReader } from "./Readers.ts"
+import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
+
+/** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
+export interface ReplayOptions {
+  readonly at: number | null
+  readonly after: number
+  readonly follow: boolean
+  readonly json: boolean
+}
+
+/** The log ends before the line that was asked for, cannot be folded up to it, or folds to no manifest at all. */
+export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("LogEnds", { asked: Schema.Int, last: Schema.Int }),
+    Schema.TaggedStruct("TooNew", { newer: Newer }),
+    Schema.TaggedStruct("NoManifest", {})
+  ])
+}) {
+  override get message() {
+    const { reason } = this
+    if (reason._tag === "NoManifest") return "the run of a plan has no manifest [leave out --at]"
+    return reason._tag === "LogEnds"
+      ? `there is no line ${reason.asked}: the log ends at ${reason.last}`
+      : `${newerText(reason.newer)}: needs a newer version`
+  }
+}
+
+const noLine = (asked: number, last: number): NoSuchLine => new NoSuchLine({ reason: { _tag: "LogEnds", asked, last } })
+
+/** The events of a review run's log in order, each once, with the state of the run before and after it. */
+export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
+  walkLog(reviewRun, run, options).pipe(
+    Stream.chunks,
+    Stream.map((steps) => steps.flatMap((step) => step._tag === "Line" ? step.happenings : [])),
+    Stream.filter(Arrays.isArrayNonEmpty),
+    Stream.flattenArray
+  )
+
+/**
+ * Shows something before the end of a log, and gives the tokens that the end then tells. `used` are the tokens that the
+ * shown events add.
+ */
+type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>
+
+const nothing: BeforeEnd<never, never> = () => Effect.succeed({})
+
+/** Writes the events after line `after`, and with `follow` those that are committed later. */
+export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V, Err = never, R = never>(
+  reader: LogReader<E, S, V>,
+  run: RunRef,
+  { after, follow, json }: Omit<ReplayOptions, "at">,
+  beforeEnd: BeforeEnd<Err, R> = nothing
+) {
+  const output = yield* Output
+  const show = (happening: Happening<E, S>): string => (json ? eventJson : eventText)(reader, happening)
+  const showEnd = json ? endJson : endText
+  let used = noUsage
+  yield* walkLog(reader.kind, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
+    let text = ""
+    for (const step of steps) {
+      if (step._tag === "Line") {
+        for (const happening of step.happenings) {
+          text += show(happening)
+          const { event } = happening
+          const more = event === null ? undefined : reader.used?.(event)
+          // Few events of a million add any.
+          if (more !== undefined && more !== noUsage) used = plusUsage(used, more)
+        }
+      } else {
+        const { place: { head }, torn } = step
+        if (head.seq < after) return yield* noLine(after, head.seq)
+        if (follow) continue
+        yield* output.write(text)
+        text = showEnd({ head, torn, ...(yield* beforeEnd(used)) }, reader)
+      }
+    }
+    yield* output.write(text)
+  })))
+})
+
+/** The stream of the run's driver, where there is one, and then both sums of tokens. */
+const driven = (run: RunRef, options: ReplayOptions) => (reviews: Usage) =>
+  timeline(driverReader, run, options).pipe(
+    Effect.catchTag("LogMissing", () => Effect.void),
+    Effect.andThen(driverOf(run)),
+    Effect.map((driver) => spent({ reviews, agents: usedByAgents(driver) }))
+  )
+
+/** The stream of the run's driver as it grows, from when there is one on. */
+const following = (run: RunRef, options: ReplayOptions) =>
+  timeline(driverReader, run, options).pipe(
+    Effect.retry({ while: ({ _tag }) => _tag === "LogMissing", schedule: Schedule.spaced("200 millis") })
+  )
+
+/** The manifest after a line. This alone keeps the whole history in memory, because it shows all of it. */
+const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
+  const level_history: Array<LevelRecord> = []
+  const { after, seq } = yield* walkLog(reviewRun, run, { until: at }).pipe(
+    Stream.runFold(
+      (): { readonly seq: number; readonly after: Walked<WalkedRun> } => ({ seq: 0, after: unwalked }),
+      (last, step) => {
+        if (step._tag === "End") return last
+        for (const { event } of step.happenings) {
+          const record = event === null || isLogEvent(event) ? null : recordOf(event, step.line.at)
+          if (record !== null) level_history.push(record)
+        }
+        return { seq: step.line.seq, after: step.after }
+      }
+    )
+  )
+  if (after.unknown !== null) return yield* new NoSuchLine({ reason: { _tag: "TooNew", newer: after.unknown } })
+  if (seq < at || after.state === null) return yield* noLine(at, seq)
+  return { ...after.state.run, level_history } satisfies Manifest
+})
+
+/** A plan run has one log, and no manifest. */
+const planReplay = Effect.fnUntraced(function*(run: RunRef, { at, ...options }: ReplayOptions) {
+  if (at !== null) return yield* new NoSuchLine({ reason: { _tag: "NoManifest" } })
+  const shown = timeline(planReader, run, options)
+  yield* options.follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+})
+
+/** Writes a replay of a run. With `follow` it ends with the first signal. */
+export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, options: ReplayOptions) {
+  const { at, follow, json } = options
+  const output = yield* Output
+  if (at !== null && !isPlanRun(run)) {
+    const manifest = yield* manifestAt(run, at)
+    return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
+  }
+  if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
+  if (isPlanRun(run)) return yield* planReplay(run, options)
+  // A caller that goes on behind a line of the run's log has seen the rest.
+  if (options.after > 0) {
+    const shown = timeline(reviewRunReader, run, options)
+    return yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+  }
+  if (!follow) return yield* timeline(reviewRunReader, run, options, driven(run, options))
+  const both = [timeline(reviewRunReader, run, options), following(run, options)]
+  const shown = Effect.all(both, { concurrency: "unbounded", discard: true })
+  yield* Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked))
+})

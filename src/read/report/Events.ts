@@ -1,0 +1,158 @@
+// Events: the logs of a run as `replay` tells them, bounded, and when the work that they tell of began and ended.
+import { Effect, Stream } from "effect"
+import { Snapshots } from "../../code/Snapshots.ts"
+import type { DrivenState } from "../../drive/State.ts"
+import { Tests } from "../../drive/Tests.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import type { Tagged } from "../../log/StreamKind.ts"
+import { type Happening, walkLog } from "../../log/Walk.ts"
+import { recovered } from "../../platform/Note.ts"
+import { Progress } from "../../review/Progress.ts"
+import { jsonText } from "../../text/Json.ts"
+import { size } from "../../text/Phrases.ts"
+import { redact } from "../../text/redaction/Redaction.ts"
+import type { LogReader } from "../LogReader.ts"
+import { eventText, rawText } from "../replay/Timeline.ts"
+import { quoted } from "../replay/words.ts"
+import { type DiffPart, type Excerpt, excerpt, type LogPart, type Times } from "./ReportData.ts"
+
+// The most events that are shown from the beginning of a log, and from its end.
+const bounds = { first: 200, last: 800 } as const
+
+const textsIn = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(textsIn)
+    : []
+
+/** A line of a replay in which no text was cut through a secret: nobody would know the half that is left. */
+const withoutHalves = (line: string, raw: unknown): string => {
+  let safe = line
+  const without = (text: string, told: (text: string) => string) => {
+    if (redact(text) !== text) safe = safe.replaceAll(told(text), () => told(redact(text)))
+  }
+  for (const text of textsIn(raw)) without(text, quoted)
+  without(jsonText(raw), rawText)
+  return safe
+}
+
+/** Reads a log to its end; `seen` is told of each event. */
+export const readEvents = Effect.fn("Events.readEvents")(
+  function*<E extends Tagged, S, V>(
+    reader: LogReader<E, S, V>,
+    run: RunRef,
+    seen: (happening: Happening<E, S>) => void = () => {}
+  ) {
+    const first: Array<string> = []
+    let last: Array<string> = []
+    let count = 0
+    yield* walkLog(reader.kind, run).pipe(Stream.runForEachArray((steps) =>
+      Effect.sync(() => {
+        for (const step of steps) {
+          for (const happening of step._tag === "Line" ? step.happenings : []) {
+            seen(happening)
+            const text = withoutHalves(eventText(reader, happening).trimEnd(), happening.raw)
+            count += 1
+            if (first.length < bounds.first) first.push(text)
+            else last.push(text)
+          }
+        }
+        if (last.length > 2 * bounds.last) last = last.slice(-bounds.last)
+      })
+    ))
+    const end = last.slice(-bounds.last)
+    return {
+      name: reader.kind.kind,
+      count,
+      first,
+      left: count - first.length - end.length,
+      last: end
+    } satisfies LogPart
+  }
+)
+
+/** When agents and tests began and ended, as the events of a driver's log come by. */
+export const timesSeen = () => {
+  const [agents, tests] = [new Map<number, Times>(), new Map<number, Times>()]
+  const note = (times: Map<number, Times>, number: unknown, at: number, begins: boolean) => {
+    if (typeof number !== "number") return
+    const from = times.get(number)?.from ?? null
+    times.set(number, begins ? { from: from ?? at, to: null } : { from, to: at })
+  }
+  const seen = ({ event, line }: Happening<Tagged, unknown>): void => {
+    const at = Date.parse(line.at)
+    if (event === null) return
+    if ("agent" in event && /^Agent(Started|Finished|Failed|Stopped)$/.test(event._tag)) {
+      note(agents, event.agent, at, event._tag === "AgentStarted")
+    }
+    if ("test" in event) note(tests, event.test, at, event._tag === "TestStarted")
+  }
+  return { agents, tests, seen }
+}
+
+// Artifacts: what the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
+// Nothing here fails: if something cannot be read, the report says so.
+
+// The most that is read of both, the last ones first: the page is to open at once.
+const artifactBounds = { tests: 300, diffs: 60, diff: 48 * 1024 } as const
+
+/** The ends of what the last tests printed, by their numbers. */
+export const printedByTests = Effect.fn("Artifacts.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
+  const { printed } = yield* Progress
+  const { place } = yield* Tests
+  const all = yield* Effect.forEach(
+    tests.slice(-artifactBounds.tests),
+    ({ standing, started: { id, test } }) =>
+      Effect.map(printed({ run, test, id }), ({ end }) => {
+        const bytes = standing._tag === "Finished" ? standing.finished.output.bytes : 0
+        const rest = `the whole output is in ${place(run, test)}`
+        if (bytes <= new TextEncoder().encode(end).length) return [test, excerpt(end.trimEnd(), rest)] as const
+        // The first line may begin in the midst of a secret, which nobody would know for one.
+        const { text } = excerpt(end.slice(end.search(/[\n ]/) + 1).trimEnd(), rest)
+        return [test, { text, rest: `${rest} (${size(bytes)})` }] as const
+      })
+  )
+  return new Map<number, Excerpt>(all.filter(([, { text }]) => text !== ""))
+})
+
+/** What the last agents changed that snapshots were taken around, by their numbers. */
+export const changedByAgents = Effect.fn("Artifacts.changedByAgents")(
+  function*(run: RunRef, worktree: string, { agents: { snapshots } }: DrivenState) {
+    const { diff } = yield* Snapshots
+    const byAgent = new Map<number, ReadonlyArray<typeof snapshots[number]>>()
+    for (const one of snapshots) byAgent.set(one.agent, [...byAgent.get(one.agent) ?? [], one])
+    const pairs = [...byAgent].flatMap(([agent, own]) => {
+      const [first, last] = [own[0], own.at(-1)]
+      return first === undefined || last === undefined || first === last ? [] : [{ agent, first, last }]
+    })
+    const shown = yield* Effect.forEach(pairs.slice(-artifactBounds.diffs), ({ agent, first, last }) => {
+      const title = `Snapshot ${first.snapshot} to ${last.snapshot}`
+      const whole = `\`git diff ${first.commit.slice(0, 12)} ${last.commit.slice(0, 12)}\` shows all of it`
+      return diff(run, worktree, { before: first.snapshot, after: last.snapshot }, artifactBounds.diff).pipe(
+        Effect.map(({ files, text, whole: all }): DiffPart => {
+          const shown = excerpt(text.trimEnd(), whole, artifactBounds.diff)
+          return { title, files, text: all ? shown : { ...shown, rest: whole }, problem: null }
+        }),
+        Effect.catch((error) =>
+          Effect.as(recovered("a diff is left out of the report")(error), {
+            title,
+            files: [],
+            text: { text: "", rest: null },
+            problem: error.message
+          })
+        ),
+        Effect.map((part) => [agent, part] as const)
+      )
+    })
+    const left = pairs.slice(0, -artifactBounds.diffs).map(({ agent, first, last }) =>
+      [agent, {
+        title: `Snapshot ${first.snapshot} to ${last.snapshot}`,
+        files: [],
+        text: { text: "", rest: null },
+        problem: `left out here; \`git diff ${first.commit.slice(0, 12)} ${last.commit.slice(0, 12)}\` shows it`
+      }] as const
+    )
+    return new Map<number, DiffPart>([...left, ...shown])
+  }
+)

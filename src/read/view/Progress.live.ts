@@ -1,0 +1,178 @@
+// Drawing: rows redrawn in place on a terminal.
+// It erases only what it has drawn.
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
+import { isatty } from "node:tty"
+import { Effect, Layer, Stdio, Terminal } from "effect"
+import { headLines, type LiveView, markOf } from "../../drive/LiveView.ts"
+import { variable } from "../../platform/Environment.ts"
+import {
+  Progress,
+  type Row,
+  silent,
+  type Watcher,
+  type Working,
+  workingOf,
+  workingText
+} from "../../review/Progress.ts"
+import { fitting } from "../../text/Width.ts"
+import { undrawn } from "./Tail.live.ts"
+
+const colours: Readonly<Record<Working["state"], string>> = {
+  queued: "2",
+  running: "36",
+  ended: "36",
+  clean: "32",
+  issues: "33",
+  retrying: "33",
+  waiting: "33",
+  failed: "31",
+  stopped: "2"
+}
+
+/** The size of a terminal in characters. */
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** A line, and the one word of it that is coloured. */
+interface Line {
+  readonly text: string
+  readonly word: string
+  readonly colour: string
+}
+
+const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\u001b[${colour}m${word}\u001b[0m`)
+
+const workLine = (work: Working): Line => ({ text: workingText(work), word: work.state, colour: colours[work.state] })
+
+/** The lines of a driven run: how far it is, then what its driver does. */
+const linesOf = (driven: LiveView, columns: number): ReadonlyArray<Line> => [
+  ...headLines(driven, columns).map((text) => ({ text, word: markOf(driven), colour: "36" })),
+  ...driven.work.map(workLine)
+]
+
+/** The bytes that take away so many lines above the cursor. */
+export const erasing = (lines: number): string => lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`
+
+/**
+ * The bytes that put these rows, below what is told of a driven run, in the place of `drawn` lines, and how many lines
+ * they are. The cursor comes to stand below them. Lines are kept from wrapping (DECAWM off): a line that wraps would
+ * not be found again.
+ */
+export const frame = (
+  rows: ReadonlyArray<Row>,
+  drawn: number,
+  { columns, rows: height }: Size,
+  colour: boolean,
+  driven: LiveView | null = null
+): { readonly text: string; readonly lines: number } => {
+  const room = Math.max(1, height - 2)
+  const most = Math.max(1, columns - 1)
+  const all = [...(driven === null ? [] : linesOf(driven, most)), ...rows.map((row) => workLine(workingOf(row)))]
+  const shown = all.length <= room ? all : all.slice(0, room - 1)
+  const more = all.length - shown.length
+  const lines = [
+    ...shown.map((line) => ({ ...line, text: fitting(line.text, most) })).map((line) =>
+      colour ? coloured(line) : line.text
+    ),
+    ...(more === 0 ? [] : [fitting(`... and ${more} more`, most)])
+  ]
+  const body = lines.map((line) => `${line}\r\n`).join("")
+  return { text: `${erasing(drawn)}\u001b[?7l${body}\u001b[?7h`, lines: lines.length }
+}
+
+/**
+ * Draws by `write`, which says whether this process may draw now; what was drawn before a time in the background has
+ * scrolled away by its end. Where it fails (a terminal that is held or gone) that frame is dropped.
+ */
+export const drawing = (
+  write: (text: string) => Effect.Effect<boolean, unknown>,
+  size: Effect.Effect<Size>,
+  colour: boolean
+): Watcher => {
+  let drawn = 0
+  const put = (text: string, lines: number): Effect.Effect<void> =>
+    Effect.match(write(text), {
+      // Nothing was written, so the frame before is still there.
+      onFailure: () => {},
+      onSuccess: (written) => {
+        drawn = written ? lines : 0
+      }
+    })
+  return {
+    ...undrawn,
+    on: true,
+    show: Effect.fnUntraced(function*(rows, driven) {
+      const { lines, text } = frame(rows, drawn, yield* size, colour, driven)
+      yield* put(text, lines)
+    }),
+    clear: Effect.suspend(() => drawn > 0 ? put(erasing(drawn), 0) : Effect.void)
+  }
+}
+
+/** Whether lines can be redrawn on a terminal of this environment. */
+export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
+
+/** Whether people want colours: `FORCE_COLOR` says so, or not with 0 or false, whatever `NO_COLOR` says. */
+const colourWanted = Effect.gen(function*() {
+  const forced = yield* variable("FORCE_COLOR")
+  return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
+})
+
+/** The size of a terminal, also of one that does not tell it. */
+export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })
+
+// ProgressTty: the progress of a step, drawn on the terminal of this process and never on its streams.
+// It draws only while the process is in the foreground.
+
+// A step in the background shares the terminal with whatever the person does there now. Fields 5 and 8 of its stat:
+// its own process group, and the one in the foreground of its terminal.
+const inForeground = (): boolean => {
+  try {
+    const stat = readFileSync("/proc/self/stat", "latin1")
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[2] === fields[5]
+  } catch {
+    return true
+  }
+}
+
+// Without O_NONBLOCK a terminal that is held (Ctrl-S) would hold the step too.
+const openTerminal = (): number | null => {
+  try {
+    return openSync("/dev/tty", constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+}
+
+const onTerminal = Effect.gen(function*() {
+  const fd = yield* Effect.acquireRelease(
+    Effect.sync(openTerminal),
+    (fd) => Effect.sync(() => fd === null ? undefined : closeSync(fd))
+  )
+  if (fd === null) return silent
+  const write = (text: string) => Effect.try(() => inForeground() && writeSync(fd, text) > 0)
+  return drawing(write, Effect.sync(() => sizeOf(process.stderr)), yield* colourWanted)
+})
+
+/** A step's progress: on `/dev/tty` where standard error is a terminal, else silent. */
+export const ttyLayer: Layer.Layer<never> = Layer.effect(
+  Progress,
+  Effect.flatMap(redrawable, (drawable) => drawable && isatty(2) ? onTerminal : Effect.succeed(silent))
+)
+
+// ProgressOutput: the progress of a run for a subcommand whose output it is.
+
+/** The rows: redrawn where standard output is a terminal, else for the subcommand to write. */
+export const outputLayer: Layer.Layer<never, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(
+  Progress,
+  Effect.gen(function*() {
+    const { stdoutIsTerminal } = yield* Stdio.Stdio
+    const { columns, display, rows } = yield* Terminal.Terminal
+    if (!(yield* stdoutIsTerminal) || !(yield* redrawable)) return undrawn
+    const size = Effect.map(Effect.all({ columns, rows }), sizeOf)
+    return drawing((text) => Effect.as(display(text), true), size, yield* colourWanted)
+  })
+)

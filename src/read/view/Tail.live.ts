@@ -1,0 +1,35 @@
+// TailOf: the end of what is being written by reviewers, agents and tests, for people to look at.
+// The one rule: one bounded read; a file that is missing or moves away meanwhile is an empty one.
+import { fstatSync } from "node:fs"
+import { Effect } from "effect"
+import type { AgentRef, ReviewRef, TestRef } from "../../log/Refs.ts"
+import { nothingPrinted, type Printed, silent, type Watcher } from "../../review/Progress.ts"
+import { agentFiles, attemptFiles, testFiles } from "../../run/Layout.live.ts"
+import { sliceOf, textOf, withFile } from "../../platform/Files.ts"
+
+const tailBytes = 4096
+// An agent prints a whole event a line, with what a command printed in it.
+const eventBytes = 64 * 1024
+
+const read = (path: string, most: number): Printed => {
+  try {
+    return withFile(path, (fd) => {
+      const { mtimeMs, size } = fstatSync(fd)
+      const length = Math.min(size, most)
+      return { end: textOf(sliceOf(fd, size - length, length)), at: size === 0 ? null : mtimeMs }
+    })
+  } catch {
+    return nothingPrinted
+  }
+}
+
+/** The last 4 KiB of an attempt's transcript as text; empty when it cannot be read. */
+export const tailOf = (review: ReviewRef): Effect.Effect<string> =>
+  Effect.sync(() => read(attemptFiles(review).log, tailBytes).end)
+
+/** The end of what an agent or a test has printed: 64 KiB of an agent's events, 4 KiB of a test. */
+export const printedBy = (work: AgentRef | TestRef): Effect.Effect<Printed> =>
+  Effect.sync(() => "agent" in work ? read(agentFiles(work).out, eventBytes) : read(testFiles(work).out, tailBytes))
+
+/** Reads what is printed, and draws nothing. */
+export const undrawn: Watcher = { ...silent, tail: tailOf, printed: printedBy }

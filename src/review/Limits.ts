@@ -1,0 +1,58 @@
+// Limits: the limits on a living reviewer that a step enforces, and what is said of one that reached a limit.
+// The reason names what held the reviewer up, not only the limit that it ran into.
+import { Effect } from "effect"
+import { BadEnvironment, variable } from "../platform/Environment.ts"
+import type { FailureKind, ReviewerState } from "../run/ReviewTokens.ts"
+import type { Settings } from "../run/Settings.ts"
+import { narrowSpan } from "../text/Phrases.ts"
+import { doing } from "../text/ProgramOutput.ts"
+
+/** The longest that a reviewer may wait for the network, in milliseconds. */
+export const networkTimeout = 5 * 60_000
+/** The largest transcript, in bytes. */
+export const maxTranscript = 1024 ** 3
+
+/** The limits by which a step records reviewers. With a null `idleTimeout` a living reviewer has no limit at all. */
+export interface Limits extends Pick<Settings, "retries"> {
+  readonly idleTimeout: Settings["idleTimeout"] | null
+}
+
+/** Why a reviewer has to end. */
+export interface Overdue {
+  readonly kind: FailureKind
+  readonly detail: string
+}
+
+/** Why a living reviewer has to be ended now, or null while it may go on. */
+export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue | null => {
+  if (state._tag !== "Alive" || idleTimeout === null) return null
+  const { bytes, silentFor, waitingForNetwork } = state
+  if (bytes > maxTranscript) {
+    return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }
+  }
+  const idle = silentFor >= idleTimeout
+  // The message says so where the reviewer waits for the network: a longer --idle-timeout would not help.
+  if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
+    return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
+  }
+  return idle ? { kind: "Idle", detail: `no progress for ${narrowSpan(silentFor)}` } : null
+}
+
+/** The detail, followed by what the reviewer did last if the end of its transcript shows that. */
+export const whileDoing = (detail: string, logTail: string): string => {
+  const last = doing(logTail)
+  return last === null ? detail : `${detail}; last seen: ${last}`
+}
+
+// PollInterval: how long a step waits at a time, as the environment says.
+
+/** The poll interval where the environment names none, in milliseconds. */
+export const defaultInterval = 30_000
+
+/** The poll interval in milliseconds from `OODA_AWAIT_SECS`: fractions and 0 are allowed. */
+export const pollInterval = Effect.gen(function*() {
+  const text = yield* variable("OODA_AWAIT_SECS")
+  if (text === null) return defaultInterval
+  if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 86_400) return Math.round(Number(text) * 1000)
+  return yield* new BadEnvironment({ reason: { _tag: "BadInterval", text } })
+})

@@ -1,0 +1,141 @@
+// Row: one line about one reviewer for a person who watches: slot, state, elapsed time, last activity.
+// A row is for people. No program reads it back.
+import { Clock, Context, Effect } from "effect"
+import type { LiveView } from "../drive/LiveView.ts"
+import type { AgentRef, ReviewRef, TestRef } from "../log/Refs.ts"
+import type { Slot } from "../run/Batch.ts"
+import type { Level } from "../run/Level.ts"
+import type { Manifest } from "../run/Manifest.ts"
+import type { Run } from "../run/Run.ts"
+import { narrowSpan } from "../text/Phrases.ts"
+import { activityOf, onTerminal } from "../text/ProgramOutput.ts"
+import type { SeenReviewer } from "./Observe.ts"
+
+export type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
+
+/** What is shown of a slot. Times in milliseconds, null where none is known. */
+export interface Row {
+  readonly level: Level
+  readonly slot: number
+  readonly state: RowState
+  readonly elapsed: number | null
+  readonly activity: string
+  /** How long a running reviewer has written nothing new. */
+  readonly silentFor: number | null
+}
+
+/** What one look showed of a running slot: how long it has been silent and what it last did; null when it has ended. */
+export interface Live {
+  readonly silentFor: number
+  readonly activity: string
+}
+
+const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omit<Row, "level" | "slot"> => {
+  const quiet = { elapsed: null, silentFor: null }
+  switch (slot._tag) {
+    case "Queued":
+      return { ...quiet, state: stopped && slot.attempts > 0 ? "stopped" : "queued", activity: "" }
+    case "Running": {
+      const elapsed = Math.max(0, now - Date.parse(slot.since))
+      return live === null
+        ? { state: "ended", elapsed, activity: "not recorded yet", silentFor: null }
+        : { state: "running", elapsed, ...live }
+    }
+    case "Finished":
+      return slot.verdict === "Clean"
+        ? { ...quiet, state: "clean", activity: "" }
+        : { ...quiet, state: "issues", activity: slot.findings === 0 ? "" : `${slot.findings} finding(s)` }
+    case "Failed":
+      return { ...quiet, state: "failed", activity: onTerminal(slot.message) }
+  }
+}
+
+/** The rows of the current batch; none before it has started. `live` tells of the running slots, by slot. */
+export const rowsOf = (
+  { batch, current_level: level }: Manifest,
+  live: ReadonlyMap<number, Live>,
+  now: number
+): ReadonlyArray<Row> =>
+  batch._tag === "NotStarted" ? [] : batch.slots.map((slot) => {
+    const row = part(slot, batch.stopped, live.get(slot.slot) ?? null, now)
+    const again = slot._tag === "Failed" && slot.transient && batch.failedAt === 0
+    return { level, slot: slot.slot, ...row, state: again ? "retrying" : row.state }
+  })
+
+// A shorter silence is normal: the model is thinking.
+const worthSaying = 5000
+
+/** Whatever is worked on, for a person who watches: a reviewer, an agent, a test. Times as in a row. */
+export interface Working extends Pick<Row, "elapsed" | "activity" | "silentFor"> {
+  readonly name: string
+  readonly state: RowState | "waiting"
+}
+
+/** The line of what is worked on, without colour or newline. */
+export const workingText = ({ activity, elapsed, name, silentFor, state }: Working): string => {
+  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
+  const time = elapsed === null ? "" : narrowSpan(elapsed)
+  const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
+  return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
+}
+
+/** A row as one of all things that are worked on. */
+export const workingOf = (row: Row): Working => ({ ...row, name: `${row.level}-${row.slot}` })
+
+/** The line of a row, without colour or newline. */
+export const rowText = (row: Row): string => workingText(workingOf(row))
+
+// Progress: the port to a person who watches: it reads the end of what reviewers and others print, and shows rows.
+// It is optional: without it, a step gathers nothing and shows nothing.
+
+/** The end of what was printed, its first line perhaps cut, and when anything was printed last (epoch milliseconds). */
+export interface Printed {
+  readonly end: string
+  readonly at: number | null
+}
+
+export interface Watcher {
+  /** Whether anybody sees what is shown. When not, nothing need be gathered for it. */
+  readonly on: boolean
+  /** The last few KiB of an attempt's transcript so far, its first line perhaps cut; empty when none can be read. */
+  readonly tail: (review: ReviewRef) => Effect.Effect<string>
+  /** What an agent or a test has printed so far; nothing where none can be read. */
+  readonly printed: (work: AgentRef | TestRef) => Effect.Effect<Printed>
+  /**
+   * Shows these rows in place of the ones before and, where the run is driven, how far it is and what its driver does.
+   * Never fails: what cannot be drawn is not drawn.
+   */
+  readonly show: (rows: ReadonlyArray<Row>, driven?: LiveView) => Effect.Effect<void>
+  /** Takes away what is shown, so that a header can be written where it stood. */
+  readonly clear: Effect.Effect<void>
+}
+
+/** Nothing was printed. */
+export const nothingPrinted: Printed = { end: "", at: null }
+
+/** Nobody watches. */
+export const silent: Watcher = {
+  on: false,
+  tail: () => Effect.succeed(""),
+  printed: () => Effect.succeed(nothingPrinted),
+  show: () => Effect.void,
+  clear: Effect.void
+}
+
+export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/Progress", {
+  defaultValue: () => silent
+})
+
+// ReviewerRows: the rows of a run's current batch, gathered for a person who watches.
+
+/** The rows of a run as it stands, with what one look showed of its open attempts. */
+export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
+  const { tail } = yield* Progress
+  const live = new Map<number, Live>()
+  for (const { attempt, state } of seen) {
+    if (state._tag !== "Alive") continue
+    const activity = activityOf(yield* tail(attempt))
+    live.set(attempt.slot, { silentFor: state.silentFor, activity })
+  }
+  return rowsOf(run.manifest, live, yield* Clock.currentTimeMillis) satisfies ReadonlyArray<Row>
+})

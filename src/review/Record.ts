@@ -1,0 +1,217 @@
+// ReviewEvent: which event to record of a reviewer, judged by one look at it.
+// A verdict comes from the reviewer's files alone.
+import { Array, Effect } from "effect"
+import { Git } from "../code/Git.ts"
+import { Environment, withoutRepository } from "../platform/Environment.ts"
+import { recovered } from "../platform/Note.ts"
+import { assess, slotsOf, type StartedBatch } from "../run/Batch.ts"
+import type { Event } from "../run/Event.ts"
+import { type Identity, sameContent, undisturbed } from "../run/Identity.ts"
+import type { Manifest } from "../run/Manifest.ts"
+import { type FailureKind, isTransient, remedy, type ReviewerState } from "../run/ReviewTokens.ts"
+import { commit, preview, type Run } from "../run/Run.ts"
+import type { Usage } from "../run/Usage.ts"
+import { type Limits, type Overdue, overdue, whileDoing } from "./Limits.ts"
+import type { SeenReviewer } from "./Observe.ts"
+import { ReviewFiles } from "./ReviewFiles.ts"
+import { Reviewers } from "./Reviewers.ts"
+import { judge } from "./verdict/Judge.ts"
+
+type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
+
+const longestDetail = 400
+
+const placeOf = ({ attempt: { attempt, batch, level, slot } }: SeenReviewer) => ({ level, batch, slot, attempt })
+
+/** What an attempt used, as a field of its event; no field where that is not known. */
+const used = (usage: Usage | undefined) => usage === undefined ? {} : { usage }
+
+const failed = (
+  seen: SeenReviewer,
+  kind: FailureKind,
+  detail: string,
+  exit: number | null,
+  usage?: Usage
+): Event => ({
+  _tag: "ReviewFailed",
+  ...placeOf(seen),
+  kind,
+  transient: isTransient(kind),
+  message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind)})`,
+  exit,
+  ...used(usage)
+})
+
+/** A failure by a limit, told with what the reviewer did last and used if its files can be read. */
+const outOfTime = Effect.fnUntraced(
+  function*(seen: SeenReviewer, kind: "Deadline" | "Idle", detail: string, exit: number | null) {
+    return yield* (yield* ReviewFiles).evidence(seen.attempt, { acting: false }).pipe(
+      Effect.tapError(recovered("the failure is told without what the reviewer did last")),
+      Effect.match({
+        onFailure: () => failed(seen, kind, detail, exit),
+        onSuccess: ({ logTail, usage }) => failed(seen, kind, whileDoing(detail, logTail), exit, usage)
+      })
+    )
+  }
+)
+
+const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, acting: boolean) {
+  const { status } = state
+  if (state.deadline) {
+    return yield* outOfTime(seen, "Deadline", "the reviewer ran into its deadline", status)
+  }
+  if (state.oversize === true) {
+    return failed(seen, "TranscriptTooLarge", "the transcript is larger than its limit", status)
+  }
+  const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt, { acting })
+  const judged = judge(evidence, status)
+  if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status, evidence.usage)
+  const { review, ...digests } = evidence.digests
+  return {
+    _tag: "ReviewFinished",
+    ...placeOf(seen),
+    verdict: judged.verdict,
+    reason: judged.reason,
+    source: judged.source,
+    rules: judged.rules,
+    findings: judged.findings.length,
+    read: judged.read,
+    ...digests,
+    ...(review === null ? {} : { review }),
+    ...used(evidence.usage)
+  } satisfies Event
+})
+
+/** Ends a reviewer past a limit. One that finished by itself meanwhile is judged like any other. */
+const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue) {
+  const reviewers = yield* Reviewers
+  yield* reviewers.stop([seen.attempt])
+  const [after] = yield* reviewers.look([seen.attempt])
+  if (after?._tag === "Exited" && after.status === 0) return yield* exited(seen, after, true)
+  return kind === "Idle" ? yield* outOfTime(seen, kind, detail, null) : failed(seen, kind, detail, null)
+})
+
+/** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */
+export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
+  state._tag !== "Alive" || overdue(state, limits) !== null
+
+/**
+ * The event to record of a reviewer, or null while it goes on. With `acting` a reviewer that is past a limit is ended
+ * and its files are kept. Without it nothing is changed: the event is only what would be recorded.
+ */
+export const reviewEvent = Effect.fn("ReviewEvent.reviewEvent")(
+  function*(seen: SeenReviewer, limits: Limits, acting: boolean) {
+    const { state } = seen
+    switch (state._tag) {
+      case "Alive": {
+        const late = overdue(state, limits)
+        if (late === null) return null
+        return acting ? yield* ended(seen, late) : failed(seen, late.kind, late.detail, null)
+      }
+      case "Lost":
+        return failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
+      case "Unstarted":
+        return failed(seen, "Unstarted", "the reviewer was never started", null)
+      case "Exited":
+        return yield* exited(seen, state, acting)
+    }
+  }
+)
+
+// Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
+// Several steps may see the same reviewer end. The step that commits first records it, and no other does.
+
+/** A run after the events of its reviewers were recorded. */
+export interface Recorded {
+  readonly run: Run
+  /** The identity of the target, where it was computed just now because the batch became complete. */
+  readonly completed: Identity | null
+}
+
+// A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
+const perLine = 16
+
+const changed = "the private repository of the batch was changed or removed while its reviewers ran"
+
+/**
+ * What a private repository showed from beginning to end: its contents at the start, unless they differ now, or did in
+ * between. That counts in every run, strict or not. Batches of earlier versions have no mark of what was in between.
+ */
+const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
+  const { base, copy, identity } = batch
+  const looked = (yield* Git).identity(place, target, base)
+  const now = yield* Effect.updateService(looked, Environment, withoutRepository)
+  const rested = copy === undefined || undisturbed(copy, now)
+  const same = rested && sameContent(identity, now) === "Same" && identity.head === now.head
+  return same ? identity : { _tag: "Unknown", why: changed, head: null, tree: null } satisfies Identity
+})
+
+/** The event that settles the batch once these events are in, or null while slots are open or it is settled. */
+const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<Event>, retries: number) {
+  const next = preview(run, events)
+  const { batch, batch_number, current_level } = next
+  if (batch._tag === "NotStarted") return null
+  const status = assess(batch, retries)
+  const place = { level: current_level, batch: batch_number }
+  if (status._tag === "Failed" && batch.failedAt === 0) {
+    return { _tag: "BatchFailed", ...place, slots: status.failed.map(({ slot }) => slot) } satisfies Event
+  }
+  if (status._tag !== "Complete" || batch.completed !== null) return null
+  const identity = batch.isolated === undefined
+    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base)
+    : yield* isolatedIdentity(next, batch, batch.isolated)
+  return { _tag: "BatchCompleted", ...place, identity } satisfies Event
+})
+
+const isOpen = ({ manifest: { batch } }: Run, { attempt }: SeenReviewer): boolean =>
+  batch._tag === "Started" && slotsOf(batch, "Running").some(({ id }) => id === attempt.id)
+
+const lineOf = Effect.fnUntraced(
+  function*(run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits, acting: boolean) {
+    const events = yield* Effect.forEach(seen, (one) => reviewEvent(one, limits, acting))
+    const reviews = events.filter((event) => event !== null)
+    const settled = yield* settlement(run, reviews, limits.retries)
+    return settled === null ? reviews : [...reviews, settled]
+  }
+)
+
+/** What the worktree showed when a line completed the batch; null where the reviewers read a private repository. */
+const completedBy = ({ manifest: { batch } }: Run, line: ReadonlyArray<Event>): Identity | null =>
+  batch._tag === "Started" && batch.isolated !== undefined
+    ? null
+    : line.find((event) => event._tag === "BatchCompleted")?.identity ?? null
+
+const inLines = Effect.fnUntraced(
+  function*(run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits, acting: boolean) {
+    const over = seen.filter((one) => isOver(one, limits))
+    const parts: ReadonlyArray<ReadonlyArray<SeenReviewer>> = over.length === 0 ? [[]] : Array.chunksOf(over, perLine)
+    const nothing: Recorded = { run, completed: null }
+    return yield* Effect.reduce(
+      parts,
+      () => nothing,
+      Effect.fnUntraced(function*(before, part) {
+        // Another process may have recorded the rest since the line before this one.
+        const open = part.filter((one) => isOpen(before.run, one))
+        const line = yield* lineOf(before.run, open, limits, acting)
+        if (line.length === 0) return before
+        const after = acting
+          ? yield* commit(before.run, line)
+          : { ...before.run, manifest: preview(before.run, line) }
+        return { run: after, completed: completedBy(after, line) } satisfies Recorded
+      })
+    )
+  }
+)
+
+/**
+ * Records what was seen: one line, or several for more reviewers than fit. Reviewers past a limit are ended.
+ * LogConflict when another process recorded first.
+ */
+export const record = Effect.fn("Record.record")((run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits) =>
+  inLines(run, seen, limits, true)
+)
+
+/** The run as it would be with what was seen recorded. Nothing is committed, ended or written. */
+export const foresee = Effect.fn("Record.foresee")((run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits) =>
+  inLines(run, seen, limits, false)
+)

@@ -1,0 +1,77 @@
+// ReviewFiles: the port to the files that reviewers leave: streams with digests, the session's review, how they ended.
+// It reads only the head and the tail of a transcript, and a bounded part of a body.
+import { Context, type Effect, Schema } from "effect"
+import type { Head } from "../log/StreamKind.ts"
+import type { Digest } from "../run/Event.ts"
+import type { ReviewRef } from "../log/Refs.ts"
+import type { Usage } from "../run/Usage.ts"
+import type { Sources } from "./verdict/Judge.ts"
+import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+
+/** A file of a reviewer could not be read or stored. */
+export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("ReviewFilesFailed", {
+  path: Schema.String,
+  reason: SystemFault
+}) {
+  override get message() {
+    // Only node's own message names the file that was refused.
+    const why = this.reason._tag === "SystemRefused" ? this.reason.said : systemFaultText(this.reason)
+    return `${this.path}: ${why}`
+  }
+}
+
+/** What a reviewer left: what its verdict is read from, and the digests of the files that hold it. */
+export interface Evidence extends Sources {
+  readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+  /** The tokens that the review used, where codex recorded them. */
+  readonly usage?: Usage
+}
+
+/**
+ * What the journal of an attempt says: its id, and where recorded, the line of the log that committed it, the exit
+ * status, and the sizes of standard error and standard output at the exit.
+ */
+export interface Journalled {
+  readonly id: string
+  readonly line: Head | null
+  readonly end: { readonly status: number; readonly logBytes: number; readonly outBytes: number } | null
+}
+
+/**
+ * Which files a reviewer left, and what they say. `status` is null when there is no exit file, `journal` when
+ * the reviewer never began; `joined`: the transcript ends with standard output.
+ */
+export interface StoredReview {
+  readonly journal: Journalled | null
+  readonly joined: boolean
+  /** Whether its transcript was cut to free space: then it is not the recorded one any more. */
+  readonly pruned?: boolean
+  readonly missing: ReadonlyArray<"log" | "out" | "exit" | "review">
+  readonly status: number | null
+  readonly evidence: Evidence
+}
+
+/** What became of an attempt whose end is not in the log. */
+export type Fate = "Alive" | "Exited" | "Gone"
+
+/** Whether the log says that a copy of the session's review was kept: only then is it read. */
+export interface WithSession {
+  readonly session: boolean
+}
+
+export class ReviewFiles extends Context.Service<ReviewFiles, {
+  /**
+   * Reads what a slot's current attempt left, also in codex's own session, and keeps a copy of the session's review.
+   * With `acting` false (default true) it only reads.
+   */
+  readonly evidence: (
+    review: ReviewRef,
+    options?: { readonly acting: boolean }
+  ) => Effect.Effect<Evidence, ReviewFilesFailed>
+  /** Reads what the run itself keeps of a review: codex's own files are not asked, and nothing is written. */
+  readonly stored: (review: ReviewRef, options: WithSession) => Effect.Effect<StoredReview, ReviewFilesFailed>
+  /** What the run keeps of a review, without the digests, for which whole transcripts would have to be read. */
+  readonly said: (review: ReviewRef, options: WithSession) => Effect.Effect<Sources, ReviewFilesFailed>
+  /** Looks at an attempt's process and exit file. Takes no lock, so a wrapper of unknown identity counts as gone. */
+  readonly fate: (review: ReviewRef) => Effect.Effect<Fate, ReviewFilesFailed>
+}>()("ooda-codex-review/services/ReviewFiles") {}

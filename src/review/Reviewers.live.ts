@@ -1,0 +1,199 @@
+// Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
+// Codex's own lines about reconnecting are no progress. Everything else that it writes counts as progress.
+import { Effect, Layer } from "effect"
+import { findBinary } from "../agent/CodexHome.live.ts"
+import type { AttemptRef } from "../log/Refs.ts"
+import { Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
+import { type Fields, note } from "../platform/Note.ts"
+import { listen, makeGuard } from "../platform/guard/Guard.ts"
+import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.ts"
+import type { StalledTail } from "../platform/guard/Look.ts"
+import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
+import type { ReviewerState } from "../run/ReviewTokens.ts"
+import { withoutInstructions } from "../run/Target.ts"
+import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
+
+const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
+const waiting = /Reconnecting\.\.\. waiting for network/
+// Other lines that codex logs while it reconnects. They are no progress, and do not prove that it waits.
+const beside = /^(?:\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN)\s+codex_api::|warning: Falling back from WebSockets )/
+
+/** The stalled tail of a transcript's end, or null when its last line is progress. One character must be one byte. */
+export const stalledTail = (text: string): StalledTail | null => {
+  let waits = 0
+  let retries = 0
+  let end = text.length
+  while (end > 0) {
+    const start = end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1
+    const line = text.slice(start, end).trimEnd()
+    if (reconnecting.test(line)) {
+      retries += 1
+      if (waiting.test(line)) waits += 1
+    } else if (line !== "" && !beside.test(line)) {
+      // The first line of the text may lack its beginning, so nobody can tell what it is.
+      return retries === 0 ? null : { from: end, waits, cut: start === 0 }
+    }
+    end = start
+  }
+  return retries === 0 ? null : { from: 0, waits, cut: true }
+}
+
+// ReviewerJobs: attempts to review as the jobs and orders of the guard.
+
+/** Variables that make codex colour its transcript or fill it with debug lines, so that it cannot be read reliably. */
+export const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
+
+/** The job of an attempt. */
+export const jobOf = (attempt: AttemptRef): Job => {
+  const { exit, journal, lock, log, out } = attemptFiles(attempt)
+  return { id: attempt.id, files: { journal, lock, log, out, exit } }
+}
+
+/** The attempts before one, newest first. Each of them is over: it ended, or it was recorded as stopped. */
+const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
+  Array.from({ length: next.attempt - 1 }, (_, back) => {
+    const before: AttemptRef = { ...next, attempt: next.attempt - 1 - back, id: "" }
+    const [files, archived] = [attemptFiles(before), archivedFiles(before)]
+    const moves = (["exit", "review", "out", "log"] as const).map((kind) => ({ from: files[kind], to: archived[kind] }))
+    return { ...jobOf(before), moves }
+  })
+
+const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
+  const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !removed.includes(name)))
+  return isolated ? withoutRepository(ours) : ours
+}
+
+/**
+ * The arguments by which codex uses no settings of a project (MCP servers, hooks, instructions), even where its user
+ * trusts the directory. One table, because codex splits a key at every dot, also in a path.
+ */
+export const untrusted = (cwd: string): ReadonlyArray<string> => {
+  const key = JSON.stringify(cwd).replaceAll("\x7f", "\\u007f")
+  return ["-c", `projects={${key}={trust_level="untrusted"}}`]
+}
+
+const isOfOthers = ({ argv }: Launch): boolean => withoutInstructions.every((word) => argv.includes(word))
+
+/** The order to run codex for an attempt, with this environment; `tied`: it ends with this process. */
+export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables, tied: boolean): Order => ({
+  ...jobOf(attempt),
+  label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
+  command: [launch.binary, ...launch.argv, ...(isOfOthers(launch) ? untrusted(launch.cwd) : [])],
+  cwd: launch.cwd,
+  line: launch.line,
+  environment: environmentOf(launch, environment),
+  input: null,
+  wake: wakeFile(attempt),
+  deadline: launch.reviewTimeout,
+  maxBytes: launch.maxTranscript,
+  tied,
+  earlier: earlier(attempt)
+})
+
+// ReviewerNotes: what is noted of reviewers: started, taken up from an earlier call, ended, stopped.
+// A look at a living reviewer is noted only once.
+
+/** What names an attempt in a note. */
+const about = ({ attempt, batch, level, run, slot }: AttemptRef): Fields => ({
+  run: run.runId,
+  batch: `${level}/${batch}`,
+  slot,
+  attempt
+})
+
+/** The notes of the reviewers that one process sees. */
+export interface ReviewerNotes {
+  readonly started: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<void>
+  readonly seen: (
+    attempts: ReadonlyArray<AttemptRef>,
+    states: ReadonlyArray<ReviewerState>
+  ) => Effect.Effect<void>
+  readonly stopped: (attempts: ReadonlyArray<AttemptRef>, processes: number) => Effect.Effect<void>
+}
+
+const saw = (attempt: AttemptRef, state: ReviewerState) => {
+  switch (state._tag) {
+    case "Alive":
+      return note("took up a reviewer that an earlier call started", about(attempt))
+    case "Exited": {
+      const { deadline, status } = state
+      return note("a reviewer exited", { ...about(attempt), status, deadline, oversize: state.oversize ?? false })
+    }
+    case "Lost":
+      return note("a reviewer died without a record of its exit", about(attempt))
+    case "Unstarted":
+      return note("a reviewer never began", about(attempt))
+  }
+}
+
+/** Makes the notes of one layer, because each process notes what it sees first. */
+export const makeReviewerNotes = (): ReviewerNotes => {
+  const living = new Set<string>()
+  const each = (attempts: ReadonlyArray<AttemptRef>, told: (attempt: AttemptRef) => Effect.Effect<void>) =>
+    Effect.forEach(attempts, told, { discard: true })
+  return {
+    started: (attempts) =>
+      each(attempts, (attempt) => {
+        living.add(attempt.id)
+        return note("started a reviewer", about(attempt))
+      }),
+    seen: (attempts, states) =>
+      Effect.suspend(() => {
+        const news = attempts.flatMap((attempt, i) => {
+          const state = states[i]
+          if (state === undefined || (state._tag === "Alive" && living.has(attempt.id))) return []
+          if (state._tag === "Alive") living.add(attempt.id)
+          else living.delete(attempt.id)
+          return [saw(attempt, state)]
+        })
+        return Effect.all(news, { discard: true })
+      }),
+    stopped: (attempts, processes) =>
+      each(attempts, (attempt) => note("stopped a reviewer", { ...about(attempt), processes }))
+  }
+}
+
+// ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
+// It decides nothing. It only reports what it sees.
+
+const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: string) {
+  const answer = findBinary(binary, cwd, yield* withCallersPath(yield* Environment))
+  if ("found" in answer) return answer.found
+  return yield* new CodexMissing({ binary, reason: answer.reason })
+})
+
+const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
+  new ReviewerFault({ what: reason._tag === "NoDirectory" ? `the directory to review, ${reason.path}` : what, reason })
+
+/** The live reviewers of this machine. */
+export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
+  const guard = makeGuard({ file: "log", stalledTail })
+  const notes = makeReviewerNotes()
+  return Reviewers.of({
+    locate,
+    launch: Effect.fn("Reviewers.launch")(function*(attempts, launch, options) {
+      const environment = yield* Environment
+      const orders = attempts.map((attempt) => orderOf(attempt, launch, environment, options?.tied ?? false))
+      yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
+      yield* notes.started(attempts)
+    }),
+    look: Effect.fn("Reviewers.look")((attempts, options) =>
+      guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }).pipe(
+        Effect.tap((states) => notes.seen(attempts, states)),
+        Effect.mapError(faultOf)
+      )
+    ),
+    listen: Effect.fn("Reviewers.listen")((batch) =>
+      Effect.map(
+        listen(wakeDirectory(batch)),
+        (ear) => (attempts, limit) => ear(attempts.map((attempt) => jobOf(attempt).files.exit), limit)
+      )
+    ),
+    stop: Effect.fn("Reviewers.stop")((attempts) =>
+      guard.stop(attempts.map(jobOf), `stopping ${attempts.length} reviewer(s)`).pipe(
+        Effect.tap((processes) => notes.stopped(attempts, processes)),
+        Effect.mapError(faultOf)
+      )
+    )
+  })
+})

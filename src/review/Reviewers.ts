@@ -1,0 +1,137 @@
+// Reviewers: the port to reviewer processes, which outlive the step that starts them.
+// Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
+import { Context, type Effect, Schema, type Scope } from "effect"
+import type { Head } from "../log/StreamKind.ts"
+import type { AttemptRef, BatchRef } from "../log/Refs.ts"
+import { remedy, type ReviewerState } from "../run/ReviewTokens.ts"
+import { brief } from "../text/Untrusted.ts"
+import { GuardReason, guardReasonText, SystemRefused } from "../platform/SystemFault.ts"
+
+/** Why a path is no program that can be run. */
+export const Flaw = Schema.Union([
+  SystemRefused,
+  Schema.TaggedStruct("Absent", {}),
+  Schema.TaggedStruct("NoFile", {}),
+  Schema.TaggedStruct("NotExecutable", {}),
+  Schema.TaggedStruct("Untrusted", {})
+])
+export type Flaw = typeof Flaw.Type
+
+const flawText = (flaw: Flaw): string => {
+  switch (flaw._tag) {
+    case "Absent":
+      return "does not exist"
+    case "NoFile":
+      return "is not a file"
+    case "NotExecutable":
+      return "is not executable"
+    case "Untrusted":
+      return "is in the repository or in a relative directory of PATH, so it runs only if you name it by its path"
+    case "SystemRefused":
+      return brief(flaw.said, longest)
+  }
+}
+
+const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
+
+/** Why there is no codex binary: an empty name, a flaw of the named file, or nothing usable on the PATH `searched`. */
+export const MissingReason = Schema.Union([
+  Schema.TaggedStruct("NameEmpty", {}),
+  Schema.TaggedStruct("Flawed", Unusable.fields),
+  Schema.TaggedStruct("NotOnPath", { searched: Schema.String, unusable: Schema.Array(Unusable) })
+])
+export type MissingReason = typeof MissingReason.Type
+
+// A path from the command line or the environment may be of any length.
+const longest = 300
+const mostPlaces = 3
+
+const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${brief(path, longest)} ${flawText(flaw)}`
+
+/** The codex binary cannot be found or is not executable. */
+export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissing", {
+  binary: Schema.String,
+  reason: MissingReason
+}) {
+  override get message() {
+    return `codex binary ${brief(this.binary, longest)}: ${missingText(this.binary, this.reason)} ` +
+      `[${remedy("MissingBinary")}]`
+  }
+}
+
+/** Why there is no such binary, in words for people. */
+export const missingText = (binary: string, reason: MissingReason): string => {
+  switch (reason._tag) {
+    case "NameEmpty":
+      return "the name is empty"
+    case "Flawed":
+      return reason.path === binary ? flawText(reason.flaw) : unusableText(reason)
+    case "NotOnPath":
+      if (reason.unusable.length > 0) {
+        return `not found in PATH; ${reason.unusable.slice(0, mostPlaces).map(unusableText).join("; ")}`
+      }
+      return reason.searched === "" ? "PATH is empty" : `not found in PATH (${brief(reason.searched, longest)})`
+  }
+}
+
+/** A reviewer could not be started, looked at or stopped by this machine. */
+export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("ReviewerFault", {
+  what: Schema.String,
+  reason: GuardReason
+}) {
+  override get message() {
+    return `${this.what}: ${guardReasonText(this.reason)}`
+  }
+}
+
+/** What the wrapper runs, and its limits. Times in milliseconds, sizes in bytes. */
+export interface Launch {
+  readonly binary: string
+  readonly argv: ReadonlyArray<string>
+  readonly cwd: string
+  /** Whether `cwd` is a private repository: then no variable may lead its reviewers to another one. */
+  readonly isolated: boolean
+  /** The line of the run's log that committed the attempts. */
+  readonly line: Head
+  readonly reviewTimeout: number
+  readonly maxTranscript: number
+}
+
+export class Reviewers extends Context.Service<Reviewers, {
+  /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash. */
+  readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
+  /**
+   * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
+   * running is ended, and their files are moved away. With `tied` true (default false) they end when this process dies.
+   */
+  readonly launch: (
+    attempts: ReadonlyArray<AttemptRef>,
+    launch: Launch,
+    options?: { readonly tied: boolean }
+  ) => Effect.Effect<void, ReviewerFault>
+  /**
+   * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false
+   * (default true) it only looks: it fences no attempt, ends no orphan and writes no file.
+   */
+  readonly look: (
+    attempts: ReadonlyArray<AttemptRef>,
+    options?: { readonly acting: boolean }
+  ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
+  /**
+   * Begins to listen for the ends of a batch's reviewers, until the scope ends. The wait that it returns ends when one
+   * of these attempts may have ended since the wait before, and after `limit` milliseconds at the latest. Whoever looks
+   * between this and the first wait misses no end.
+   */
+  readonly listen: (
+    batch: BatchRef
+  ) => Effect.Effect<
+    (attempts: ReadonlyArray<AttemptRef>, limit: number) => Effect.Effect<void>,
+    never,
+    Scope.Scope
+  >
+  /**
+   * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many processes of theirs lived,
+   * when nothing is left that can be told to be theirs: by its mark, its group, its parents or the files it appends to.
+   */
+  readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<number, ReviewerFault>
+}>()("ooda-codex-review/services/Reviewers") {}

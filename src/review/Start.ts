@@ -1,0 +1,240 @@
+// StartRefused: why no reviewer is started: there is nothing to review, or nobody can tell what there is.
+import { Clock, Effect, Schema } from "effect"
+import { Git, TargetProblem, targetProblemText } from "../code/Git.ts"
+import { type Present, presentBase, presentWith } from "../code/PresentIdentity.ts"
+import { lostRepository, tidy } from "../code/PrivateRepository.ts"
+import { LogConflict } from "../log/EventLog.ts"
+import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../run/Batch.ts"
+import { staleLevel, type Waived } from "../run/Cover.ts"
+import type { RunCause } from "../run/Decide.ts"
+import type { Event, EventOf } from "../run/Event.ts"
+import type { Level } from "../run/Level.ts"
+import { type Manifest, nextBatch } from "../run/Manifest.ts"
+import { attemptOf, commitLine, currentBatch, preview, refresh, type Run } from "../run/Run.ts"
+import { RunStore } from "../run/RunStore.ts"
+import type { Settings } from "../run/Settings.ts"
+import { unknownInputText } from "../run/StrictDecide.ts"
+import { type BranchName, reviewArguments, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { endReviews } from "./End.ts"
+import { maxTranscript } from "./Limits.ts"
+import { Reviewers } from "./Reviewers.ts"
+
+/** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
+export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: TargetProblem }) {
+  override get message() {
+    return targetProblemText(this.reason)
+  }
+}
+
+/**
+ * A strict run cannot start reviews: nobody can tell what they would see, so a clean one would prove nothing. `why` is
+ * what whoever looked complained of.
+ */
+export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
+  reason: Schema.TaggedStruct("IdentityUnknown", { why: Schema.String })
+}) {
+  override get message() {
+    return unknownInputText(this.reason.why)
+  }
+}
+
+// Isolating: what the reviewers of a new batch read: the worktree, or a private repository made of it.
+// If several steps isolate at the same time, one makes the private repository, and the others wait for it.
+
+/**
+ * What reviewers of the current batch will see, and in which private repository. The repository is made here if the
+ * batch is isolated. `told` is the identity that was computed just now.
+ */
+export const inputOf = Effect.fn("Isolating.inputOf")(
+  function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
+    const { target, worktree } = run.manifest
+    if (!isolate) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
+    const { copy, identity, place } = yield* (yield* Git).isolate(worktree, currentBatch(run), { target, base, link })
+    return { identity, isolated: place, copy }
+  }
+)
+
+const unmoved = Effect.fnUntraced(function*(run: Run) {
+  const { head } = yield* refresh(run)
+  if (head.seq === run.head.seq) return
+  const { directory } = (yield* RunStore).runPlaces(run.ref)
+  return yield* new LogConflict({ path: directory, expected: run.head.seq, actual: head.seq })
+})
+
+/** Starts a batch alone where it is isolated. LogConflict where another process has committed meanwhile. */
+export const alone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effect<A, E, R>) =>
+  isolate
+    ? RunStore.use(({ isolating }) => isolating(run.ref, Effect.andThen(unmoved(run), use)))
+    : use
+
+// StartReviews: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
+// First everything is checked that could refuse the start, then the intent is committed, then processes are spawned.
+
+/** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
+export type Start =
+  | { readonly cause: RunCause }
+  | { readonly cause: "stale"; readonly level: Level; readonly waived: Waived }
+
+/** How reviewers are started. A program with a slash in its name is relative to `cwd`. */
+export interface Starting {
+  readonly settings: Settings
+  readonly cwd: string
+}
+
+// The intents of this many reviewers always fit a line of the log; further ones follow in the next line.
+const perLine = 128
+
+/**
+ * The wait before attempt `tries + 1` in milliseconds: 2 s, doubled with each try, and up to half as much again. How
+ * much is added depends on the attempt's id.
+ */
+export const backoff = (tries: number, id: string): number => {
+  const spread = [...id].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 1000, 7) / 1000
+  return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
+}
+
+// The author of a change must not tell its reviewers what to say.
+const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> => {
+  const isOfOthers = trust_from !== undefined || target._tag === "PullRequest"
+  return strict === undefined ? [] : [...withoutSkills, ...(isOfOthers ? withoutInstructions : [])]
+}
+
+/** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
+const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
+  const git = yield* Git
+  const { manifest } = run
+  const { strict, target, worktree } = manifest
+  // A strict decision has asked for the base just now.
+  const base = strict !== undefined && told !== null ? told.base : yield* presentBase(manifest)
+  const isChecked = settings.strictTarget || strict !== undefined
+  // An ambiguous base fails in any case: codex would take a tag before the branch.
+  const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
+  if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
+  const input = yield* inputOf(run, base, settings, told)
+  const { identity } = input
+  if (strict !== undefined && identity._tag === "Unknown") {
+    return yield* new InputUnknown({ reason: { _tag: "IdentityUnknown", why: identity.why } })
+  }
+  return {
+    _tag: "BatchStarted",
+    level: manifest.current_level,
+    batch: manifest.batch_number,
+    size: settings.batchSize,
+    base,
+    argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest)],
+    ...input,
+    ...(strict === undefined ? {} : { waiversKept: true })
+  } satisfies EventOf<"BatchStarted">
+})
+
+/** How long a failed slot waits for its next attempt. A reviewer that never began is started again at once. */
+const pause = (slot: SlotOf<"Failed">): number =>
+  slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
+
+/**
+ * How long a failed slot has still to wait for its next attempt. After the clock was set back the
+ * slot does not wait, because nobody knows how long it has waited.
+ */
+const rest = (slot: SlotOf<"Failed">, now: number): number => {
+  const waited = now - Date.parse(slot.since)
+  return waited < 0 ? 0 : Math.max(0, pause(slot) - waited)
+}
+
+/** The milliseconds until another retry is due; infinitely many where none waits. */
+export const untilDue = ({ manifest: { batch } }: Run, { retries }: Settings, now: number): number =>
+  batch._tag === "NotStarted"
+    ? Number.POSITIVE_INFINITY
+    : Math.min(...awaitingRetry(batch, retries).map((slot) => rest(slot, now)).filter((left) => left > 0))
+
+/** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit. */
+const due = (run: Run, { jobs, retries }: Settings, now: number): ReadonlyArray<Slot> => {
+  const { batch } = run.manifest
+  if (batch._tag === "NotStarted") return []
+  const again = batch.failedAt > 0
+    ? slotsOf(batch, "Failed")
+    : awaitingRetry(batch, retries).filter((slot) => rest(slot, now) === 0)
+  const free = jobs === null ? perLine : Math.min(perLine, jobs - slotsOf(batch, "Running").length)
+  return [...slotsOf(batch, "Queued"), ...again].slice(0, Math.max(0, free))
+}
+
+/** Commits `lead` with the intents of all slots that are due after it, then spawns them. */
+const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, { cwd, settings }: Starting) {
+  const codex = yield* Reviewers
+  const store = yield* RunStore
+  const now = yield* Clock.currentTimeMillis
+  const ahead: Run = { ...run, manifest: preview(run, lead) }
+  const slots = due(ahead, settings, now)
+  if (slots.length === 0 && lead.length === 0) return run
+  // Reviewers that still run read deleted files, so a new batch replaces this one.
+  if (lead.length === 0 && (yield* lostRepository(run)) !== null) return (yield* endReviews(run, "TargetChanged")).run
+  const binary = yield* codex.locate(settings.codexBin, cwd)
+  const attempts = yield* Effect.forEach(
+    slots,
+    (slot) => Effect.map(store.newAttemptId, (id) => attemptOf(ahead, slot, slot.attempts + 1, id))
+  )
+  const { batch_number: batch, current_level: level, worktree } = ahead.manifest
+  const intents = attempts.map((attempt): Event => ({
+    _tag: "ReviewStarted",
+    level,
+    batch,
+    slot: attempt.slot,
+    attempt: attempt.attempt,
+    id: attempt.id
+  }))
+  // Between the commit and the spawn no signal may step in: a started attempt is a spawned one.
+  return yield* Effect.uninterruptible(Effect.gen(function*() {
+    const { line, run: committed } = yield* commitLine(run, [...lead, ...intents])
+    const { batch: started } = committed.manifest
+    const isolated = started._tag === "Started" ? started.isolated : undefined
+    yield* codex.launch(attempts, {
+      binary,
+      argv: started._tag === "Started" ? started.argv : [],
+      cwd: isolated ?? worktree,
+      isolated: isolated !== undefined,
+      line,
+      reviewTimeout: settings.reviewTimeout,
+      maxTranscript
+    })
+    return committed
+  }))
+})
+
+/** Starts the queued slots and the retries that are due in a batch that is already running. Often there are none. */
+export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
+
+/** The event that opens the batch that is to be started, or none if that is the current one. */
+const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
+  const from = manifest.current_level
+  const opened = (level: Level, cause: "TargetChanged" | "Stale"): ReadonlyArray<Event> => [
+    { _tag: "BatchOpened", level, batch: nextBatch(manifest, level), from, cause }
+  ]
+  if (start.cause === "stale") return opened(start.level, "Stale")
+  return start.cause === "target-changed" ? opened(from, "TargetChanged") : []
+}
+
+/** Whether a level is still the lowest that is not covered, given what its reviewers would see now. */
+const stillLowest = (
+  { start_level: floor, strict }: Manifest,
+  { level, waived }: Extract<Start, { readonly cause: "stale" }>,
+  started: EventOf<"BatchStarted">
+) => strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, waived) === level
+
+/**
+ * Starts the reviews that were decided on; `told` is what the decision knew of the code. Everything that could refuse
+ * them is checked before the commit.
+ */
+export const startReviews = Effect.fn("StartReviews.startReviews")(
+  function*(run: Run, why: Start, options: Starting, told: Present | null = null) {
+    if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
+    const opened = opening(run.manifest, why)
+    const begin = Effect.gen(function*() {
+      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, told)
+      // The code has moved on since that was decided: the next turn decides again.
+      if (why.cause === "stale" && !stillLowest(run.manifest, why, started)) return run
+      return yield* start(run, [...opened, started], options)
+    })
+    const after = yield* alone(run, options.settings, begin)
+    yield* tidy(after)
+    return after
+  }
+)

@@ -1,0 +1,122 @@
+// Waivers: which complete batches of a strict run do not block, as an invocation judges them now.
+// Reviews are read again only where something can be waived at all; what cannot be read as it was recorded blocks.
+import { Effect, Equal } from "effect"
+import { EventLog } from "../log/EventLog.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { recovered } from "../platform/Note.ts"
+import { type SlotOf, slotsOf, type StartedBatch } from "../run/Batch.ts"
+import { lastWithIssues, type StrictState, type Waived } from "../run/Cover.ts"
+import type { WaivedFinding } from "../run/Dismissal.ts"
+import { type EventOf, sameDigest } from "../run/Event.ts"
+import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
+import { commit, type Run } from "../run/Run.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { jsonText } from "../text/Json.ts"
+import { batchName } from "../text/Phrases.ts"
+import { ReviewFiles } from "./ReviewFiles.ts"
+import { findingOf } from "./findings/Finding.ts"
+import { mergeFindings } from "./findings/Merge.ts"
+import type { At } from "./findings/ReviewedBatch.ts"
+import { type Bar, lowestBar, waivedIn, waiverText, waivesNothing } from "./findings/Waiving.ts"
+import { judge } from "./verdict/Judge.ts"
+
+/** The bar, and why the issues of each batch do not block. */
+export interface Waivers {
+  readonly bar: Bar
+  readonly waived: Waived
+  readonly of: (at: At) => ReadonlyArray<WaivedFinding> | null
+}
+
+/** Every batch with issues blocks. */
+export const noWaivers: Waivers = { bar: lowestBar, waived: () => false, of: () => null }
+
+/** The findings of a review that was recorded with issues; null where its files no longer tell them as recorded. */
+const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: At, slot: SlotOf<"Finished">, worktree: string) {
+  const { log, out, review } = slot.files
+  const { batch, level } = at
+  const files = yield* ReviewFiles
+  const ref = { run, level, batch, slot: slot.slot, attempt: slot.attempts }
+  const stored = yield* files.stored(ref, { session: review !== null })
+  const { digests } = stored.evidence
+  const kept = review === null ? digests.review === null : digests.review !== null && sameDigest(review, digests.review)
+  const transcript = stored.pruned === true || sameDigest(log, digests.log)
+  if (stored.missing.length > 0 || !kept || !transcript || !sameDigest(out, digests.out)) return null
+  const judged = judge(stored.evidence, stored.status ?? 0)
+  if (judged._tag === "Failed" || judged.findings.length !== slot.findings) return null
+  return judged.findings.map((written) => findingOf(written, slot.slot, worktree))
+}, Effect.catch((error) => Effect.as(recovered("the review blocks")(error), null)))
+
+/** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
+export const findingsIn = Effect.fn("Waivers.findingsIn")(
+  function*(run: RunRef, at: At, started: StartedBatch, worktree: string) {
+    const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
+    if (flawed.some(({ findings }) => findings === 0)) return null
+    const lists = yield* Effect.forEach(flawed, (slot) => findingsOf(run, at, slot, worktree))
+    const read = lists.filter((list) => list !== null)
+    return read.length < lists.length ? null : mergeFindings(...read)
+  }
+)
+
+/** Judges the last batches of a strict run's levels, and `others`. */
+export const waiversOf = Effect.fn("Waivers.waiversOf")(
+  function*(run: Run, strict: StrictState, bar: Bar, others: ReadonlyArray<At> = []) {
+    if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers
+    const asked = new Map([...lastWithIssues(strict), ...others].map((at) => [batchName(at), at]))
+    const { batch: current, batch_number, current_level } = run.manifest
+    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const started = new Map<string, StartedBatch>()
+    for (const { batch, level, number } of batchesOf(commits)) started.set(batchName({ level, batch: number }), batch)
+    if (current._tag === "Started") started.set(batchName({ level: current_level, batch: batch_number }), current)
+    const found = new Map<string, ReadonlyArray<WaivedFinding>>()
+    for (const [name, at] of asked) {
+      const batch = started.get(name)
+      const findings = batch === undefined ? null : yield* findingsIn(run.ref, at, batch, run.manifest.worktree)
+      const waived = findings === null ? null : waivedIn(findings, bar)
+      if (waived !== null) found.set(name, waived)
+    }
+    const of = (at: At) => found.get(batchName(at)) ?? null
+    return { bar, waived: (level, batch) => of({ level, batch }) !== null, of } satisfies Waivers
+  }
+)
+
+// This many always fit a line of the log. A longer list is kept in a file beside the log.
+const perLine = 30
+
+/** The events that record why batches do not block, except for batches whose reason the log already has. */
+export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
+  function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<At>) {
+    const { keepText } = yield* RunStore
+    const events: Array<EventOf<"BatchWaived">> = []
+    for (const at of batches) {
+      const all = of(at) ?? []
+      const findings = all.slice(0, perLine)
+      const rest = all.length > perLine ? { rest: yield* keepText(run.ref, jsonText(all, 1)) } : {}
+      const event: EventOf<"BatchWaived"> = { _tag: "BatchWaived", ...at, block, findings, ...rest }
+      const last = strict.last[at.level]
+      if (last?.batch === at.batch && Equal.equals(last.waiver, event)) continue
+      // No reviewer begins after this, so that no journal speaks of it: without this text the log would be alone.
+      yield* keepText(run.ref, waiverText(event))
+      events.push(event)
+    }
+    return events
+  }
+)
+
+// RecordWaivers: records why batches with issues count as clean, before anything is done that depends on it.
+// Each batch gets one line of its own, and another one only when its reasons have changed.
+
+/** What to record: the batches that count as clean, and why their issues do not block. */
+export interface Waiving {
+  readonly waivers: Waivers
+  readonly takenForClean: ReadonlyArray<At>
+}
+
+/** The run with that recorded. LogConflict when another process was first. */
+export const recordWaivers = Effect.fn("RecordWaivers.recordWaivers")(
+  function*(run: Run, { takenForClean, waivers }: Waiving) {
+    const { strict } = run.manifest
+    if (strict === undefined || takenForClean.length === 0) return run
+    const events = yield* waiverEvents(run, strict, waivers, takenForClean)
+    return yield* Effect.reduce(events, () => run, (before, event) => commit(before, [event]))
+  }
+)

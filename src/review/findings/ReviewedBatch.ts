@@ -1,0 +1,110 @@
+// Review: the reviews of one batch as people and programs are shown them: who found what, who found nothing.
+// The one rule: the verdict is the recorded one; findings explain it and never overrule it.
+import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
+import type { Finding } from "./Finding.ts"
+import type { Level } from "../../run/Level.ts"
+
+/** A batch by its name. */
+export interface At {
+  readonly level: Level
+  readonly batch: number
+}
+
+/** A review recorded with issues that lists no finding; only its whole text can be shown. */
+export interface Unlisted {
+  readonly slot: number
+  readonly reason: string
+  readonly body: string
+}
+
+/** What the reviewer of one slot left: its transcript, its standard output, the kept copy of its session's review. */
+export interface SlotPlaces {
+  readonly log: string
+  readonly out: string
+  readonly review: string
+}
+
+/** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
+export interface BatchPlaces {
+  /** The directory of the batch. */
+  readonly directory: string
+  /** The document that an agent is handed. */
+  readonly findings: string
+  /** The transcripts of all slots in a few words: the first and, where there are several, the last. */
+  readonly transcripts: string
+  /** By slot, which is counted from 1. */
+  readonly slots: ReadonlyArray<SlotPlaces>
+}
+
+/** The reviews of one batch. */
+export interface ReviewedBatch extends At {
+  /** Where people find everything that each reviewer wrote. */
+  readonly places: BatchPlaces
+  readonly started: StartedBatch
+  /** The findings of all reviews recorded with issues, merged; the gravest first. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly unlisted: ReadonlyArray<Unlisted>
+  /** How many more findings there were than are kept. */
+  readonly dropped: number
+  /** Whether the reviews were read; where they were not, only the log tells of them. */
+  readonly read: boolean
+}
+
+/** Whether a batch's silence about a finding means something: every slot has a review, all of them read and listed. */
+export const isSettled = ({ dropped, read, started, unlisted }: ReviewedBatch): boolean =>
+  read && dropped === 0 && unlisted.length === 0 && started.slots.every(({ _tag }) => _tag === "Finished")
+
+/** A slot that has no review, and why. The message of a failure holds codex's words. */
+export interface Missing {
+  readonly slot: number
+  readonly state: "Queued" | "Running" | "Failed"
+  readonly why: string
+}
+
+/** The slots that have no review. */
+export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<Missing> =>
+  slots.flatMap((slot): ReadonlyArray<Missing> => {
+    switch (slot._tag) {
+      case "Finished":
+        return []
+      case "Queued":
+        return [{ slot: slot.slot, state: slot._tag, why: slot.attempts === 0 ? "not started" : "to be run again" }]
+      case "Running":
+        return [{ slot: slot.slot, state: slot._tag, why: "still running" }]
+      case "Failed":
+        return [{ slot: slot.slot, state: slot._tag, why: slot.message }]
+    }
+  })
+
+/** Where the whole of what a slot's reviewer said is. */
+export const wholeFile = ({ places, started }: ReviewedBatch, slot: number): string => {
+  const files = places.slots[slot - 1]
+  if (files === undefined) return places.directory
+  const found = slotsOf(started, "Finished").find((one) => one.slot === slot)
+  if (found === undefined) return files.log
+  if (found.source === "session" && found.files.review !== null) return files.review
+  return found.source === "marker" && found.files.out.bytes === 0 ? files.log : files.out
+}
+
+// The most that is read of a standard output; and the cost of opening the files of a review, as a number of bytes.
+const outBound = 8 * 1024 * 1024
+const opening = 16 * 1024
+
+/** What reading a batch costs, in bytes. Clean reviews are not read: they hold no finding. */
+export const readingCost = (started: StartedBatch): number =>
+  slotsOf(started, "Finished").reduce(
+    (sum, { files, verdict }) =>
+      verdict === "Clean" ? sum : sum + opening + Math.min(outBound, files.out.bytes) + (files.review?.bytes ?? 0),
+    0
+  )
+
+/** The first of `batches` from which on all can be read for `budget` bytes; the last one is always read. */
+export const firstRead = (batches: ReadonlyArray<StartedBatch>, budget: number): number => {
+  let left = budget
+  for (let i = batches.length - 1; i >= 0; i--) {
+    const batch = batches[i]
+    left -= batch === undefined ? 0 : readingCost(batch)
+    if (left < 0) return Math.min(i + 1, batches.length - 1)
+  }
+  return 0
+}

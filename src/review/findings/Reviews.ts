@@ -1,0 +1,158 @@
+// ReadReviews: what the reviewers of a run wrote, read again from their files for people and agents.
+// The one rule: the recorded verdict stands; files add the findings behind it and can never change it.
+import { Effect } from "effect"
+import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
+import { type Finding, findingOf, type Written } from "./Finding.ts"
+import { findingsReport, sameBatch } from "./Report.ts"
+import { batchesOf, type PastBatch, reviewRun } from "../../run/ReviewRun.ts"
+import type { Remark } from "./formats/Retrospective.ts"
+import { judge, saidIn } from "../verdict/Judge.ts"
+import { mergeFindings } from "./Merge.ts"
+import type { ReviewRef } from "../../log/Refs.ts"
+import { type At, firstRead, type ReviewedBatch, type Unlisted } from "./ReviewedBatch.ts"
+import { cut } from "../../text/Untrusted.ts"
+import type { Bar } from "./Waiving.ts"
+import type { Run } from "../../run/Run.ts"
+import { EventLog } from "../../log/EventLog.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { ReviewFiles } from "../ReviewFiles.ts"
+import { recovered } from "../../platform/Note.ts"
+
+/** How much a reader keeps: characters of a text, findings of a review. */
+interface Keep {
+  readonly characters: number
+  readonly findings: number
+}
+
+/** Everything: for programs that ask for it. */
+export const whole: Keep = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
+/** More than any document prints. */
+const printed: Keep = { characters: 64 * 1024, findings: 5000 }
+/** Less is kept of an earlier batch, because there may be many. */
+const past: Keep = { characters: 4000, findings: 500 }
+
+/** How many bytes of reviews are read for the sake of earlier batches where nobody says otherwise: about a second. */
+const usual = 16 * 1024 * 1024
+
+const shortened = (written: Written, { characters }: Keep): Written => ({
+  ...written,
+  title: cut(written.title, characters),
+  body: cut(written.body, characters)
+})
+
+/** Turns paths in a private repository into paths of the worktree that it copies. */
+const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
+  isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
+
+const moved = ({ body, place, title, ...rest }: Written, inWorktree: (text: string) => string): Written => ({
+  ...rest,
+  title: inWorktree(title),
+  body: inWorktree(body),
+  place: place === null ? null : { ...place, path: inWorktree(place.path) }
+})
+
+interface Told {
+  readonly findings: ReadonlyArray<Finding>
+  readonly unlisted: ReadonlyArray<Unlisted>
+  readonly dropped: number
+}
+
+/** What a reviewer said whose verdict was recorded as issues. */
+const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf<"Finished">, keep: Keep) {
+  const at: At = { level: past.level, batch: past.number }
+  const inWorktree = mapped(past.batch.isolated, run.manifest.worktree)
+  const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
+  const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
+  // Without a recorded finding there is none to read again. Not judging the text saves the most time: prose is slowest.
+  const judged = slot.findings === 0 ? null : judge(sources, 0)
+  const written = judged?._tag === "Reviewed" ? judged.findings : []
+  if (written.length === 0) {
+    const body = cut(inWorktree(saidIn(sources, slot.source)), keep.characters)
+    const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]
+    return { findings: [], unlisted, dropped: 0 } satisfies Told
+  }
+  const findings = written.slice(0, keep.findings)
+    .map((one) => findingOf(shortened(moved(one, inWorktree), keep), slot.slot, run.manifest.worktree))
+  return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
+})
+
+const placesOf = (run: Run, at: At, { size }: StartedBatch) =>
+  RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
+
+/** Reads the reviews of a batch of a run. Clean ones are not opened: they hold no finding. */
+const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: Keep) {
+  const { batch, level, number } = past
+  const at: At = { level, batch: number }
+  const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
+  // Copied, because a substring keeps the whole text in memory that it was cut from.
+  const told = yield* Effect.forEach(
+    flawed,
+    (slot) => Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one))
+  )
+  return {
+    ...at,
+    places: yield* placesOf(run, at, batch),
+    started: batch,
+    findings: mergeFindings(...told.map(({ findings }) => findings)),
+    unlisted: told.flatMap(({ unlisted }) => unlisted),
+    dropped: told.reduce((sum, { dropped }) => sum + dropped, 0),
+    read: true
+  } satisfies ReviewedBatch
+})
+
+const unread = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch) {
+  const at: At = { level, batch: number }
+  return {
+    ...at,
+    places: yield* placesOf(run, at, batch),
+    started: batch,
+    findings: [],
+    unlisted: [],
+    dropped: 0,
+    read: false
+  } satisfies ReviewedBatch
+})
+
+/** A run's batches up to the one asked for, which comes last, and the remarks that were made on them. */
+export interface ReadHistory {
+  readonly batches: ReadonlyArray<ReviewedBatch>
+  readonly failures: ReadonlyArray<Remark>
+}
+
+/**
+ * Reads the reviews of the batches that a run started, in order, up to `until` or to the last one. Time and memory
+ * are bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
+ */
+export const readHistory = Effect.fn("Reviews.readHistory")(
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly budget?: number } = {}) {
+    const { budget = usual, keep = printed, until } = options
+    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const all = batchesOf(commits)
+    const end = until === undefined
+      ? all.length
+      : all.findIndex(({ level, number }) => sameBatch(until, { level, batch: number })) + 1
+    const asked = all.slice(0, end)
+    const first = firstRead(asked.map(({ batch }) => batch), budget)
+    const batches = yield* Effect.forEach(asked, (one, i) => {
+      if (i === asked.length - 1) return readBatch(run, one, keep)
+      if (i < first) return unread(run, one)
+      // An old file that is gone or damaged must not hide the present findings.
+      return Effect.catch(
+        readBatch(run, one, past),
+        (error) => Effect.andThen(recovered("an earlier batch is told without its findings")(error), unread(run, one))
+      )
+    })
+    const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
+      event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : []
+    )
+    return { batches, failures } satisfies ReadHistory
+  }
+)
+
+/** The findings of the last batch that a run started, or of the one asked for; null when there is no such batch. */
+export const readFindings = Effect.fn("Reviews.readFindings")(
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly bar?: Bar } = {}) {
+    const { batches } = yield* readHistory(run, options)
+    return findingsReport(run.manifest, batches, options.bar)
+  }
+)

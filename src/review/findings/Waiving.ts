@@ -1,0 +1,162 @@
+// Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
+// The one rule: a finding without a priority counts as the gravest, and a review that lists no findings always blocks.
+import { Clock, Effect, Result } from "effect"
+import { presentBase } from "../../code/PresentIdentity.ts"
+import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../../run/Dismissal.ts"
+import type { EventOf } from "../../run/Event.ts"
+import type { Manifest } from "../../run/Manifest.ts"
+import type { Run } from "../../run/Run.ts"
+import type { Settings } from "../../run/Settings.ts"
+import type { BranchName } from "../../run/Target.ts"
+import { jsonText } from "../../text/Json.ts"
+import { brief, cut } from "../../text/Untrusted.ts"
+import { Dismissals, DismissalsFailed, type DismissalsFrom, dismissalsIn } from "./Dismissals.ts"
+import type { Finding } from "./Finding.ts"
+import { namesOf } from "./History.ts"
+import { ofOneDefect } from "./Merge.ts"
+
+/** What batches are judged by: the least priority that blocks, the dismissals there are, and the day, in UTC. */
+export interface Bar {
+  readonly block: Priority
+  readonly dismissals: ReadonlyArray<Dismissal>
+  readonly today: string
+}
+
+/** Everything blocks. */
+export const lowestBar: Bar = { block: 3, dismissals: [], today: "" }
+
+// The most characters of a title and of a reason in a list, and the most wordings that are kept.
+const bounds = { title: 400, wordings: 16, line: 120 } as const
+
+const wordingOf = ({ lines, title }: Pick<Finding, "lines" | "title">) => ({ title: cut(title, bounds.title), lines })
+
+/** The weight of a finding: that of the gravest of its reports. One without a priority is not known to be light. */
+export const weightOf = ({ reports }: Finding): Priority =>
+  reports.reduce<Priority>((least, { priority }) => (priority ?? 0) < least ? priority ?? 0 : least, 3)
+
+/** What a dismissal says of the findings that bear a name; null where none does. The first of them is the gravest. */
+export const dismissalOf = (
+  findings: ReadonlyArray<Finding>,
+  name: string
+): Omit<RepoDismissal, "at" | "reason" | "until"> | null => {
+  const named = findings.filter((finding) => namesOf(finding).includes(name))
+  const [first] = named
+  if (first === undefined) return null
+  const wordings = named.flatMap(({ reports }) => reports).map(wordingOf).slice(0, bounds.wordings)
+  return { fingerprint: name, priority: first.priority, path: first.path, wordings }
+}
+
+/**
+ * Whether a dismissal covers a finding. Findings are compared as in merging, so that another wording is the same
+ * finding. A dismissal never covers a graver finding than the one that was dismissed.
+ */
+export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Finding): boolean =>
+  weightOf(finding) >= (priority ?? 0) &&
+  wordings.some((wording) =>
+    finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) }))
+  )
+
+// While the dismissed finding itself is still reported, its dismissal covers no similar finding.
+const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Finding>): boolean => {
+  const bears = (one: Finding): boolean => namesOf(one).includes(dismissal.fingerprint)
+  return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))
+}
+
+/**
+ * The dismissal of a finding among all findings of its batch that holds today, the latest where there are several; null
+ * where there is none.
+ */
+export const dismissed = (
+  finding: Finding,
+  { dismissals, today }: Bar,
+  all: ReadonlyArray<Finding>
+): Dismissal | null =>
+  dismissals.findLast((dismissal) => holds(dismissal, today) && meant(dismissal, finding, all)) ?? null
+
+/** Whether nothing can be waived, so that no review need be read. */
+export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
+  block === 3 && !dismissals.some((dismissal) => holds(dismissal, today))
+
+/** The reason of a dismissal, short enough for a list of findings. */
+export const shortReason = (reason: string): string => brief(reason, bounds.line)
+
+const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): WaivedFinding | null => {
+  const found = dismissed(finding, bar, all)
+  if (found === null && weightOf(finding) <= bar.block) return null
+  return {
+    fingerprint: finding.fingerprint,
+    title: brief(finding.title, bounds.line),
+    priority: finding.priority,
+    because: found === null
+      ? { _tag: "BelowBlock" }
+      : { _tag: "Dismissed", scope: found.scope, reason: shortReason(found.reason), until: found.until }
+  }
+}
+
+/** Why each of these findings does not block; null where one does, or where there are none. */
+export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
+  const all = findings.map((finding) => waived(finding, bar, findings)).filter((one) => one !== null)
+  return findings.length > 0 && all.length === findings.length ? all : null
+}
+
+/** The text that a run keeps beside its log for a batch that does not block. Equal events have equal texts. */
+export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"BatchWaived">): string => {
+  const lines = findings.map(({ because, fingerprint, priority, title }) => {
+    const why = because._tag === "BelowBlock" ? [] : [because.scope, because.reason, because.until]
+    return jsonText([fingerprint, title, priority, because._tag, ...why])
+  })
+  return [jsonText([level, batch, block, rest?.hex ?? null]), ...lines, ""].join("\n")
+}
+
+// Bar: what batches of a run are judged by now: `--block` and the dismissals of the moment.
+// The author of a change must not dismiss findings about it: then the dismissals come from a commit that is trusted.
+
+/** What an invocation says about what blocks. */
+export type Judging = Pick<Settings, "block" | "trustFrom">
+
+const sourceOf = (
+  { target, trust_commit, trust_from }: Manifest,
+  trustFrom: string | null,
+  base: BranchName | null
+): DismissalsFrom | null => {
+  // The name that the run began with may stand for another commit by now.
+  const settled = trustFrom === trust_from ? trust_commit : undefined
+  if (trustFrom !== null) return { _tag: "Revision", revision: settled ?? trustFrom }
+  if (target._tag !== "PullRequest") return { _tag: "Worktree" }
+  return base === null ? null : { _tag: "Base", branch: base }
+}
+
+/** The branch that the current batch was compared with; null before it is started, and without one. */
+const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "Started" ? batch.base : null
+
+/**
+ * The bar for showing the findings of a run: its own dismissals, and those of its repository. `base` is the branch of a
+ * pull request. Where the branch is not known, the repository's dismissals are left out.
+ */
+export const barToShow = Effect.fn("Bar.barToShow")(
+  function*({ manifest }: Run, { block, trustFrom }: Judging, base = startedBase(manifest)) {
+    const from = sourceOf(manifest, trustFrom ?? manifest.trust_from ?? null, base)
+    const text = from === null ? "" : yield* (yield* Dismissals).read(manifest.worktree, from)
+    const read = dismissalsIn(text)
+    if (Result.isFailure(read)) {
+      return yield* new DismissalsFailed({ reason: { _tag: "NoDismissal", line: read.failure } })
+    }
+    const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
+    return { block: block ?? 3, dismissals: [...manifest.dismissed ?? [], ...read.success], today } satisfies Bar
+  }
+)
+
+/**
+ * The bar for decisions about a run. The base of its pull request must be known, and it trusts the commit that it has
+ * trusted from its beginning.
+ */
+export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: Judging) {
+  const { manifest } = run
+  const { trust_from: trustFrom = named } = manifest
+  const asks = manifest.target._tag === "PullRequest" && trustFrom === null
+  return yield* barToShow(
+    run,
+    { block, trustFrom },
+    startedBase(manifest) ?? (asks ? yield* presentBase(manifest) : null)
+  )
+})

@@ -1,0 +1,65 @@
+// Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
+// Each finding is one line. No text of a reviewer can end a line, a property or a command.
+import { type Severity, severityOf } from "../Finding.ts"
+import type { FindingsReport, Reported } from "../Report.ts"
+import { dismissalText } from "../words.ts"
+import { type Unlisted, wholeFile, withoutReview } from "../ReviewedBatch.ts"
+import { batchName } from "../../../text/Phrases.ts"
+import { brief, cut, excerpt, oneLine } from "../../../text/Untrusted.ts"
+
+// GitHub shows no more of a message, and cuts titles at 255.
+const most = { message: 4000, title: 200 } as const
+
+const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<Severity, string>
+
+/** A message as it stands behind the second `::`. */
+export const escapeData = (text: string): string =>
+  text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A")
+
+/** A value of a property. */
+export const escapeProperty = (text: string): string => escapeData(text).replace(/:/g, "%3A").replace(/,/g, "%2C")
+
+/** A workflow command on one line. Properties without a value are left out. */
+const command = (
+  name: string,
+  properties: ReadonlyArray<readonly [string, string | number | null]>,
+  message: string
+): string => {
+  const given = properties.flatMap(([key, value]) => value === null ? [] : [`${key}=${escapeProperty(String(value))}`])
+  return `::${name}${given.length === 0 ? "" : ` ${given.join(",")}`}::${escapeData(message)}\n`
+}
+
+const text = (body: string): string => {
+  const { lines, whole } = excerpt(body, most.message)
+  return lines.join("\n") + (whole ? "" : "\n[cut]")
+}
+
+const finding = ({ dismissed, finding: one, found, of, state }: Reported): string => {
+  const { body, lines, path, priority, title } = one
+  const said = body.trim() === "" ? brief(title, most.message) : text(body)
+  const file = path === null ? null : oneLine(cut(path, 1000))
+  const note = dismissed === null ? "" : `\n${dismissalText(dismissed)}`
+  return command(dismissed === null ? commands[severityOf(one)] : commands.note, [
+    ["file", file],
+    ["line", file === null ? null : lines?.start ?? null],
+    ["endLine", file === null ? null : lines?.end ?? null],
+    ["title", brief(`${priority === null ? "" : `[P${priority}] `}${title}`, most.title)]
+  ], `${said}\n\n[${state}; reported by ${found} of ${of} reviewers]${note}`)
+}
+
+const unlisted = ({ body, slot }: Unlisted, { batch }: FindingsReport): string => {
+  const said = body.trim() === "" ? `Nothing is left of it in ${oneLine(wholeFile(batch, slot))}` : text(body)
+  const title = `Slot ${slot} of ${batchName(batch)}: issues without a list of findings`
+  return command(commands.warning, [["title", title]], said)
+}
+
+/** The annotations of a batch, the gravest first; slots without a review come last, as errors. */
+export const annotations = (report: FindingsReport): string =>
+  [
+    ...report.findings.map(finding),
+    ...report.batch.unlisted.map((one) => unlisted(one, report)),
+    ...withoutReview(report.batch.started).map(({ slot, why }) => {
+      const title = `Slot ${slot} of ${batchName(report.batch)} has no review`
+      return command(commands.error, [["title", title]], brief(why, 1000))
+    })
+  ].join("")

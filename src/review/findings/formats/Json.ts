@@ -1,0 +1,115 @@
+// Json: the findings of a batch for programs: in the document of `findings --json`, and in that of a step.
+// The one rule: fields are only added; bodies are whole unless a bound is given, and what is cut says so.
+import { type Estimate, estimateOf } from "../Estimate.ts"
+import type { Finding } from "../Finding.ts"
+import type { Seen, Thread } from "../History.ts"
+import { type FindingsReport, type Reported, verdictOf } from "../Report.ts"
+import type { StartedBatch } from "../../../run/Batch.ts"
+import type { Dismissal } from "../../../run/Dismissal.ts"
+import { type Unlisted, wholeFile } from "../ReviewedBatch.ts"
+import { jsonText } from "../../../text/Json.ts"
+import { cut } from "../../../text/Untrusted.ts"
+
+/** How much of a report a document holds: characters of a title or body, findings of a kind. */
+export interface Bound {
+  readonly characters: number
+  readonly findings: number
+}
+
+const boundless: Bound = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
+/** The bound of the document of a step: an outer agent reads it whole. */
+export const stepBound: Bound = { characters: 16_000, findings: 200 }
+
+type State = Reported["state"] | "gone" | "not reported so far"
+
+const bodyOf = (text: string, { characters }: Bound) => {
+  const body = cut(text, characters)
+  return { body, cut: body.length < text.length }
+}
+
+const wordsOf = ({ body, title }: Pick<Finding, "title" | "body">, bound: Bound) => {
+  const short = cut(title, bound.characters)
+  const words = bodyOf(body, bound)
+  return { title: short, ...words, cut: words.cut || short.length < title.length }
+}
+
+const findingJson = (finding: Finding, state: State, before: Seen | null, bound: Bound) => ({
+  ...finding,
+  ...wordsOf(finding, bound),
+  reports: finding.reports.map((report) => ({ ...report, ...wordsOf(report, bound) })),
+  history: state,
+  before
+})
+
+const threadsJson = (threads: ReadonlyArray<Thread>, state: State, bound: Bound) =>
+  threads.slice(0, bound.findings).map(({ finding, seen }) => findingJson(finding, state, seen, bound))
+
+const dismissalJson = ({ at, reason, scope, until }: Dismissal, { characters }: Bound) => ({
+  scope,
+  at,
+  until,
+  reason: cut(reason, characters)
+})
+
+const estimateJson = (of: Estimate) => {
+  const { found, reviewers } = of
+  if (of._tag === "Silent") return { found, reviewers, expected: null, because: of.because }
+  const { by, chaoMt, high, jackknife, low, more } = of
+  return { found, reviewers, expected: { more, low, high, by, chaoMt, jackknife }, because: null }
+}
+
+/** The slots of a batch: the verdicts of those that have one, the failures of those that failed. */
+export const slotsJson = ({ slots }: StartedBatch) =>
+  slots.map((slot) => ({
+    slot: slot.slot,
+    state: slot._tag,
+    attempt: slot.attempts,
+    verdict: slot._tag === "Finished" ? slot.verdict : null,
+    reason: slot._tag === "Finished" ? slot.reason : null,
+    source: slot._tag === "Finished" ? slot.source : null,
+    failure: slot._tag === "Failed" ? { kind: slot.kind, message: slot.message } : null
+  }))
+
+/**
+ * The parts of a report about findings: those of the batch with their history, those that are gone, reviews without a
+ * list, and how many more are to be expected.
+ */
+export const findingsPart = (report: FindingsReport, bound = boundless) => {
+  const { batch, findings, gone, unread, unseen } = report
+  const more = Math.max(0, findings.length - bound.findings)
+  return {
+    findings: findings.slice(0, bound.findings).map(({ before, dismissed, finding, found, of, state }) => ({
+      ...findingJson(finding, state, before, bound),
+      dismissed: dismissed === null ? null : dismissalJson(dismissed, bound),
+      agreement: { found, of }
+    })),
+    unlisted: batch.unlisted.map(({ body, reason, slot }: Unlisted) => ({
+      slot,
+      reason,
+      ...bodyOf(body, bound),
+      file: wholeFile(batch, slot)
+    })),
+    gone: threadsJson(gone, "gone", bound),
+    unseen: threadsJson(unseen, "not reported so far", bound),
+    estimate: estimateJson(estimateOf(batch)),
+    omitted: { findings: batch.dropped + more, batches: unread }
+  }
+}
+
+/** The document of `findings --json`: one line that ends in a newline. */
+export const findingsJson = (report: FindingsReport): string => {
+  const { batch, run, target } = report
+  return `${
+    jsonText({
+      schema: 1,
+      run,
+      target,
+      level: batch.level,
+      batch: batch.batch,
+      directory: batch.places.directory,
+      verdict: verdictOf(report),
+      reviews: slotsJson(batch.started),
+      ...findingsPart(report)
+    })
+  }\n`
+}

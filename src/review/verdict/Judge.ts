@@ -1,0 +1,159 @@
+// ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
+// Without a body in any source there is no review. A worse source is asked only when the better ones hold nothing.
+import { failureFrom } from "../../agent/CodexFailure.ts"
+import type { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
+import type { Written } from "../findings/Finding.ts"
+import { notShown, readBy, type Reading } from "./Reading.ts"
+import { hasBanner, markedBodies, markedBody } from "./Transcript.ts"
+import { classifyBody, classifyReviewOutput, rulesVersion, type Verdict, type VerdictReason } from "./Verdict.ts"
+
+/** What a reviewer that exited with zero left behind. */
+export interface Sources {
+  /** `review_output` of the session file: absent when no session file was found, null when codex recorded none. */
+  readonly session: { readonly _tag: "Absent" } | { readonly _tag: "Found"; readonly output: unknown }
+  /** Standard output, whole. */
+  readonly out: string
+  /** The beginning of standard error. */
+  readonly logHead: string
+  /** The end of standard error; for reviewers that print everything there. */
+  readonly logTail: string
+  /** What the sources show of the commands that it ran. */
+  readonly reading: Reading
+}
+
+export interface Chosen {
+  readonly source: VerdictSource
+  readonly verdict: Verdict
+}
+
+const none: Verdict = { _tag: "NoReview", reason: "no-verdict", findings: [] }
+
+interface Printed {
+  readonly source: VerdictSource
+  readonly body: string
+  /** What stands behind earlier markers of the same stream. */
+  readonly earlier: ReadonlyArray<string>
+}
+
+// Codex prints its review to standard output. Where its banner went elsewhere, standard output is the body, whole, and
+// is never searched for markers; nothing that a command printed into the transcript stands in for an empty one.
+const printed = (sources: Sources): Printed | null => {
+  const apart = hasBanner(sources.logHead)
+  if (apart) return sources.out.trim() === "" ? null : { source: "stdout", body: sources.out, earlier: [] }
+  const found = [sources.out, sources.logTail].map(markedBodies).find((bodies) => bodies.length > 0) ?? []
+  const body = found.at(-1)
+  return body === undefined ? null : { source: "marker", body, earlier: found.slice(0, -1) }
+}
+
+// A finding may quote a line that is `codex` alone: then it stands before the last marker, and its review is not clean.
+const classifyPrinted = ({ body, earlier }: Printed): Verdict => {
+  const verdict = classifyBody(body)
+  if (verdict._tag !== "Clean") return verdict
+  return earlier.map(classifyBody).find(({ findings }) => findings.length > 0) ?? verdict
+}
+
+/** The verdict of a reviewer that exited with zero, and where it was read. */
+export const chooseVerdict = (sources: Sources): Chosen => {
+  const body = printed(sources)
+  if (sources.session._tag === "Found") {
+    const { decided, verdict } = classifyReviewOutput(sources.session.output, body?.body ?? null)
+    return { source: decided ? "session" : body?.source ?? "session", verdict }
+  }
+  return body === null ? { source: "marker", verdict: none } : { source: body.source, verdict: classifyPrinted(body) }
+}
+
+// SaidIn: finds in the files of a reviewer what it said in the end.
+
+const explanationOf = ({ session }: Sources): string => {
+  const output = session._tag === "Found" ? session.output : null
+  const said = typeof output === "object" && output !== null && "overall_explanation" in output
+    ? output.overall_explanation
+    : null
+  return typeof said === "string" ? said : ""
+}
+
+/** What a reviewer said in the end, without its transcript. */
+export const saidIn = (sources: Sources, source: VerdictSource): string => {
+  if (source === "marker") return markedBody(sources.out) ?? markedBody(sources.logTail) ?? sources.out
+  return sources.out.trim() === "" ? explanationOf(sources) : sources.out
+}
+
+// Judge: decides what a reviewer that ended gave: a verdict, or a failed slot with its kind.
+// Only an exit status of zero with a review in the output is a review. Everything else is a failure.
+
+/** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
+export type Judged =
+  | {
+    readonly _tag: "Reviewed"
+    readonly verdict: "Clean" | "HasIssues"
+    readonly reason: VerdictReason
+    readonly source: VerdictSource
+    /** The version of the rules that judged. */
+    readonly rules: number
+    readonly findings: ReadonlyArray<Written>
+    /** Whether its commands show that it read something. */
+    readonly read: "tools" | "not-shown"
+  }
+  | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
+
+const failed = (kind: FailureKind, message: string): Judged => ({ _tag: "Failed", kind, message })
+
+// 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
+const named = (kind: FailureKind, said: string, status: number): Judged => {
+  if (kind !== "Unknown") return failed(kind, said)
+  if (status === 127 || status === 126) return failed("MissingBinary", `codex could not be run (exit status ${status})`)
+  if (status > 128) return failed("KilledBySignal", `codex was ended by signal ${status - 128}`)
+  return failed("ExitStatus", said === "" ? "codex gave no reason for ending" : said)
+}
+
+const places: Readonly<Record<VerdictSource, string>> = {
+  session: "the session file",
+  stdout: "the standard output",
+  marker: "the transcript"
+}
+
+/** Judges a reviewer by its exit status and what it left. Total and deterministic. */
+export const judge = (sources: Sources, status: number): Judged => {
+  if (status !== 0) {
+    const { kind, message } = failureFrom(sources.logTail)
+    return named(kind, message, status)
+  }
+  const { source, verdict } = chooseVerdict(sources)
+  const { _tag, findings, reason } = verdict
+  if (_tag === "NoReview") return failed("NoReview", `${places[source]} holds no review (${reason})`)
+  const read = readBy(sources.reading)
+  if (_tag === "Clean" && read === "nothing") {
+    return failed("Unread", "the review found nothing, and none of the reviewer's commands succeeded")
+  }
+  return {
+    _tag: "Reviewed",
+    verdict: _tag,
+    reason,
+    source,
+    rules: rulesVersion,
+    findings,
+    read: read === "tools" ? "tools" : "not-shown"
+  }
+}
+
+const sampleExplanation = "The change is correct; nothing to report."
+const sample: Sources = {
+  session: {
+    _tag: "Found",
+    output: { findings: [], overall_correctness: "patch is correct", overall_explanation: sampleExplanation }
+  },
+  out: sampleExplanation,
+  logHead: "",
+  logTail: "",
+  reading: notShown
+}
+
+/**
+ * Judges a sample of a clean review. The patterns of the rules are compiled when they run for the first and the second
+ * time, which takes longer than all else between the end of a reviewer and the end of the step: a step that is about to
+ * wait does it before.
+ */
+export const rehearse = (): Judged => {
+  judge(sample, 0)
+  return judge(sample, 0)
+}

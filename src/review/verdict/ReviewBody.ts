@@ -1,0 +1,180 @@
+// RenderedFindings: codex's own rendering of a review's findings, read and written.
+// The one rule: `- ` in the first column starts a finding, two spaces carry its body; nothing else is guessed.
+import { type Fields, isFields, textOf } from "../../text/Json.ts"
+import {
+  parsePlace,
+  type Priority,
+  renderPlace,
+  splitTag,
+  type Written,
+  type WrittenPlace
+} from "../findings/Finding.ts"
+import { type Correctness, parseJsonReview, salvageJsonReview, type Structured, structuredFrom } from "./JsonReview.ts"
+import { fixedSentence } from "./Prose.ts"
+
+/** A body in codex's rendering: the text around the findings, and the findings. */
+export interface Rendered {
+  /** The explanation before the header, and stray text of the first column after it. */
+  readonly prose: string
+  readonly findings: ReadonlyArray<Written>
+}
+
+const header = /^(?:Full review comments|Review comments?):\s*$/
+const nothing = /^[\s*_`]*(?:(?:none|n\/a|nothing)[\s.*_`]*|no (?:findings|issues|comments)\b.*)$/i
+const separator = /\s[—–]\s|\s--\s/g
+
+// A finding being read: the lines of its title, the place that closed it, and its body so far.
+interface Open {
+  readonly title: Array<string>
+  readonly body: Array<string>
+  place: WrittenPlace | null
+}
+
+/** The lines of a body; codex passes the model's carriage returns through. */
+const bodyLines = (text: string): ReadonlyArray<string> =>
+  text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+
+/** Reads codex's rendering; null when no line is its header or nothing but a denial follows it. */
+export const parseRendered = (text: string): Rendered | null => {
+  const lines = bodyLines(text)
+  const start = lines.findIndex((line) => header.test(line))
+  if (start < 0) return null
+  const prose = lines.slice(0, start)
+  const findings: Array<Written> = []
+  let open: Open | null = null
+  const close = () => {
+    const written = open === null ? null : finish(open)
+    if (written !== null) findings.push(written)
+    open = null
+  }
+  for (const line of lines.slice(start + 1)) {
+    if (header.test(line)) close()
+    else if (line.startsWith("- ") || line === "-") {
+      close()
+      open = { title: [], body: [], place: null }
+      addTitle(open, line.slice(2))
+    } else if (open !== null && (line.startsWith("  ") || line.trim() === "")) open.body.push(line.slice(2))
+    else if (open !== null && open.place === null && open.body.length === 0) addTitle(open, line)
+    else {
+      close()
+      prose.push(line)
+    }
+  }
+  close()
+  const said = lines.slice(start + 1).some((line) => line.trim() !== "" && !nothing.test(line.replace(/^-\s*/, "")))
+  return said ? { prose: prose.join("\n").trim(), findings } : null
+}
+
+// Titles may run over several lines of the first column; the place at the end of one closes them.
+const addTitle = (open: Open, line: string): void => {
+  let at = -1
+  let width = 0
+  for (const found of line.matchAll(separator)) {
+    at = found.index
+    width = found[0].length
+  }
+  open.place = at < 0 ? null : parsePlace(line.slice(at + width))
+  open.title.push(open.place === null ? line : line.slice(0, at))
+}
+
+const finish = (open: Open): Written | null => {
+  // Without a place nothing says where the title ends, so only its first line counts.
+  const titled = open.place === null ? 1 : open.title.length
+  const { title, priority } = splitTag(open.title.slice(0, titled).join(" "))
+  const body = [...open.title.slice(titled), ...open.body].join("\n").replace(/^\n+/, "").trimEnd()
+  if (body === "" && (title === "" || nothing.test(title)) && open.place === null) return null
+  return { title, body, priority, place: open.place }
+}
+
+const renderOne = (finding: Written): string => {
+  const tag = finding.priority === null ? "" : `[P${finding.priority}] `
+  const place = finding.place === null ? "" : ` — ${renderPlace(finding.place)}`
+  const body = finding.body === "" ? "" : `\n${finding.body.split("\n").map((line) => `  ${line}`).join("\n")}`
+  return `- ${tag}${finding.title}${place}${body}`
+}
+
+/** Writes findings the way codex prints them; `parseRendered` reads them back. Empty for no findings. */
+export const renderFindings = (findings: ReadonlyArray<Written>): string => {
+  if (findings.length === 0) return ""
+  const opening = findings.length === 1 ? "Review comment:" : "Full review comments:"
+  return [opening, ...findings.map(renderOne)].join("\n\n")
+}
+
+// ReviewBody: what kind of text a reviewer ended with, and the findings that stand in it.
+// The one rule: a shape is told by structure alone; what prose means is not decided here.
+
+/**
+ * The shapes of a body. `Json.around` is the prose outside the objects, and `ambiguous` says that parsers may differ on
+ * them; `Broken` is JSON that does not parse, `Unknown` JSON that is no review.
+ */
+export type ReviewBody =
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "FixedSentence" }
+  | { readonly _tag: "Rendered"; readonly rendered: Rendered }
+  | { readonly _tag: "Json"; readonly review: Structured; readonly around: string; readonly ambiguous: boolean }
+  | { readonly _tag: "Broken"; readonly findings: ReadonlyArray<Written>; readonly listEmpty: boolean }
+  | { readonly _tag: "Unknown"; readonly list: boolean }
+  | { readonly _tag: "Prose"; readonly text: string }
+
+/** Tells a body's shape. Total; linear in the body's length. */
+export const parseBody = (body: string): ReviewBody => {
+  if (body.trim() === "") return { _tag: "Empty" }
+  const rendered = parseRendered(body)
+  if (rendered !== null) return { _tag: "Rendered", rendered }
+  if (fixedSentence(body.trim())) return { _tag: "FixedSentence" }
+  const json = parseJsonReview(body)
+  if (json !== null) return { _tag: "Json", ...json }
+  const salvaged = salvageJsonReview(body)
+  if (salvaged !== null) return { _tag: "Broken", ...salvaged }
+  const [, opening] = /^\s*(?:```\w{0,20}\s+)?([{[])\s*["{[\]}]/.exec(body) ?? []
+  return opening === undefined ? { _tag: "Prose", text: body } : { _tag: "Unknown", list: opening === "[" }
+}
+
+// DecodeReview: a review that was asked for as JSON, read as codex reads one: strictly, by its braces, or as text.
+
+/** A review and how it was read. One that was read as text has no findings here, but that does not make it clean. */
+export interface DecodedReview {
+  readonly tier: "strict" | "substring" | "text"
+  readonly findings: ReadonlyArray<Written>
+  readonly correctness: Correctness
+  readonly explanation: string
+}
+
+const priorities: Readonly<Record<string, Priority>> = { critical: 0, major: 1, minor: 2, info: 3 }
+
+/** An issue of a review of a plan's work as an item of codex's own schema. */
+const findingFrom = (issue: unknown): unknown => {
+  if (!isFields(issue)) return issue
+  const { body, description, message, place, priority, severity, suggestion } = issue
+  const at: Fields = isFields(place) ? place : { path: textOf(place) }
+  const said = [body, description, message, suggestion].map(textOf).filter((part) => part !== "").join("\n\n")
+  return { ...at, ...issue, body: said, priority: priority ?? priorities[textOf(severity).trim().toLowerCase()] }
+}
+
+/** A review of a plan's work names its findings `issues` and ends in a verdict; see `VerdictLine`. */
+const asFindings = (value: Fields): Fields => {
+  const verdict = textOf(value["verdict"]).trim().toUpperCase() === "ACCEPTABLE" ? "correct" : value["verdict"]
+  const { findings, issues } = value
+  return findings === undefined && Array.isArray(issues) && verdict !== undefined
+    ? { ...value, verdict, findings: issues.map(findingFrom), issues: [] }
+    : { ...value, verdict }
+}
+
+const parsed = (text: string): ReturnType<typeof structuredFrom> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return structuredFrom(isFields(value) ? asFindings(value) : value)
+  } catch {
+    return null
+  }
+}
+
+/** Reads a review: the whole text as JSON, else what stands between its first and its last brace, else as text. */
+export const decodeReview = (text: string): DecodedReview => {
+  const whole = text.replace(/^\ufeff/, "")
+  const strict = parsed(whole)
+  if (strict !== null) return { tier: "strict", ...strict }
+  const inside = parsed(whole.slice(Math.max(0, whole.indexOf("{")), whole.lastIndexOf("}") + 1))
+  if (inside !== null) return { tier: "substring", ...inside }
+  return { tier: "text", findings: [], correctness: "unknown", explanation: whole.trim() }
+}

@@ -1,0 +1,156 @@
+// Verdict: what a review says: clean, issues, or that no review took place.
+// The one rule: a false Clean is the worst answer; findings decide, then failure; praise only ever settles a doubt.
+import { Schema } from "effect"
+import type { Written } from "../findings/Finding.ts"
+import { type Structured, structuredFrom } from "./JsonReview.ts"
+import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
+import { parseBody } from "./ReviewBody.ts"
+
+/**
+ * The version of these rules. It is recorded with each verdict, and grows whenever a rule changes what some text is
+ * called. Programs that recorded none had version 1.
+ */
+export const rulesVersion = 4
+
+/** The reason of a review that was neither seen to state a defect nor to be clean. */
+export const inDoubt = "in-doubt" satisfies VerdictReason
+
+/** The three classes. `NoReview` is a failed slot, never a clean one. */
+export const VerdictClass = Schema.Literals(["Clean", "HasIssues", "NoReview"])
+export type VerdictClass = typeof VerdictClass.Type
+
+/** Why a body was classed as it was; recorded in events, so tokens are only added. */
+export type VerdictReason =
+  | ProseReason
+  | "rendered-findings"
+  | "json-findings"
+  | "json-incorrect"
+  | "json-no-findings"
+  | "json-broken"
+  | "session-findings"
+  | "session-incorrect"
+  | "session-correct"
+  | "session-no-review"
+  | "no-verdict"
+
+/** A class with the reason for it and the findings that were listed; only `HasIssues` ever has findings. */
+export type Verdict =
+  | { readonly _tag: "Clean"; readonly reason: VerdictReason; readonly findings: readonly [] }
+  | { readonly _tag: "HasIssues"; readonly reason: VerdictReason; readonly findings: ReadonlyArray<Written> }
+  | { readonly _tag: "NoReview"; readonly reason: VerdictReason; readonly findings: readonly [] }
+
+const clean = (reason: VerdictReason): Verdict => ({ _tag: "Clean", reason, findings: [] })
+const noReview = (reason: VerdictReason): Verdict => ({ _tag: "NoReview", reason, findings: [] })
+const hasIssues = (reason: VerdictReason, findings: ReadonlyArray<Written> = []): Verdict => ({
+  _tag: "HasIssues",
+  reason,
+  findings
+})
+
+const fromProse = ({ findings, reason, verdict }: ProseVerdict): Verdict =>
+  verdict === "HasIssues" ? hasIssues(reason, findings) : verdict === "Clean" ? clean(reason) : noReview(reason)
+
+interface Reasons {
+  readonly findings: VerdictReason
+  readonly incorrect: VerdictReason
+  readonly correct: VerdictReason
+  /** The verdict on a review that lists no finding and explains nothing. */
+  readonly silent: Verdict
+}
+
+const json: Reasons = {
+  findings: "json-findings",
+  incorrect: "json-incorrect",
+  correct: "json-no-findings",
+  silent: clean("json-no-findings")
+}
+// Codex itself prints then that its reviewer failed to output a response.
+const session: Reasons = {
+  findings: "session-findings",
+  incorrect: "session-incorrect",
+  correct: "session-correct",
+  silent: noReview("session-no-review")
+}
+
+// A listed finding proves a review. Without one, a failure to review is worse than any verdict.
+const rank = ({ _tag, findings }: Verdict): number =>
+  findings.length > 0 ? 3 : _tag === "NoReview" ? 2 : _tag === "HasIssues" ? 1 : 0
+const worse = (one: Verdict, other: Verdict): Verdict => rank(other) > rank(one) ? other : one
+
+// Text beside a structure only counts where it says more than that it is not understood.
+const vague: ReadonlySet<VerdictReason> = new Set(["in-doubt", "not-a-review", "empty-body"])
+const beside = (verdict: Verdict, said: Verdict): Verdict => vague.has(said.reason) ? verdict : worse(verdict, said)
+
+const fromStructure = (review: Structured, reasons: Reasons): Verdict => {
+  const { correctness, explanation, findings } = review
+  if (findings.length > 0) return hasIssues(reasons.findings, findings)
+  const said = classifyText(explanation)
+  if (correctness === "unknown") return explanation.trim() === "" ? reasons.silent : said
+  if (correctness === "incorrect") return beside(hasIssues(reasons.incorrect), said)
+  return explanation.trim() === "" ? reasons.silent : beside(clean(reasons.correct), said)
+}
+
+// An explanation, and the text around an object, may themselves hold a structure.
+const classifyText = (text: string): Verdict => {
+  const { _tag } = parseBody(text)
+  return _tag === "Rendered" || _tag === "Json" || _tag === "Broken"
+    ? classifyBody(text)
+    : fromProse(classifyProse(text))
+}
+
+/**
+ * Classes the body of a review, whole as the reviewer printed it. Total and deterministic; never throws.
+ * Findings, however listed, make it `HasIssues`; when in doubt it is `HasIssues` too.
+ */
+export const classifyBody = (body: string): Verdict => {
+  const parsed = parseBody(body)
+  switch (parsed._tag) {
+    case "Empty":
+      return noReview("empty-body")
+    case "FixedSentence":
+      return noReview("fixed-sentence")
+    case "Rendered":
+      return hasIssues("rendered-findings", parsed.rendered.findings)
+    case "Json": {
+      const { ambiguous, around, review } = parsed
+      const verdict = fromStructure(review, json)
+      const inside = ambiguous ? worse(verdict, hasIssues("json-broken")) : verdict
+      return around === "" ? inside : aside(inside, classifyText(around))
+    }
+    case "Broken":
+      if (parsed.findings.length > 0) return hasIssues("json-findings", parsed.findings)
+      return parsed.listEmpty ? noReview("json-broken") : hasIssues("json-broken")
+    case "Unknown":
+      return parsed.list ? hasIssues("json-broken") : noReview("json-broken")
+    case "Prose":
+      return fromProse(classifyProse(parsed.text))
+  }
+}
+
+// A greeting around an object says nothing; a doubt does.
+const aside = (verdict: Verdict, said: Verdict): Verdict =>
+  said.reason === "not-a-review" || said.reason === "empty-body" ? verdict : worse(verdict, said)
+
+/**
+ * Classes the `review_output` of codex's session file together with what codex printed, and says whether the session
+ * decided. The structure comes from the session; what was printed, and the explanation, can only make it worse: where
+ * they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
+ * means that codex could not parse the model's answer: `body` decides then, or the explanation where there is none.
+ */
+export const classifyReviewOutput = (
+  output: unknown,
+  body: string | null
+): { readonly verdict: Verdict; readonly decided: boolean } => {
+  if (output === null) return { verdict: noReview("session-no-review"), decided: true }
+  const review = structuredFrom(output)
+  const printed = body === null || body.trim() === "" ? null : classifyBody(body)
+  if (review !== null && (review.findings.length > 0 || review.correctness !== "unknown")) {
+    const verdict = fromStructure(review, session)
+    // Codex prints that its reviewer failed where the explanation is empty.
+    const silent = review.explanation === "" && printed?.reason === "fixed-sentence"
+    const worst = printed === null || silent ? verdict : beside(verdict, printed)
+    return { verdict: worst, decided: worst === verdict }
+  }
+  if (printed !== null) return { verdict: printed, decided: false }
+  return { verdict: classifyBody(review?.explanation ?? ""), decided: true }
+}

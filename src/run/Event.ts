@@ -1,0 +1,146 @@
+// Event: the facts of a run, each a sentence in the past tense; one command commits one line of them.
+// A released event is never renamed or removed. Fields are only added, and are optional.
+import { Schema } from "effect"
+import { dismissedFields, Priority, WaivedFinding } from "./Dismissal.ts"
+import { FailureKind, VerdictSource } from "./ReviewTokens.ts"
+import { Identity } from "./Identity.ts"
+import { Level } from "./Level.ts"
+import { BranchName, Target } from "./Target.ts"
+import { Usage } from "./Usage.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+/** A number counted from 1: batches, slots, attempts, sizes. */
+export const Ordinal = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** Why a new run was opened instead of resuming one. */
+export const ResumeReason = Schema.Literals([
+  "Forced",
+  "NoLatestPointer",
+  "LatestDangling",
+  "ManifestUnreadable",
+  "LevelMismatch",
+  "FixedPointStale",
+  "StrictnessMismatch"
+])
+export type ResumeReason = typeof ResumeReason.Type
+
+/** The digest of a stored file: all of it, or its size and both ends where it is too large to be read whole. */
+export const Digest = Schema.Struct({
+  algorithm: Schema.Literals(["sha256", "sha256-ends"]),
+  hex: Schema.String,
+  bytes: Count
+})
+export type Digest = typeof Digest.Type
+
+/** Whether two digests are of the same bytes. */
+export const sameDigest = (a: Digest, b: Digest): boolean =>
+  a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
+
+/** A text from outside; what is too large for a line lives in a file of the run, named by its digest. */
+export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
+export type LongText = typeof LongText.Type
+
+/** The line of another log that something was decided from. */
+export const SeenHead = Schema.Struct({ seq: Ordinal, hash: Schema.String })
+
+/** The outcome of a level as recorded by the three recording marks. */
+export const LevelOutcome = Schema.TaggedUnion({
+  Clean: {},
+  RetrospectiveChanges: { reason: LongText },
+  Addressed: { count: Count }
+})
+export type LevelOutcome = typeof LevelOutcome.Type
+
+/** Why the next unused batch was opened. */
+export const BatchCause = Schema.Literals(["Advanced", "Dropped", "Restarted", "TargetChanged", "Stale"])
+export type BatchCause = typeof BatchCause.Type
+
+/** Why reviewers were stopped before they had finished. */
+export const StopCause = Schema.Literals(["Stop", "Interrupt", "Fresh", "Mark", "TargetChanged"])
+export type StopCause = typeof StopCause.Type
+
+const batch = { level: Level, batch: Ordinal }
+const attempt = { ...batch, slot: Ordinal, attempt: Ordinal }
+
+/** The union of facts. Documented one by one in docs/events.md. */
+export const Event = Schema.TaggedUnion({
+  RunCreated: {
+    runId: Schema.String,
+    repoId: Schema.String,
+    worktree: Schema.String,
+    target: Target,
+    startLevel: Level,
+    batchSize: Ordinal,
+    createdAt: Schema.String,
+    because: ResumeReason,
+    nonce: Schema.String,
+    strict: Schema.optionalKey(Schema.Boolean),
+    /** The commit whose dismissals hold. Where it is given, reviewers get no instructions from the change either. */
+    trustFrom: Schema.optionalKey(Schema.String),
+    /** The id of that commit, as its name stood when the run began. */
+    trustCommit: Schema.optionalKey(Schema.String),
+    by: Schema.optionalKey(Schema.Literals(["Mark"]))
+  },
+  BatchStarted: {
+    ...batch,
+    size: Ordinal,
+    base: Schema.NullOr(BranchName),
+    argv: Schema.Array(Schema.String),
+    identity: Identity,
+    isolated: Schema.optionalKey(Schema.String),
+    /** What the private repository itself showed when it was made. */
+    copy: Schema.optionalKey(Identity),
+    /** Whether what does not block in it is kept beside the log too, before the log says so. */
+    waiversKept: Schema.optionalKey(Schema.Boolean)
+  },
+  ReviewStarted: { ...attempt, id: Schema.String },
+  ReviewFinished: {
+    ...attempt,
+    verdict: Schema.Literals(["Clean", "HasIssues"]),
+    reason: Schema.String,
+    source: VerdictSource,
+    /** The version of the rules that judged it; absent in logs of programs that did not record it. */
+    rules: Schema.optionalKey(Ordinal),
+    findings: Count,
+    /**
+     * How the reviewer is known to have read the change: its prompt held it (`given`), or a command succeeded
+     * (`tools`). Absent in logs of programs that did not record it.
+     */
+    read: Schema.optionalKey(Schema.Literals(["given", "tools", "not-shown"])),
+    log: Digest,
+    out: Digest,
+    review: Schema.optionalKey(Digest),
+    usage: Schema.optionalKey(Usage)
+  },
+  ReviewFailed: {
+    ...attempt,
+    kind: FailureKind,
+    transient: Schema.Boolean,
+    message: Schema.String,
+    exit: Schema.NullOr(Count),
+    usage: Schema.optionalKey(Usage)
+  },
+  ReviewStopped: { ...attempt, cause: StopCause },
+  BatchCompleted: { ...batch, identity: Identity },
+  BatchFailed: { ...batch, slots: Schema.Array(Ordinal) },
+  /** Here and below `driver` names the driver that set the mark; absent where a person or another program did. */
+  LevelOutcomeRecorded: {
+    ...batch,
+    outcome: LevelOutcome,
+    ceiling: Level,
+    driver: Schema.optionalKey(Schema.String)
+  },
+  BatchOpened: { ...batch, from: Level, cause: BatchCause },
+  FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
+  AddressFailed: { ...batch, details: LongText, driver: Schema.optionalKey(Schema.String) },
+  FindingDismissed: { ...dismissedFields, reason: LongText },
+  BatchWaived: {
+    ...batch,
+    block: Priority,
+    findings: Schema.Array(WaivedFinding),
+    rest: Schema.optionalKey(Digest)
+  },
+  StepAborted: { signal: Schema.String }
+})
+export type Event = typeof Event.Type
+export type EventOf<Tag extends Event["_tag"]> = Extract<Event, { readonly _tag: Tag }>

@@ -1,0 +1,59 @@
+// Space: what fills the disk of the state root, in words, and the command that frees some of it.
+import { Effect, Schema } from "effect"
+import { shellWord } from "../read/doctor/Check.ts"
+import { size } from "../text/Phrases.ts"
+import { RunStore } from "./RunStore.ts"
+
+/** What a store takes up on its disk, and the file that takes up most of it. */
+export interface Filling {
+  readonly root: string
+  readonly bytes: number
+  readonly largest: { readonly path: string; readonly bytes: number } | null
+}
+
+// A shorter transcript is never cut.
+const worthCutting = 200_000
+
+/** In words, what fills the disk. */
+export const fillingText = ({ bytes, largest, root }: Filling): string =>
+  `the state root ${root} holds ${size(bytes)}` +
+  (largest === null ? "" : `, ${size(largest.bytes)} of it in ${largest.path}`)
+
+/** How space is made without losing a run. */
+export const howToFree = ({ largest, root }: Filling): string =>
+  largest === null || largest.bytes < worthCutting
+    ? `free space on the disk of ${shellWord(root)}`
+    : `ooda-codex-review runs --prune --transcripts --all --state-root ${shellWord(root)}`
+
+// FullDisk: a failure because the disk is full, told with what fills the disk and how to free some of it.
+
+/** There was no space in the state root. `said` is the failure itself. */
+export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
+  said: Schema.String,
+  root: Schema.String,
+  bytes: Schema.Number,
+  largest: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Number }))
+}) {
+  override get message() {
+    return `${this.said}; ${fillingText(this)} [${howToFree(this)}, then call again]`
+  }
+}
+
+/** Whether the reason of a failure is a full disk. */
+export const isFull = (error: object): boolean => {
+  const reason: unknown = "reason" in error ? error.reason : null
+  if (typeof reason !== "object" || reason === null) return false
+  if ("code" in reason && (reason.code === "ENOSPC" || reason.code === "EDQUOT")) return true
+  return "_tag" in reason && reason._tag === "ShortWrite"
+}
+
+/** Runs an invocation about a store. If it fails because the disk is full, its failure names what fills the disk. */
+export const tellingWhatFills = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
+  Effect.catch(
+    use,
+    Effect.fnUntraced(function*(error: E) {
+      if (!isFull(error)) return yield* Effect.fail(error)
+      const usage = yield* (yield* RunStore).usage(root)
+      return yield* new DiskFull({ said: error.message, root, ...usage })
+    })
+  )

@@ -1,0 +1,141 @@
+// Identity: what a reviewer could see at one moment, and whether two moments show the same.
+// A known difference counts, whatever else is unknown. Something unknown is never equal.
+import { Schema } from "effect"
+import { oneLine } from "../text/Untrusted.ts"
+
+const Id = Schema.NullOr(Schema.String)
+
+/**
+ * What a reviewer could see. What git could not tell is missing. Commits and trees are git's ids. Logs of earlier
+ * versions lack the optional fields: `sameInput` does not compare a field that is missing on one side, `undisturbed`
+ * does.
+ */
+const seen = {
+  /** The tree of HEAD; null before the first commit. */
+  headTree: Schema.optionalKey(Id),
+  /** sha256 of `git ls-files --stage`. */
+  index: Schema.optionalKey(Schema.String),
+  /** The tree that the index would commit; null while paths are unmerged. */
+  indexTree: Schema.optionalKey(Id),
+  /** Whether files stood in the working copy that git neither tracks nor ignores. */
+  untracked: Schema.optionalKey(Schema.Boolean),
+  /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
+  nested: Schema.optionalKey(Schema.String),
+  /** The commit that codex compares with; present only for targets with a base branch, null when there is none. */
+  mergeBase: Schema.optionalKey(Id),
+  /** The base branch of a pull request, which may get another one. */
+  branch: Schema.optionalKey(Schema.String),
+  /**
+   * sha256 over the inodes and times of all files and of the directories that hold them. What was changed and changed
+   * back gives another digest. Earlier versions left the directories out.
+   */
+  stamps: Schema.optionalKey(Schema.String),
+  /** sha256 of git's note on the last move of HEAD, or of the times of what names its commit where git keeps none. */
+  moved: Schema.optionalKey(Schema.String),
+  /** The same of the move before that; present only where git keeps notes. */
+  movedBefore: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the files that name HEAD's commit. */
+  held: Schema.optionalKey(Schema.String),
+  /** sha256 of the last moves of the base branch and of its upstream. */
+  baseMoved: Schema.optionalKey(Schema.String),
+  /** sha256 over what decides how git shows code: settings, attributes, replaced objects. */
+  view: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the files where that is set. */
+  viewMoved: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the index, whose flags hide changes of files. */
+  indexMoved: Schema.optionalKey(Schema.String)
+}
+
+/** What was reviewed: the commits, the index and the files at one moment, or why git could not tell all of it. */
+export const Identity = Schema.TaggedUnion({
+  Known: { head: Id, tree: Id, base: Id, ...seen },
+  Unknown: {
+    why: Schema.String,
+    head: Schema.optionalKey(Id),
+    tree: Schema.optionalKey(Id),
+    base: Schema.optionalKey(Id),
+    ...seen
+  }
+})
+export type Identity = typeof Identity.Type
+
+/** What comparing two identities gives. `Unknown`: nothing is known to differ, but not all is known. */
+export type Sameness = "Same" | "Different" | "Unknown"
+
+type Field = Exclude<keyof Extract<Identity, { readonly _tag: "Unknown" }>, "_tag" | "why">
+
+const both = (then: Identity, now: Identity, field: Field): boolean =>
+  then[field] !== undefined && now[field] !== undefined
+
+const apart = (then: Identity, now: Identity, field: Field): boolean =>
+  both(then, now, field) && then[field] !== now[field]
+
+/** Whether the reviewed code has since been committed unchanged. The index then differs, but shows nothing new. */
+const committed = (then: Identity, now: Identity): boolean =>
+  then.untracked === false && typeof then.tree === "string" &&
+  now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree
+
+const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
+  // A version that recorded no index compared the commits themselves.
+  if (!both(then, now, "index")) return ["head", "tree", "base", "branch", "view"]
+  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base", "branch", "view"]
+  // Without a recorded merge base codex looks for one by itself, so only the commit of the branch can be compared.
+  const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
+  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested", "view"]
+  return committed(then, now) ? fields : [...fields, "index"]
+}
+
+const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sameness =>
+  fields.some((field) => apart(then, now, field))
+    ? "Different"
+    : then._tag === "Known" && now._tag === "Known"
+    ? "Same"
+    : "Unknown"
+
+/**
+ * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted
+ * changes, the index, the files, the repositories in it. The order of the two matters: committing what was reviewed
+ * against a base changes nothing, but undoing that commit may.
+ */
+export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
+
+// If only a commit of the reviewed code moved HEAD, a reviewer who compares with a base sees nothing new.
+const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
+  began.mergeBase !== undefined && committed(began, completed) &&
+  began.moved !== undefined && completed.movedBefore === began.moved
+
+/**
+ * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time: no file, HEAD
+ * or base was changed and changed back. A mark that only one of the two identities has counts as a change.
+ */
+export const undisturbed = (began: Identity, completed: Identity): boolean =>
+  sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
+  began.baseMoved === completed.baseMoved && !apart(began, completed, "viewMoved") &&
+  ((began.moved === completed.moved && began.held === completed.held && !apart(began, completed, "indexMoved")) ||
+    committedMeanwhile(began, completed))
+
+/** Whether the files are the same, whatever was committed or staged meanwhile. */
+export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
+
+/**
+ * Whether what a reviewer saw is known to differ from what there is now. A run that is not strict asks this. Staging
+ * the contents of the files changes nothing here, and neither does a setting of git.
+ */
+export const differs = (then: Identity, now: Identity): boolean =>
+  judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
+
+/** Whether a commit of everything would hold something that is not committed yet. An unknown identity counts as one. */
+export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untracked }: Identity): boolean =>
+  _tag === "Unknown" || untracked === true || (headTree !== undefined && (tree !== headTree || indexTree !== headTree))
+
+const objectId = /^[0-9a-f]{40}/
+const short = (id: string): string => objectId.test(id) ? id.slice(0, 12) : oneLine(id)
+const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
+
+/** An identity for people: the tree, the commit it lies on, and the base's commit. */
+export const identityText = (identity: Identity): string => {
+  if (identity._tag === "Unknown") return `unknown (${oneLine(identity.why)})`
+  const { base, head, tree } = identity
+  const text = named("tree", tree) + named(tree === null ? "commit" : "HEAD", head) + named("base", base)
+  return text === "" ? "an empty repository" : text.slice(2)
+}

@@ -1,0 +1,245 @@
+// Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
+// Paths are composed here and nowhere else, from validated parts only.
+import { resolve } from "node:path"
+import {
+  type AgentRef,
+  type BatchRef,
+  type ReviewRef,
+  runIdPattern,
+  type RunRef,
+  type TargetRef,
+  type TestRef
+} from "../log/Refs.ts"
+import type { BatchPlaces, SlotPlaces } from "../review/findings/ReviewedBatch.ts"
+import type { RunPlaces } from "./RunStore.ts"
+
+const runsName = "runs"
+
+/** The work path of a fleet without `//`, `.`, `..` and a `/` at its end, so that it can be compared. */
+export const workPath = (given: string): string => resolve(given)
+
+/** `<state-root>/<repo-id>`. */
+export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`
+
+/** The directory of a repository's temporary copies of code, which is gone when there are none. No branch begins so. */
+export const scratchesDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/.scratch`
+
+/** `<state-root>/<repo-id>/<target-key>`. */
+export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
+
+/** The lock of whoever drives the runs of a target; in it stands who does. */
+export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
+
+/** The pointer to a target's current run. */
+export const latestFile = (target: TargetRef): string => `${targetDirectory(target)}/latest`
+
+/** The lock under which a target's runs are opened, created and removed. */
+export const targetLock = (target: TargetRef): string => `${targetDirectory(target)}/lock`
+
+/** The directory of a target's runs. */
+export const runsDirectory = (target: TargetRef): string => `${targetDirectory(target)}/${runsName}`
+
+/** `<target-root>/runs/<run-id>`. */
+export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
+
+/** The directories that lead to a target's runs, from the root down. */
+export const directoriesTo = (target: TargetRef): ReadonlyArray<string> => {
+  const parts = target.targetKey.split("/")
+  const below = parts.map((_, i) => targetDirectory({ ...target, targetKey: parts.slice(0, i + 1).join("/") }))
+  return [target.root, repositoryDirectory(target), ...below, runsDirectory(target)]
+}
+
+/**
+ * The run that a directory holds, by the names of the directories that lead to it from its repository's; null for any
+ * other directory. A branch may be called `runs`, so a run's own name counts too.
+ */
+export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>): RunRef | null => {
+  const [runId = "", parent] = [names.at(-1), names.at(-2)]
+  return parent === runsName && runIdPattern.test(runId)
+    ? { root, repoId, targetKey: names.slice(0, -2).join("/"), runId }
+    : null
+}
+
+/** The name of a run while it is being removed, which is no name of a run; and back again. */
+export const removedName = (runId: string): string => `.removing-${runId}`
+export const isRemovedName = (name: string): boolean =>
+  name.startsWith(removedName("")) && runIdPattern.test(name.slice(removedName("").length))
+
+/** The files of one log inside a run's directory. The log is the truth; the others are aids, or evidence. */
+export interface LogFiles {
+  readonly directory: string
+  readonly log: string
+  readonly head: string
+  readonly newHead: string
+  readonly lock: string
+  readonly torn: string
+}
+
+/**
+ * The files of a run's log of one kind. The log of its reviews has the contract's plain names. Throws
+ * where the name of a kind is invalid, or would share a file with the log of the reviews.
+ */
+export const logFiles = (run: RunRef, kind: string): LogFiles => {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)
+  const directory = runDirectory(run)
+  const [log, prefix] = kind === "review" ? ["manifest", ""] : [kind, `${kind}.`]
+  return {
+    directory,
+    log: `${directory}/${log}.jsonl`,
+    head: `${directory}/${prefix}head.json`,
+    newHead: `${directory}/${prefix}head.json.new`,
+    lock: `${directory}/${prefix}lock`,
+    torn: `${directory}/${prefix}torn`
+  }
+}
+
+/** The path of a file that a run keeps beside its log, by the name that the log gives it. */
+export const keptFile = (run: RunRef, name: string): string => `${runDirectory(run)}/${name}`
+
+/** The directory above those of a run's levels, which hold its batches. */
+export const levelsDirectory = (run: RunRef): string => `${runDirectory(run)}/levels`
+
+/** `levels/level-<L>/batch-<n>` of a run. */
+export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
+  `${levelsDirectory(run)}/level-${level}/batch-${batch}`
+
+/** The directory of a run's private repositories, which is gone when there are none. */
+export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
+
+/** The private repository that the reviewers of a batch read. */
+export const privateRepository = ({ batch, level, run }: BatchRef): string =>
+  `${isolatedDirectory(run)}/${level}-${batch}`
+
+/** The lock under which private repositories of a run are made and removed. */
+export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
+
+/** Says that an undo of a run is under way, and what it goes back to. */
+export const undoFile = (run: RunRef): string => `${runDirectory(run)}/undo.json`
+
+/** The lock under which snapshots of a run are taken and restored. */
+export const undoLock = (run: RunRef): string => `${runDirectory(run)}/undo.lock`
+
+/** The document that an agent is handed about a batch. */
+export const findingsFile = (batch: BatchRef): string => `${batchDirectory(batch)}/findings.md`
+
+/** The document that an agent is handed about a whole run. */
+export const historyFile = (run: RunRef): string => `${runDirectory(run)}/history.md`
+
+/** The places of a run. */
+export const runPlaces = (run: RunRef): RunPlaces => ({
+  directory: runDirectory(run),
+  history: historyFile(run),
+  transcripts: `${levelsDirectory(run)}/level-<L>/batch-<n>/<L>-<slot>.log`
+})
+
+const stemOf = (batch: BatchRef, slot: number): string => `${batchDirectory(batch)}/${batch.level}-${slot}`
+
+/** The directory that a step watches while it waits for a batch. */
+export const wakeDirectory = (batch: BatchRef): string => `${batchDirectory(batch)}/wake`
+
+/** The file that is touched whenever the exit file of an attempt of a slot is in place. */
+export const wakeFile = (review: ReviewRef): string => `${wakeDirectory(review)}/${review.slot}`
+
+const slotPlaces = (stem: string): SlotPlaces => ({
+  log: `${stem}.log`,
+  out: `${stem}.out`,
+  review: `${stem}.review.json`
+})
+
+/** The places of a batch of so many slots. */
+export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
+  directory: batchDirectory(batch),
+  findings: findingsFile(batch),
+  transcripts: `${stemOf(batch, 1)}.log${size === 1 ? "" : ` to ${batch.level}-${size}.log`}`,
+  slots: Array.from({ length: size }, (_, i) => slotPlaces(stemOf(batch, i + 1)))
+})
+
+/** The files of one attempt of a slot. */
+export interface AttemptFiles extends SlotPlaces {
+  readonly exit: string
+  /** Which wrapper guards the reviewer, and what happened to it. This file and the lock belong to one attempt alone. */
+  readonly journal: string
+  readonly lock: string
+}
+
+/**
+ * The files of a slot's current attempt: `<L>-<slot>.{log,out,exit,review.json}`, and `.run` and `.lock` with the
+ * number of the attempt.
+ */
+export const attemptFiles = (review: ReviewRef): AttemptFiles => {
+  const stem = stemOf(review, review.slot)
+  return {
+    ...slotPlaces(stem),
+    exit: `${stem}.exit`,
+    journal: `${stem}.${review.attempt}.run`,
+    lock: `${stem}.${review.attempt}.lock`
+  }
+}
+
+/** Whether a file of a batch is the lock of an attempt. */
+export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")
+
+/** Where an ended attempt's files are moved to before the next attempt of its slot starts. */
+export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles, "exit"> => {
+  const stem = `${stemOf(review, review.slot)}.${review.attempt}`
+  return { ...slotPlaces(stem), exit: `${stem}.exit` }
+}
+
+/** The directory of the sessions of Claude Code that the hook has looked at. */
+export const sessionsDirectory = (root: string): string => `${root}/sessions`
+
+/** The state of a session, and the lock under which it is changed. `digest` stands for the session's id. */
+export const sessionFiles = (root: string, digest: string): { readonly state: string; readonly lock: string } => ({
+  state: `${sessionsDirectory(root)}/${digest}.json`,
+  lock: `${sessionsDirectory(root)}/${digest}.lock`
+})
+
+/** Where the hook logs its own work while it is debugged. */
+export const hookLog = (temporary: string): string => `${temporary}/ooda-codex-review-hook.log`
+
+// AgentLayout: where the agents and the tests of a run lie on this machine's disk.
+
+/** The directory above those of a run's agents. */
+export const agentsDirectory = (run: RunRef): string => `${runDirectory(run)}/agents`
+
+type AgentPlace = Pick<AgentRef, "run" | "agent">
+
+const agentDirectory = ({ agent, run }: AgentPlace): string => `${agentsDirectory(run)}/${agent}`
+
+/** The directory of an agent's temporary files, the only one of a run that an agent may write to. */
+export const agentScratch = (place: AgentPlace): string => `${agentDirectory(place)}/tmp`
+
+/** The directory that followers of an agent watch, and the file in it that tells of the end of an attempt. */
+export const agentWakeDirectory = (place: AgentPlace): string => `${agentDirectory(place)}/wake`
+export const agentWakeFile = (attempt: AgentRef): string => `${agentWakeDirectory(attempt)}/${attempt.attempt}`
+
+/** The directory above those of a run's tests. */
+export const testsDirectory = (run: RunRef): string => `${runDirectory(run)}/tests`
+
+const testDirectory = ({ run, test }: TestPlace): string => `${testsDirectory(run)}/${test}`
+
+type TestPlace = Pick<TestRef, "run" | "test">
+
+/** The directory that followers of a test watch, and the file in it that tells of its end. */
+export const testWakeDirectory = (place: TestPlace): string => `${testDirectory(place)}/wake`
+export const testWakeFile = (place: TestPlace): string => `${testWakeDirectory(place)}/1`
+
+/** The files of a test: those of its guard. */
+export const testFiles = (place: TestPlace) => {
+  const stem = `${testDirectory(place)}/1`
+  return { log: `${stem}.log`, out: `${stem}.out`, exit: `${stem}.exit`, journal: `${stem}.run`, lock: `${stem}.lock` }
+}
+
+/** The files of one attempt of an agent: those of its guard, what it is asked, and the schema of its answer. */
+export const agentFiles = (one: Omit<AgentRef, "id" | "kind">) => {
+  const stem = `${agentDirectory(one)}/${one.attempt}`
+  return {
+    log: `${stem}.log`,
+    out: `${stem}.out`,
+    exit: `${stem}.exit`,
+    journal: `${stem}.run`,
+    lock: `${stem}.lock`,
+    prompt: `${stem}.prompt`,
+    schema: `${stem}.schema.json`
+  }
+}

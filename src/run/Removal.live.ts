@@ -1,0 +1,193 @@
+// Usage: how much a store takes up on its disk, and the file that takes up most of it.
+// No link is followed. A file that cannot be looked at counts as empty.
+import * as fs from "node:fs"
+import { join, relative, sep } from "node:path"
+import { Effect } from "effect"
+import { removeTree } from "../code/PrivateRepositories.live.ts"
+import { runIdPattern, type RunRef } from "../log/Refs.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
+import { type Opened, sliceOf } from "../platform/Files.ts"
+import { exitStatus, readJournal, statusWithoutFile } from "../platform/guard/Journal.ts"
+import { lives, locksHeld } from "../platform/guard/Liveness.ts"
+import {
+  agentsDirectory,
+  archivedFiles,
+  type AttemptFiles,
+  attemptFiles,
+  isAttemptLock,
+  isRemovedName,
+  latestFile,
+  levelsDirectory,
+  logFiles,
+  removedName,
+  runDirectory,
+  runsDirectory,
+  testsDirectory
+} from "./Layout.live.ts"
+import { type Cuttable, StoreFailed, type StoreReason, type Trace, type Usage } from "./RunStore.ts"
+import { attempt } from "./SmallFile.live.ts"
+
+const direntsOf = (path: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return fs.readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** The bytes of a file on its disk: a file may have holes. */
+const bytesOf = (path: string): number => {
+  try {
+    return fs.lstatSync(path).blocks * 512
+  } catch {
+    return 0
+  }
+}
+
+/** How much space a directory takes up, with everything in it. */
+export const usageOf = (path: string): Usage => {
+  let bytes = bytesOf(path)
+  let largest: Usage["largest"] = null
+  for (const entry of direntsOf(path)) {
+    const below = join(path, entry.name)
+    const own = entry.isDirectory() ? null : { path: below, bytes: bytesOf(below) }
+    const inside = own === null ? usageOf(below) : { bytes: own.bytes, largest: own }
+    bytes += inside.bytes
+    if ((inside.largest?.bytes ?? 0) > (largest?.bytes ?? 0)) largest = inside.largest
+  }
+  return { bytes, largest }
+}
+
+// Transcripts: cuts long transcripts down to both their ends, which is what is read of them.
+// A cut needs no space. The files of a review that is not recorded yet are never cut.
+
+/** How much of each end of a transcript stays. */
+const endBytes = 64 * 1024
+
+const marker = Buffer.from("\n[cut by ooda-codex-review runs --prune --transcripts]\n")
+const cutBytes = 2 * endBytes + marker.length
+
+/** Whether a transcript was cut. A file that is not there was not. */
+export const isCut = (file: Opened | null): boolean => file?.slice(endBytes, marker.length).equals(marker) === true
+
+/** What is left of a transcript that is held whole when it is cut; null where it is short. */
+export const shortened = (bytes: Buffer): Buffer | null =>
+  bytes.length <= cutBytes ? null : Buffer.concat([bytes.subarray(0, endBytes), marker, bytes.subarray(-endBytes)])
+
+/** Cuts a file unless it is short. Returns how many bytes of the disk are free now, or would be. */
+const cut = (path: string, dryRun: boolean): number => {
+  const facts = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (facts === undefined || !facts.isFile() || facts.size <= cutBytes) return 0
+  const freed = Math.max(0, facts.blocks * 512 - cutBytes)
+  if (dryRun) return freed
+  const fd = fs.openSync(path, "r+")
+  try {
+    const tail = sliceOf(fd, facts.size - endBytes, endBytes)
+    fs.writeSync(fd, marker, 0, marker.length, endBytes)
+    fs.writeSync(fd, tail, 0, tail.length, endBytes + marker.length)
+    fs.ftruncateSync(fd, endBytes + marker.length + tail.length)
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+  return freed
+}
+
+/**
+ * Whether an attempt that the log still calls open is over without a review: it failed, or nobody knows how it ended.
+ */
+const hasFailed = (files: AttemptFiles): boolean => {
+  const journal = readJournal(files.journal)
+  if (journal._tag !== "Started" || lives(journal.wrapper)) return false
+  return (exitStatus(files.exit) ?? statusWithoutFile(files, journal)) !== 0
+}
+
+const filesOf = ({ review, state }: Cuttable): ReadonlyArray<string> => {
+  const files = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
+  if (state === "Reviewed") return [files.log]
+  return state === "Open" && !hasFailed(attemptFiles(review)) ? [] : [files.log, files.out]
+}
+
+/** Cuts transcripts, and returns how many bytes of the disk that frees. */
+export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
+  function*(attempts: ReadonlyArray<Cuttable>, { dryRun }: { readonly dryRun: boolean }) {
+    let freed = 0
+    for (const one of attempts) {
+      const { log } = attemptFiles(one.review)
+      freed += yield* attempt(log, () => filesOf(one).reduce((sum, path) => sum + cut(path, dryRun), 0))
+    }
+    return freed
+  }
+)
+
+// Removal: removes runs from this machine, and looks at what a removal must know.
+// Just before the rename, every step of the path down from the state root is checked to be a directory and no link.
+
+const entries = (path: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return fs.readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+const directories = (path: string): ReadonlyArray<string> =>
+  entries(path).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
+
+/**
+ * The lock files of all attempts of a run, which lie in the directories of its batches, two below that of its levels,
+ * and in those of its agents and of its tests.
+ */
+const locks = (run: RunRef): ReadonlyArray<string> =>
+  [
+    ...directories(levelsDirectory(run)).flatMap(directories),
+    ...directories(agentsDirectory(run)),
+    ...directories(testsDirectory(run))
+  ].flatMap((holder) => entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name)))
+
+// A helper process takes at most this many descriptors.
+const atOnce = 64
+
+const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
+  for (let from = 0; from < paths.length; from += atOnce) {
+    if (locksHeld(paths.slice(from, from + atOnce), env).includes(true)) return true
+  }
+  return false
+}
+
+/** What one look at a run shows. */
+export const look = Effect.fn("RunStore.look")(function*(run: RunRef) {
+  const env = yield* Environment
+  return yield* attempt(runDirectory(run), (): Trace => {
+    const logs = ["review", "plan"].map((kind) => fs.statSync(logFiles(run, kind).log, { throwIfNoEntry: false }))
+    const { mtimeMs } = logs.find((log) => log !== undefined) ?? fs.statSync(runDirectory(run))
+    return { changedAt: mtimeMs, reviewersAlive: anyHeld(locks(run), env) }
+  })
+})
+
+/** Throws StoreFailed unless every step from the root down to the run is a directory of its own, and no link. */
+const check = (run: RunRef): void => {
+  const refused = (reason: StoreReason) => new StoreFailed({ path: runDirectory(run), reason })
+  const parts = relative(run.root, runDirectory(run)).split(sep)
+  if (parts.includes("..") || !runIdPattern.test(run.runId)) throw refused({ _tag: "NotARun" })
+  let path = run.root
+  for (const part of parts) {
+    path = join(path, part)
+    const facts = fs.lstatSync(path)
+    if (facts.isSymbolicLink()) throw refused({ _tag: "LinkOnTheWay", link: path })
+    if (!facts.isDirectory()) throw refused({ _tag: "NoDirectoryOnTheWay", at: path })
+  }
+}
+
+/** Removes a run by one rename, then deletes it and what earlier removals of its target have left. */
+export const remove = Effect.fn("RunStore.remove")((run: RunRef, { isLatest }: { readonly isLatest: boolean }) =>
+  attempt(runDirectory(run), () => {
+    check(run)
+    const runs = runsDirectory(run)
+    if (isLatest) fs.rmSync(latestFile(run), { force: true })
+    fs.renameSync(runDirectory(run), join(runs, removedName(run.runId)))
+    for (const { name } of entries(runs)) {
+      if (isRemovedName(name)) removeTree(join(runs, name))
+    }
+  })
+)

@@ -1,0 +1,93 @@
+// NewNames: the names of what is new: of runs by the present nanosecond and this process, all others by chance.
+import { randomBytes, randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import { newestFirst, runId, runIdPattern, type RunRef, type TargetRef } from "../log/Refs.ts"
+import { hasCode } from "../platform/SystemError.ts"
+import { directoriesTo, latestFile, repositoryDirectory, runAt, runDirectory, runsDirectory } from "./Layout.live.ts"
+import type { Latest } from "./RunStore.ts"
+import { attempt } from "./SmallFile.live.ts"
+import { checkOwn } from "./StateRoot.live.ts"
+
+/** A new run id for now. */
+export const newRunId: Effect.Effect<string> = Effect.map(Clock.currentTimeNanos, (now) => {
+  const second = new Date(Number(now / 1_000_000_000n) * 1000).toISOString()
+  return runId(second, Number(now % 1_000_000_000n), process.pid)
+})
+
+/** 32 random hexadecimal digits. */
+export const nonce: Effect.Effect<string> = Effect.sync(() => randomBytes(16).toString("hex"))
+
+/** A new id of a review attempt. */
+export const newAttemptId: Effect.Effect<string> = Effect.sync(() => randomUUID())
+
+// RunNames: which runs there are, by the names of their directories, and which one `latest` names.
+// No link is followed, a directory without a run's name is no run, and what others could have written is refused.
+
+const isAbsent = (error: unknown): boolean => hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")
+
+const pointed = (target: TargetRef): Latest => {
+  let runId: string
+  try {
+    runId = fs.readFileSync(latestFile(target), "utf8").trim()
+  } catch (error) {
+    if (isAbsent(error)) return { _tag: "None" }
+    throw error
+  }
+  if (!runIdPattern.test(runId)) return { _tag: "Dangling" }
+  const run = { ...target, runId }
+  const facts = fs.lstatSync(runDirectory(run), { throwIfNoEntry: false })
+  return facts?.isDirectory() === true ? { _tag: "Run", run } : { _tag: "Dangling" }
+}
+
+/** What `latest` of a target says. */
+export const latest = Effect.fn("RunStore.latest")(function*(target: TargetRef) {
+  yield* checkOwn(directoriesTo(target))
+  const found = yield* attempt(latestFile(target), () => pointed(target))
+  if (found._tag === "Run") yield* checkOwn([runDirectory(found.run)])
+  return found
+})
+
+/** A target's runs, newest first. */
+export const runs = Effect.fn("RunStore.runs")(function*(target: TargetRef) {
+  yield* checkOwn(directoriesTo(target))
+  const found = yield* attempt(runsDirectory(target), () => {
+    try {
+      const names = fs.readdirSync(runsDirectory(target)).filter((name) => runIdPattern.test(name))
+      return names.map((runId): RunRef => ({ ...target, runId })).sort(newestFirst)
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return []
+      throw error
+    }
+  })
+  yield* checkOwn(found.map(runDirectory))
+  return found
+})
+
+const directories = (path: string): ReadonlyArray<string> => {
+  try {
+    return fs.readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}
+
+/** The runs below a directory of a repository, which the names lead to. No part of a target begins with a dot. */
+const below = (root: string, repoId: string, names: ReadonlyArray<string>): ReadonlyArray<RunRef> =>
+  directories(join(repositoryDirectory({ root, repoId }), ...names)).flatMap((name) => {
+    if (name.startsWith(".")) return []
+    const run = runAt(root, repoId, [...names, name])
+    return run === null ? below(root, repoId, [...names, name]) : [run]
+  })
+
+/** The runs of a repository, or of every repository of a root, newest first. */
+export const list = Effect.fn("RunStore.list")(function*(root: string, repoId: string | null) {
+  const found = yield* attempt(
+    root,
+    () => (repoId === null ? directories(root) : [repoId]).flatMap((repo) => below(root, repo, [])).sort(newestFirst)
+  )
+  yield* checkOwn(new Set(found.flatMap((run) => [...directoriesTo(run), runDirectory(run)])))
+  return found
+})

@@ -1,0 +1,223 @@
+// NoSuchRun: the error of a name that leads to no run, or to several.
+import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
+import { Git, type Repository } from "../code/Git.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { beginning, type StreamKind } from "../log/StreamKind.ts"
+import { recovered } from "../platform/Note.ts"
+import { brief } from "../text/Untrusted.ts"
+import { reviewRun } from "./ReviewRun.ts"
+import { isPlanRun, planLog } from "./RunKind.ts"
+import { RunStore } from "./RunStore.ts"
+import { type Target, targetKey } from "./Target.ts"
+
+const TargetPlace = { targetKey: Schema.String, place: Schema.String }
+const Names = Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Schema.String, runId: Schema.String }))
+
+/**
+ * Why there is no such run, or no single one. `OnlyElsewhere`: another checkout has runs, `newest` among them.
+ * `OnlyPlans`: the runs of this worktree are runs of plans, which must be named.
+ * `NotBegun`: a run without a first line. `place` is where a target's runs lie.
+ */
+export const NoSuchRunReason = Schema.Union([
+  Schema.TaggedStruct("NoneHere", { repoId: Schema.String, root: Schema.String }),
+  Schema.TaggedStruct("OnlyElsewhere", { worktree: Schema.String, newest: Schema.String }),
+  Schema.TaggedStruct("OnlyPlans", { newest: Schema.String }),
+  Schema.TaggedStruct("NoneBegins", { prefix: Schema.String, root: Schema.String }),
+  Schema.TaggedStruct("Several", { prefix: Schema.String, runs: Names }),
+  Schema.TaggedStruct("SeveralUnderWay", { runs: Names }),
+  Schema.TaggedStruct("NoneOfTarget", TargetPlace),
+  Schema.TaggedStruct("LatestDangling", TargetPlace),
+  Schema.TaggedStruct("NotBegun", { runId: Schema.String })
+])
+export type NoSuchRunReason = typeof NoSuchRunReason.Type
+
+// So many of the runs that a prefix fits are named.
+const most = 3
+
+const runNames = (runs: typeof Names.Type): string => {
+  const names = runs.slice(0, most).map(({ repoId, runId, targetKey }) => `${runId} (${repoId}/${targetKey})`)
+  return `${names.join(", ")}${runs.length > most ? " and more" : ""}`
+}
+
+const longest = 300
+const found = "[`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
+
+const reasonText = (reason: NoSuchRunReason): string => {
+  switch (reason._tag) {
+    case "NoneHere":
+      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${found}`
+    case "OnlyElsewhere":
+      return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
+    case "OnlyPlans":
+      return `this worktree has no run of reviews, only of plans [name the one that is meant: --run ${reason.newest}]`
+    case "NoneBegins":
+      return `no run begins with ${brief(reason.prefix, 80)} under ${brief(reason.root, longest)} ${found}`
+    case "Several":
+      return `${reason.prefix} is the beginning of several runs: ${runNames(reason.runs)}; name more of one`
+    case "SeveralUnderWay":
+      return `several runs of this worktree are under way: ${runNames(reason.runs)}; name one`
+    case "NoneOfTarget":
+      return `no run of ${reason.targetKey} under ${brief(reason.place, longest)} ${found}`
+    case "LatestDangling":
+      return `latest of ${reason.targetKey} names a run that does not exist under ${
+        brief(reason.place, longest)
+      } [a step opens a new one]`
+    case "NotBegun":
+      return `run ${reason.runId} has not begun [call the step again]`
+  }
+}
+
+/** There is no such run, or more than one. */
+export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { reason: NoSuchRunReason }) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}
+
+// Owner: which worktree a stored run belongs to, as far as the first line of its log tells.
+// Every mark loads this, so it asks for no event of a plan, and for no walk.
+
+/**
+ * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
+ */
+export type Owner =
+  | { readonly _tag: "Worktree"; readonly path: string }
+  | { readonly _tag: "Unbegun" }
+  | { readonly _tag: "Unknown" }
+
+const unbegun: Owner = { _tag: "Unbegun" }
+const unknown: Owner = { _tag: "Unknown" }
+
+/** What the first event of a run names, whatever else it holds. */
+const Creation = Schema.TaggedUnion({
+  PlanStarted: { worktree: Schema.String },
+  RunCreated: { worktree: Schema.String }
+})
+
+const planCreation: StreamKind<typeof Creation.Type, null> = {
+  ...planLog,
+  event: Creation,
+  fold: { initial: () => null, evolve: () => null }
+}
+
+const creationIn = Schema.decodeUnknownOption(Creation)
+
+const read = Effect.fnUntraced(function*(run: RunRef) {
+  const log = yield* EventLog
+  const parts = isPlanRun(run) ? log.stream(planCreation, run, beginning) : log.stream(reviewRun, run, beginning)
+  const lines = parts.pipe(
+    Stream.map(({ lines }) => lines),
+    Stream.filter(Arrays.isReadonlyArrayNonEmpty),
+    Stream.flattenArray
+  )
+  const first = yield* Stream.runHead(lines)
+  if (Option.isNone(first)) return unbegun
+  const [created] = Arrays.getSomes(first.value.events.map((event) => creationIn(event)))
+  return created === undefined ? unknown : { _tag: "Worktree", path: created.worktree } as const
+})
+
+/** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
+export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
+  read(run).pipe(
+    Effect.tapError(recovered("the run's owner is unknown")),
+    Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
+  )
+)
+
+/** The newest run of a target that a worktree has begun: others may have runs of the same target; null for none. */
+export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
+  for (const run of yield* (yield* RunStore).runs(target)) {
+    const owner = yield* ownerOf(run)
+    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
+    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
+  }
+  return null
+})
+
+// SelectRun: which stored runs a command is about.
+// Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
+
+/** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
+export type Selector =
+  | { readonly _tag: "Newest" }
+  | { readonly _tag: "Named"; readonly prefix: string }
+  | { readonly _tag: "Latest"; readonly target: Target }
+
+/** Where runs are looked for: the configured state root (null for the default) and the caller's directory. */
+export interface Where {
+  readonly stateRoot: string | null
+  readonly cwd: string
+}
+
+/** The first of some runs that belongs to a worktree. Without one it fails, and names a run of another worktree. */
+const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree: string, otherwise: NoSuchRunReason) {
+  let other: RunRef | null = null
+  for (const run of runs) {
+    const owner = yield* ownerOf(run)
+    // A run whose first line is damaged may well be the one that is asked for.
+    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) return run
+    if (owner._tag === "Worktree") other ??= run
+  }
+  return yield* new NoSuchRun({
+    reason: other === null ? otherwise : { _tag: "OnlyElsewhere", worktree, newest: other.runId }
+  })
+})
+
+const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
+  const runs = yield* (yield* RunStore).list(root, id)
+  const own = (some: ReadonlyArray<RunRef>) => ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root })
+  if (plans) return yield* own(runs)
+  return yield* Effect.catchTag(
+    own(runs.filter((run) => !isPlanRun(run))),
+    "NoSuchRun",
+    (none) =>
+      Effect.matchEffect(own(runs.filter(isPlanRun)), {
+        onFailure: () => Effect.fail(none),
+        onSuccess: ({ runId }) => Effect.fail(new NoSuchRun({ reason: { _tag: "OnlyPlans", newest: runId } }))
+      })
+  )
+})
+
+const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
+  const store = yield* RunStore
+  const here = yield* Effect.option(
+    Effect.tapError((yield* Git).repository(cwd), recovered("runs of all repositories are searched"))
+  )
+  const fits = ({ runId }: RunRef) => runId.startsWith(prefix)
+  const near = here._tag === "Some" ? (yield* store.list(root, here.value.id)).filter(fits) : []
+  const found = near.length > 0 ? near : (yield* store.list(root, null)).filter(fits)
+  const [first, second] = found
+  if (first === undefined) return yield* new NoSuchRun({ reason: { _tag: "NoneBegins", prefix, root } })
+  if (second !== undefined) return yield* new NoSuchRun({ reason: { _tag: "Several", prefix, runs: found } })
+  return first
+})
+
+const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, root: worktree }: Repository) {
+  const ref: TargetRef = { root, repoId: id, targetKey: targetKey(target) }
+  const store = yield* RunStore
+  const pointer = yield* store.latest(ref)
+  const pointed = pointer._tag === "Run" ? [pointer.run] : []
+  const _tag = pointer._tag === "Dangling" ? "LatestDangling" : "NoneOfTarget"
+  const none = { _tag, targetKey: ref.targetKey, place: store.targetPlace(ref) } as const
+  return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
+})
+
+/**
+ * The run that a selector names: this worktree's own, unless it is named by its id. The newest is a run of reviews, or
+ * with `plans` any run.
+ */
+export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where, plans = false) {
+  const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
+  if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
+  const repository = yield* (yield* Git).repository(where.cwd)
+  return yield* selector._tag === "Newest" ? newest(root, repository, plans) : latest(root, selector.target, repository)
+})
+
+/** Every run of the repository around the caller's directory, or every run of the state root; newest first. */
+export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Where, everywhere: boolean) {
+  const store = yield* RunStore
+  const root = yield* store.open(where.stateRoot, where.cwd)
+  const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id
+  return yield* store.list(root, repository)
+})

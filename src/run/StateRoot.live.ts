@@ -1,0 +1,121 @@
+// Ownership: whether the directories of a store are this user's alone.
+// A directory into which others could have put files is not read, unless the user says that it is trusted.
+import * as fs from "node:fs"
+import { basename, dirname, join, resolve, sep } from "node:path"
+import { Effect } from "effect"
+import type { TargetRef } from "../log/Refs.ts"
+import { variable } from "../platform/Environment.ts"
+import { makeDirectories } from "../platform/Files.ts"
+import { hasCode } from "../platform/SystemError.ts"
+import { trackedRoot } from "../platform/Tracked.ts"
+import { directoriesTo, repositoryDirectory, targetDirectory } from "./Layout.live.ts"
+import { StoreFailed, type StoreReason, TrustStateRoot } from "./RunStore.ts"
+import { attempt } from "./SmallFile.live.ts"
+
+/** What the system says of a path, links followed; undefined where nothing is there. */
+export const factsOf = (path: string): fs.Stats | undefined => {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (hasCode(error, "ENOTDIR")) return undefined
+    throw error
+  }
+}
+
+/** Why a directory cannot be trusted, or null. One that does not exist yet can be. */
+const distrust = (path: string): StoreReason | null => {
+  const facts = factsOf(path)
+  if (facts === undefined) return null
+  if (facts.uid !== process.getuid?.()) return { _tag: "OfAnotherUser" }
+  return (facts.mode & 0o022) === 0 ? null : { _tag: "OpenToOthers" }
+}
+
+/** Fails on the first of some directories that somebody else owns or can write into. */
+export const checkOwn = Effect.fn("RunStore.checkOwn")(function*(paths: Iterable<string>) {
+  if (yield* TrustStateRoot) return
+  for (const path of paths) {
+    const reason = yield* attempt(path, () => distrust(path))
+    if (reason !== null) return yield* new StoreFailed({ path, reason })
+  }
+})
+
+// StateRoot: the directory of a store: which one it is, whether it can be trusted, and that no review sees it.
+
+/** The real path of a path that need not exist yet. */
+const real = (path: string): string => {
+  try {
+    return fs.realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(real(dirname(path)), basename(path))
+  }
+}
+
+const isLink = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+
+/** Why a path cannot be a state root, as far as its name and kind tell, or null. `paths` are its names. */
+const unfit = (paths: ReadonlyArray<string>, isDefault: boolean): StoreReason | null => {
+  for (const path of paths) {
+    if (basename(path) === ".ooda") return { _tag: "RootReserved" }
+    // The default one lies in a shared directory, where anybody could have made the link.
+    if (isDefault && isLink(path)) return { _tag: "RootIsLink" }
+    if (factsOf(path)?.isDirectory() === false) return { _tag: "RootIsNoDirectory" }
+  }
+  return null
+}
+
+/** Why a directory cannot be a state root, whoever owns it, or null. */
+const refusal = Effect.fnUntraced(function*(root: string, cwd: string, isDefault: boolean) {
+  const paths = [...new Set([root, real(root)])]
+  const reason = yield* attempt(root, () => unfit(paths, isDefault))
+  if (reason !== null) return reason
+  for (const path of paths) {
+    const reason = yield* trackedRoot(path, real(cwd))
+    if (reason !== null) return reason
+  }
+  return null
+})
+
+/** The state root to use: `configured`, else OODA_STATE_ROOT, else the default one; checked whichever it is. */
+export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
+  const named = configured ?? (yield* variable("OODA_STATE_ROOT"))
+  const root = resolve(cwd, named ?? join((yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review"))
+  const reason = yield* refusal(root, cwd, named === null)
+  if (reason !== null) return yield* new StoreFailed({ path: root, reason })
+  yield* checkOwn([root])
+  return root
+})
+
+/** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */
+export const ignoreEverything = (directory: string): boolean => {
+  const rules = join(directory, ".gitignore")
+  try {
+    fs.writeFileSync(rules, "*\n", { flag: "wx", mode: 0o600 })
+    return true
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error
+    // Opening a pipe would wait for its writer.
+    return fs.lstatSync(rules).isFile() && fs.readFileSync(rules, "utf8").trim() === "*"
+  }
+}
+
+/**
+ * Keeps a root inside the worktree out of what is reviewed. A directory that also holds the user's files is
+ * never ignored itself, since untracked code in it would vanish from the review: only what is ours in it is.
+ */
+const hide = (target: TargetRef, worktree: string): void => {
+  const { root } = target
+  const [inside, top] = [real(root), real(worktree)]
+  if (inside !== top && !inside.startsWith(top + sep)) return
+  const ours = (name: string) => name === ".gitignore" || /-(noremote|[0-9a-f]{12})$/.test(name)
+  if (inside === top || !fs.readdirSync(root).every(ours) || !ignoreEverything(root)) {
+    ignoreEverything(repositoryDirectory(target))
+  }
+}
+
+/** Makes a target's directory, and hides the root from the reviews of a worktree that it lies in. */
+export const prepare = Effect.fn("RunStore.prepare")((target: TargetRef, worktree: string) =>
+  attempt(targetDirectory(target), () => {
+    makeDirectories(targetDirectory(target))
+    hide(target, worktree)
+  }).pipe(Effect.andThen(checkOwn(directoriesTo(target))))
+)

@@ -1,0 +1,161 @@
+// StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
+// The one rule: it ends in the fixed point only while the present input covers every level from floor to ceiling.
+import { Schema } from "effect"
+import { assess, type StartedBatch } from "./Batch.ts"
+import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "./Cover.ts"
+import { type Identity, sameInput, undisturbed } from "./Identity.ts"
+import { Level, levels } from "./Level.ts"
+import type { Manifest, RunState } from "./Manifest.ts"
+import { type DecideContext, type Decision, failureMessage, movedKey } from "./Decide.ts"
+import type { Outcome } from "./Outcome.ts"
+import { addressPrompt, answerLine, retrospectivePrompt } from "./words.ts"
+
+/** What a strict decision is made from, beside the manifest. */
+export interface StrictContext extends DecideContext {
+  /** Which batches with issues do not block, by the invocation's `--block` and the dismissals of the moment. */
+  readonly waived: Waived
+}
+
+/** What decides for what a strict run waits. */
+export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "lost" | "retries" | "waived">
+
+/** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
+export const Waiting = Schema.TaggedUnion({
+  Reviewers: {},
+  Address: {},
+  Retrospective: {},
+  Reviews: { level: Level },
+  Nothing: {},
+  Identity: { why: Schema.String }
+})
+export type Waiting = typeof Waiting.Type
+
+const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
+
+/** The current batch as a complete one, or null while it is none. */
+const complete = ({ batch_number, current_level }: RunState, { last }: StrictState): CompleteBatch | null =>
+  last[current_level]?.batch === batch_number ? last[current_level] : null
+
+/** Whether a batch whose slots are to be run again still sees the input that it began with. */
+const stillAbout = (batch: StartedBatch, now: Identity): boolean => sameInput(batch.identity, now) === "Same"
+
+/** What a strict run waits for, given its present identity; null where that was not asked for. */
+export const waitingFor = (
+  manifest: RunState,
+  strict: StrictState,
+  { ceiling, identity: now, lost = false, retries, waived }: WaitContext
+): Waiting => {
+  const { batch, current_level: level, start_level: floor } = manifest
+  const status = assess(batch, retries)
+  if (status._tag === "Running") return { _tag: "Reviewers" }
+  const done = status._tag === "Complete" ? complete(manifest, strict) : null
+  if (done !== null && blocks(level, done, waived)) return { _tag: "Address" }
+  if (now === null || now._tag === "Unknown") {
+    return { _tag: "Identity", why: now === null ? "it was not asked for" : now.why }
+  }
+  const rerun = status._tag === "Interrupted" || status._tag === "Failed"
+  if (rerun && !lost && batch._tag === "Started" && stillAbout(batch, now)) return { _tag: "Reviews", level }
+  if (done !== null && level !== ceiling && !strict.retrospected && isAbout(done, now)) {
+    return { _tag: "Retrospective" }
+  }
+  const stale = staleLevel(strict, { floor, ceiling }, now, waived)
+  return stale === null ? { _tag: "Nothing" } : { _tag: "Reviews", level: stale }
+}
+
+/** Whether a strict decision may depend on what there is to review now, which large repositories pay for. */
+export const dependsOnPresent = (
+  { batch, batch_number, current_level }: RunState,
+  retries: number,
+  waived: Waived
+): boolean => {
+  const status = assess(batch, retries)
+  return status._tag !== "Running" &&
+    (status._tag !== "Complete" || status.withIssues === 0 || waived(current_level, batch_number))
+}
+
+/**
+ * The batches with issues that count as clean when a run goes on: the current one, and those that cover a level. There
+ * are none while the run waits for reviewers or for an answer to issues.
+ */
+export const takenForClean = (
+  manifest: RunState,
+  strict: StrictState,
+  context: WaitContext
+): ReadonlyArray<{ readonly level: Level; readonly batch: number }> => {
+  const waiting = waitingFor(manifest, strict, context)._tag
+  if (waiting === "Reviewers" || waiting === "Address" || waiting === "Identity") return []
+  return levels.flatMap((level) => {
+    const last = strict.last[level]
+    if (last === null || last.withIssues === 0 || blocks(level, last, context.waived)) return []
+    const current = level === manifest.current_level && last.batch === manifest.batch_number
+    const counts = current || (context.identity !== null && isAbout(last, context.identity))
+    return counts ? [{ level, batch: last.batch }] : []
+  })
+}
+
+/** The message where a strict run cannot go on because nobody can tell what there is to review. */
+export const unknownInputText = (why: string): string =>
+  `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
+
+/** Whether the code has changed since the current batch began, or while it was reviewed, so that no review counts. */
+const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>
+  batch._tag === "Started" &&
+  ((now !== null && !stillAbout(batch, now)) ||
+    (batch.completed !== null && !undisturbed(batch.identity, batch.completed)))
+
+const runReviews = (manifest: Manifest, level: Level, context: StrictContext): Decision => {
+  const { batch, batch_number, batches, current_level } = manifest
+  const { _tag: status } = assess(batch, context.retries)
+  const here = `${level}/batch-${batch_number}`
+  const moved = movedOn(manifest, context.identity)
+  if (!moved && context.lost !== true && level === current_level) {
+    if (status === "Interrupted") return { _tag: "RunReviews", cause: "stopped-slots", key: `${here}/stopped-slots` }
+    if (status === "Failed") return { _tag: "RunReviews", cause: "failed-slots", key: `${here}/failed-slots` }
+  }
+  const fresh = status === "NotStarted" && level === current_level
+  // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
+  const key = fresh ? `${here}/not-started` : `${level}/${moved ? movedKey : "stale"}`
+  if (context.maxBatches !== null && batches >= context.maxBatches) {
+    return halt({ _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` })
+  }
+  return fresh
+    ? { _tag: "RunReviews", cause: "not-started", key }
+    : { _tag: "RunReviews", cause: "stale", level, key }
+}
+
+/** Decides the next action of loop mode on a strict run. */
+export const decideStrict = (manifest: Manifest, strict: StrictState, context: StrictContext): Decision => {
+  if (manifest.stopped_at > context.openedAt) return halt({ _tag: "DoneAborted" })
+  const { batch, current_level: level, batch_number } = manifest
+  const status = assess(batch, context.retries)
+  if (status._tag === "Failed" && batch._tag === "Started") {
+    const recorded = batch.failedAt
+    const earlier = recorded > 0 && recorded <= context.openedAt
+    if (!earlier) {
+      const message = failureMessage(manifest, status.failed, status.kept, context.paths.logs)
+      return halt({ _tag: "BinaryError", message })
+    }
+  }
+  const waiting = waitingFor(manifest, strict, context)
+  const answer = answerLine({ level, batch: batch_number, run: manifest.run_id })
+  switch (waiting._tag) {
+    case "Reviewers":
+      return { _tag: "AwaitReviews", key: `${level}/batch-${batch_number}` }
+    case "Address": {
+      const count = status._tag === "Complete" ? status.withIssues : 0
+      const prompt = `${addressPrompt(count, level, context.paths)}\n${answer}`
+      return halt({ _tag: "HandoffAgent", action: "AddressBatch", prompt })
+    }
+    case "Retrospective": {
+      const waived = status._tag === "Complete" ? status.withIssues : 0
+      const prompt = `${retrospectivePrompt(level, manifest.start_level, context.paths, waived)}\n${answer}`
+      return halt({ _tag: "HandoffAgent", action: "Retrospective", prompt })
+    }
+    case "Reviews":
+      return runReviews(manifest, waiting.level, context)
+    case "Nothing":
+      return halt({ _tag: "DoneFixedPoint" })
+    case "Identity":
+      return halt({ _tag: "BinaryError", message: unknownInputText(waiting.why) })
+  }
+}

@@ -1,0 +1,234 @@
+// Stuck: what a loop has done so far, and when that makes it end: the same reviews twice in a row, or too many turns.
+import { Clock, Effect } from "effect"
+import type { EventLog, LogReadError } from "../log/EventLog.ts"
+import type { BatchRef } from "../log/Refs.ts"
+import { trace } from "../platform/Note.ts"
+import { endReviews } from "../review/End.ts"
+import { observe, type SeenReviewer } from "../review/Observe.ts"
+import { gatherRows, Progress } from "../review/Progress.ts"
+import { record, type Recorded } from "../review/Record.ts"
+import { Reviewers } from "../review/Reviewers.ts"
+import { type Start, startDue, type Starting, startReviews, untilDue } from "../review/Start.ts"
+import { recordWaivers } from "../review/Waivers.ts"
+import { rehearse } from "../review/verdict/Judge.ts"
+import { assess } from "../run/Batch.ts"
+import type { Waived } from "../run/Cover.ts"
+import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
+import type { Outcome } from "../run/Outcome.ts"
+import { currentBatch, openAttempts, refresh, type Run, runFields, transact } from "../run/Run.ts"
+import type { Settings } from "../run/Settings.ts"
+import { prepareHalt } from "./Halt.ts"
+import { decideNext, type Next } from "./Next.ts"
+
+/** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
+export interface Turns {
+  readonly iterations: number
+  readonly lastRun: string | null
+}
+
+/** Those of an invocation that begins. */
+export const noTurns: Turns = { iterations: 0, lastRun: null }
+
+/** The most iterations of one call where none are given. */
+export const defaultCap = 50
+
+/** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
+const adviceOn = (key: string, isolate: boolean): { readonly advice?: string } => {
+  if (!key.endsWith(`/${movedKey}`)) return {}
+  const still = "the code changed under review again and again: leave it unchanged while reviews run"
+  return { advice: isolate ? still : `${still}, or call with --isolate, where a change counts only if it lasts` }
+}
+
+/** The decision, or a halt if the loop would now run the same reviews that it has just run. */
+export const unlessRepeated = (decision: Decision, { lastRun }: Turns, isolate = false): Decision => {
+  if (decision._tag !== "RunReviews") return decision
+  const { _tag: action, key } = decision
+  return decision.key === lastRun
+    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, isolate) } }
+    : decision
+}
+
+/** The turns once a decision has been acted on. Waiting counts only toward a cap that was given. */
+export const advanced = (
+  { iterations, lastRun }: Turns,
+  decision: Decision,
+  maxIter: Settings["maxIter"]
+): Turns => {
+  switch (decision._tag) {
+    case "Halt":
+      return { iterations, lastRun }
+    case "RunReviews":
+      return { iterations: iterations + 1, lastRun: decision.key }
+    case "AwaitReviews":
+      return { iterations: maxIter === null ? iterations : iterations + 1, lastRun }
+  }
+}
+
+/** The outcome of a loop that has reached its cap by acting on a decision, or null while it may go on. */
+export const capReached = (
+  { iterations }: Turns,
+  decision: Decision,
+  maxIter: Settings["maxIter"]
+): Outcome | null =>
+  decision._tag === "Halt" || iterations < (maxIter ?? defaultCap)
+    ? null
+    : { _tag: "StuckCapReached", action: decision._tag, key: decision.key }
+
+// AwaitReviews: sleeps while reviewers run, and wakes when one of them ends.
+// No lock is held meanwhile, and what ends is recorded at once.
+
+// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
+// sees is as old as the last look, so looks come more often for one.
+const lookEvery = 2000
+const showEvery = 1000
+// The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
+const leastSleep = 10
+
+/** How the loop starts reviewers, how long it waits at a time, in milliseconds, and whether it is asked to end. */
+export interface LoopOptions extends Starting {
+  readonly pollInterval: number
+  readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
+}
+
+/** The run as the wait last saw it, and whether the invocation's own time is over. */
+export interface Waited extends Recorded {
+  readonly timeOver: boolean
+}
+
+/** Shows the reviewers to a person, where one watches. Returns when to look again at the latest, in milliseconds. */
+const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
+  const progress = yield* Progress
+  if (!progress.on) return lookEvery
+  yield* progress.show(yield* gatherRows(run, seen))
+  return showEvery
+})
+
+const isOf = ({ batch, level }: BatchRef, run: Run): boolean => {
+  const current = currentBatch(run)
+  return current.batch === batch && current.level === level
+}
+
+/**
+ * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
+ * milliseconds). Starts queued slots and due retries on the way.
+ */
+export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
+  function*(run: Run, options: LoopOptions, until: number) {
+    const end = (yield* Clock.currentTimeMillis) + options.pollInterval
+    const batch = currentBatch(run)
+    // Listening begins before the first look: what ends before is seen by that look, what ends after it is heard.
+    const nextEnd = yield* (yield* Reviewers).listen(batch)
+    let waiting = run
+    let rehearsed = false
+    while (true) {
+      const read = yield* refresh(waiting)
+      const seen = yield* observe(read)
+      const recorded = yield* record(read, seen, options.settings)
+      const isOver = assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running"
+      // Another process may have started the next batch. This wait hears nothing of the ends of its reviewers.
+      if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies Waited
+      waiting = yield* startDue(recorded.run, options)
+      const rest = yield* shown(recorded.run, seen)
+      const now = yield* Clock.currentTimeMillis
+      const waited = { run: waiting, completed: null }
+      if (now >= until) return { ...waited, timeOver: true } satisfies Waited
+      if (!rehearsed) rehearse()
+      rehearsed = true
+      const due = untilDue(waiting, options.settings, now)
+      yield* nextEnd(openAttempts(waiting), Math.max(leastSleep, Math.min(rest, due, end - now, until - now)))
+      yield* trace("woke up", { ms: (yield* Clock.currentTimeMillis) - now })
+      if (now >= end) return { ...waited, timeOver: false } satisfies Waited
+    }
+  },
+  Effect.scoped
+)
+
+// Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
+
+/** The run after an action, and the outcome if the invocation ends with that action. */
+export interface Acted extends Recorded {
+  readonly outcome: Outcome | null
+}
+
+const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
+
+/** The outcome that names the private repository of a batch that was just replaced, because it is gone. */
+const toldOfLoss = ({ manifest }: Run, place: string, { manifest: next }: Run): Outcome | null =>
+  next.current_level === manifest.current_level && next.batch_number === manifest.batch_number
+    ? null
+    : { _tag: "BinaryError", message: lostMessage(manifest, place, next) }
+
+type RunReviews = Extract<Decision, { readonly _tag: "RunReviews" }>
+
+const startOf = (decision: RunReviews, waived: Waived): Start =>
+  decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
+
+/**
+ * The run after the reviewers of whoever was asked to end were ended, or null where nobody was asked. Somebody who asks
+ * before they are on record cannot end them. Whoever asks later can.
+ */
+const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOptions) {
+  return (yield* isStopped) ? acted((yield* endReviews(run, "Stop")).run) : null
+})
+
+/** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
+export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
+  const { decision, lost, present, waivers: { bar, waived } } = next
+  switch (decision._tag) {
+    case "Halt":
+      return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling, bar), decision.outcome)
+    case "RunReviews": {
+      const after = yield* startReviews(run, startOf(decision, waived), options, present)
+      return (yield* endedForStop(after, options)) ?? acted(after, lost === null ? null : toldOfLoss(run, lost, after))
+    }
+    case "AwaitReviews": {
+      const ended = yield* endedForStop(run, options)
+      if (ended !== null) return ended
+      const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
+      return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted
+    }
+  }
+})
+
+// Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
+// No policy lives here: `core/loop/Decide.ts` decides, and `core/loop/Stuck.ts` ends a loop that makes no progress.
+
+/** The loop between two turns. */
+interface State extends Recorded {
+  readonly turns: Turns
+}
+
+/** The same in every turn: the last line of the log when the loop began, and when the loop's time is over. */
+interface Bounds {
+  readonly openedAt: number
+  readonly until: number
+}
+
+const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: LoopOptions) {
+  const { settings } = options
+  const seen = yield* observe(state.run)
+  const { completed, run } = yield* record(state.run, seen, settings)
+  const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
+  const decision = unlessRepeated(next.decision, state.turns, settings.isolate)
+  const acted = yield* act(yield* recordWaivers(run, next), { ...next, decision }, until, options)
+  const turns = advanced(state.turns, decision, settings.maxIter)
+  return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
+}, (self, { run }) => Effect.annotateLogs(self, runFields(run)))
+
+/** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
+export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopOptions) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const bounds: Bounds = {
+    openedAt: opened.head.seq,
+    until: options.settings.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.settings.stepTimeout
+  }
+  let state: State = { run: opened, completed: null, turns: noTurns }
+  while (true) {
+    const before = state
+    const { outcome, ...after } = yield* transact(before.run, (run) =>
+      // The code may have changed by the time that another process has committed.
+      turn(run === before.run ? before : { ...before, run, completed: null }, bounds, options))
+    if (outcome !== null) return { outcome, run: after.run }
+    state = after
+  }
+})

@@ -1,0 +1,96 @@
+// DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
+import { Effect } from "effect"
+import { header } from "../run/Outcome.ts"
+import { decide, type Decision, needsIdentity } from "../run/Decide.ts"
+import { decideStrict, dependsOnPresent, takenForClean } from "../run/StrictDecide.ts"
+import type { At } from "../review/findings/ReviewedBatch.ts"
+import type { Settings } from "../run/Settings.ts"
+import { lastWithIssues, type Waived } from "../run/Cover.ts"
+import { barOf } from "../review/findings/Waiving.ts"
+import { baseOrLast, presentBase, type Present, presentWith } from "../code/PresentIdentity.ts"
+import { lostRepository } from "../code/PrivateRepository.ts"
+import { noWaivers, type Waivers, waiversOf } from "../review/Waivers.ts"
+import { handoffPlaces } from "./Halt.ts"
+import type { Recorded } from "../review/Record.ts"
+import { type Fields, note } from "../platform/Note.ts"
+
+/** What is there now, where the decision depends on it; else null. */
+const presentFor = Effect.fnUntraced(function*(
+  { completed, run: { manifest } }: Recorded,
+  retries: number,
+  waived: Waived
+) {
+  const { batch, strict } = manifest
+  const told = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
+  if (strict !== undefined) {
+    if (!dependsOnPresent(manifest, retries, waived)) return null
+    return yield* presentWith(manifest, yield* presentBase(manifest), told)
+  }
+  if (batch._tag === "NotStarted" || !needsIdentity(manifest, retries)) return null
+  // Without strictness a pull request's base holds for all of the call in which its batch became complete.
+  return told ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
+})
+
+/**
+ * The decision, what is there now if the decision asked for it, which issues do not block, and which batches with
+ * issues count as clean for it.
+ */
+export interface Next {
+  readonly decision: Decision
+  readonly present: Present | null
+  /** The private repository in which slots would be run again, where it is gone. */
+  readonly lost: string | null
+  readonly waivers: Waivers
+  readonly takenForClean: ReadonlyArray<At>
+}
+
+/** What is noted of a decision, with its reason. A halt is noted by its header, because prompts are long. */
+const fieldsOf = (decision: Decision): Fields => {
+  switch (decision._tag) {
+    case "RunReviews":
+      return { decision: decision._tag, because: decision.cause, key: decision.key }
+    case "AwaitReviews":
+      return { decision: decision._tag, key: decision.key }
+    case "Halt":
+      return { decision: decision._tag, because: header(decision.outcome) }
+  }
+}
+
+const decided = Effect.fnUntraced(
+  function*(recorded: Recorded, openedAt: number, settings: Settings) {
+    const { run } = recorded
+    const { strict } = run.manifest
+    const { ceiling, maxBatches, retries } = settings
+    const waivers = strict === undefined || lastWithIssues(strict).length === 0
+      ? noWaivers
+      : yield* waiversOf(run, strict, yield* barOf(run, settings))
+    const { waived } = waivers
+    const present = yield* presentFor(recorded, retries, waived)
+    const identity = present?.identity ?? null
+    const lost = yield* lostRepository(run)
+    const paths = yield* handoffPlaces(run)
+    const context = { ceiling, retries, openedAt, identity, maxBatches, lost: lost !== null, paths }
+    if (strict === undefined) {
+      return { decision: decide(run.manifest, context), present, lost, waivers, takenForClean: [] } satisfies Next
+    }
+    return {
+      decision: decideStrict(run.manifest, strict, { ...context, waived }),
+      present,
+      lost,
+      waivers,
+      takenForClean: takenForClean(run.manifest, strict, { ...context, waived })
+    } satisfies Next
+  }
+)
+
+/**
+ * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
+ * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
+ */
+export const decideNext = Effect.fn("DecideNext.decideNext")(
+  function*(recorded: Recorded, openedAt: number, settings: Settings) {
+    const next = yield* decided(recorded, openedAt, settings)
+    yield* note("decided", fieldsOf(next.decision))
+    return next
+  }
+)

@@ -1,0 +1,199 @@
+// Git: the git of tests: its answers are scripted, and the identity of what is reviewed is the world's code.
+// A question without a scripted answer gets a plain one, so that a test names only what it is about.
+import { Clock, Effect, Layer, Ref } from "effect"
+import { Git } from "../../code/Git.ts"
+import { GitHub, GitHubFailed, type GitHubReason } from "../../code/GitHub.ts"
+import {
+  type Restored,
+  type Snapshot,
+  type SnapshotCause,
+  SnapshotFailed,
+  Snapshots,
+  type Snapshotted
+} from "../../code/Snapshots.ts"
+import { Commits } from "../../drive/Commits.ts"
+import { type RunRef, runText, sameRun } from "../../log/Refs.ts"
+import { Dismissals, type DismissalsFrom } from "../../review/findings/Dismissals.ts"
+import type { Identity } from "../../run/Identity.ts"
+import type { BranchName } from "../../run/Target.ts"
+import { World } from "../World.ts"
+
+/** The identity of a state of the code, as this git tells it. */
+export const identityOf = (code: string, base: string | null): Identity => ({
+  _tag: "Known",
+  head: "head",
+  tree: code,
+  base
+})
+
+/** A git with scripted answers; for what is not given, a repository `/repo` in which every target can be reviewed. */
+export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, never, World> =>
+  Layer.effect(
+    Git,
+    Effect.map(World, ({ code }) => {
+      const laidOut = new Map<string, string>()
+      return Git.of({
+        commit: (_, revision) => Effect.succeed(`commit-of-${revision}`),
+        branch: () => Effect.succeed("work"),
+        exists: () => Effect.succeed(true),
+        isIsolated: () => Effect.succeed(true),
+        repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
+        identity: (root, _, base) => Effect.map(Ref.get(code), (now) => identityOf(laidOut.get(root) ?? now, base)),
+        isolate: (_, { batch, level }, { base }) =>
+          Effect.map(Ref.get(code), (now) => {
+            const place = `/private/${level}-${batch}`
+            laidOut.set(place, now)
+            return { place, identity: identityOf(now, base), copy: identityOf(now, base) }
+          }),
+        targetProblem: () => Effect.succeed(null),
+        ...answers
+      })
+    })
+  )
+
+// GitHub: the GitHub of tests: pull requests with the bases they are given.
+// The one rule: a pull request that was not given a base has none, as with the real one.
+
+const noSuchRequest: GitHubReason = { _tag: "ProgramFailed", program: "gh", status: 1, said: "no such pull request" }
+
+/** A GitHub with the base branches of some pull requests, by number. */
+export const gitHubLayer = (bases: Readonly<Record<number, BranchName>> = {}): Layer.Layer<GitHub> =>
+  Layer.succeed(
+    GitHub,
+    GitHub.of({
+      baseOf: (_, number) => {
+        const base = bases[number]
+        return base === undefined
+          ? Effect.fail(new GitHubFailed({ number, reason: noSuchRequest }))
+          : Effect.succeed(base)
+      }
+    })
+  )
+
+// Commits: commits in memory: each gets the next id, and the code stays what it is.
+
+export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
+  Commits,
+  Effect.gen(function*() {
+    const { witnessed } = yield* World
+    const made = yield* Ref.make(0)
+    return Commits.of({
+      commitAll: () =>
+        witnessed(
+          "Commits.commitAll",
+          Effect.map(Ref.updateAndGet(made, (n) => n + 1), (n) => ({ commit: String(n).padStart(40, "0"), output: "" }))
+        )
+    })
+  })
+)
+
+// Snapshots: the snapshots of tests: each keeps the name of the world's code, and an undo gives that name back.
+// What is left out is scripted; nothing is ever in the way.
+
+/** What a test scripts: what a snapshot of the code leaves out, and the parts of git that change while it is that. */
+export interface SnapshotScript {
+  readonly leftOut?: (code: string) => ReadonlyArray<string>
+  readonly gitChanges?: (code: string) => ReadonlyArray<string>
+  /** The protected files that differ between two codes. */
+  readonly changed?: (before: string, after: string, patterns: ReadonlyArray<string>) => ReadonlyArray<string>
+}
+
+const make = Effect.fnUntraced(function*(script: SnapshotScript) {
+  const { code, witnessed } = yield* World
+  const taken = yield* Ref.make<ReadonlyArray<Snapshot>>([])
+  const of = (run: RunRef) => Effect.map(Ref.get(taken), (all) => all.filter((one) => sameRun(one.run, run)))
+  const add = Effect.fnUntraced(function*(run: RunRef, worktree: string, cause: SnapshotCause, now: string) {
+    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const number = ((yield* of(run)).at(-1)?.number ?? 0) + 1
+    const leftOut = script.leftOut?.(now) ?? []
+    const facts = { schema: 1, run, number, at, worktree, cause, leftOut, repositories: [], git: [] } as const
+    return { ...facts, commit: now } satisfies Snapshot
+  })
+  const keep = (snapshot: Snapshot) => Ref.update(taken, (all) => [...all, snapshot])
+
+  return Snapshots.of({
+    take: (run, worktree, cause, { partial }) =>
+      witnessed(
+        "Snapshots.take",
+        Effect.gen(function*() {
+          const snapshot = yield* add(run, worktree, cause, yield* Ref.get(code))
+          const { leftOut } = snapshot
+          if (leftOut.length > 0 && !partial) {
+            return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
+          }
+          yield* keep(snapshot)
+          return snapshot
+        })
+      ),
+    list: (run) => of(run),
+    changed: (run, _, { after, before }, patterns) =>
+      Effect.map(of(run), (known) => {
+        const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
+        return patterns.length === 0 ? [] : script.changed?.(code(before), code(after), patterns) ?? []
+      }),
+    diff: (run, _, { after, before }) =>
+      Effect.map(of(run), (known) => {
+        const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
+        const text = code(before) === code(after) ? "" : `-${code(before)}\n+${code(after)}\n`
+        return { files: text === "" ? [] : ["code"], text, whole: true }
+      }),
+    gitChanges: () => Effect.map(Ref.get(code), (now) => script.gitChanges?.(now) ?? []),
+    restore: (run, worktree, number) =>
+      witnessed(
+        "Snapshots.restore",
+        Effect.gen(function*() {
+          const known = yield* of(run)
+          const last = known.at(-1)
+          const to = known.find((one) => one.number === number)
+          if (last === undefined) {
+            return yield* new SnapshotFailed({ reason: { _tag: "NoneOfRun", run: run.runId } })
+          }
+          if (to === undefined) {
+            return yield* new SnapshotFailed({ reason: { _tag: "NoSuchNumber", number, last: last.number } })
+          }
+          const now = yield* Ref.get(code)
+          if (now === to.commit) return { to, saved: null, written: 0, removed: 0, left: [] } satisfies Restored
+          const saved = yield* add(run, worktree, { _tag: "BeforeUndo", to: number }, now)
+          yield* keep(saved)
+          yield* Ref.set(code, to.commit)
+          return { to, saved, written: 1, removed: 0, left: [] } satisfies Restored
+        })
+      ),
+    finish: () => Effect.succeed(null),
+    unfinished: () => Effect.succeed(false),
+    snapshotted: () =>
+      Effect.map(Ref.get(taken), (all) => [
+        ...new Map(all.map(({ at, run }): [string, Snapshotted] => [runText(run), { run, at: Date.parse(at) }]))
+          .values()
+      ]),
+    forget: (run) =>
+      witnessed("Snapshots.forget", Ref.update(taken, (all) => all.filter((one) => !sameRun(one.run, run))))
+  })
+})
+
+/** No snapshots yet. */
+export const snapshotsLayer = (script: SnapshotScript = {}): Layer.Layer<Snapshots, never, World> =>
+  Layer.effect(Snapshots, make(script))
+
+// Dismissals: the repository's dismissals of tests: the world's documents hold them, by where they are read from.
+// The one rule: what is added is in the working copy alone, as with the real one.
+
+/** The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. */
+export const dismissalsPlace = (from: DismissalsFrom): string =>
+  `dismissals of ${from._tag === "Worktree" ? "the working copy" : from._tag === "Base" ? from.branch : from.revision}`
+
+const here = dismissalsPlace({ _tag: "Worktree" })
+
+/** The dismissals that a test has written into the world's documents, and those that were added. */
+export const dismissalsLayer: Layer.Layer<Dismissals, never, World> = Layer.effect(
+  Dismissals,
+  Effect.map(World, ({ documents, witnessed }) =>
+    Dismissals.of({
+      read: (_, from) => Effect.map(Ref.get(documents), (all) => all.get(dismissalsPlace(from)) ?? ""),
+      add: (_, line) =>
+        witnessed(
+          "Dismissals.add",
+          Ref.update(documents, (all) => new Map(all).set(here, `${all.get(here) ?? ""}${line}\n`))
+        )
+    }))
+)

@@ -1,0 +1,64 @@
+// JsonText: a value as JSON for those who read it and those who parse it: nothing hidden in it, the same value.
+import { replaceHidden } from "./Untrusted.ts"
+
+const units = (character: string): string =>
+  Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/**
+ * A value as JSON with every hidden character (see `Hidden`) escaped: on one line without a newline or, with an
+ * `indent`, on lines of its own. Hidden characters stand inside strings alone, where an escape means the same.
+ */
+export const jsonText = (value: unknown, indent = 0): string =>
+  replaceHidden(JSON.stringify(value, null, indent), (c) => c === "\n" ? c : units(c))
+
+const leaf = (value: unknown): string => typeof value === "bigint" ? String(value) : JSON.stringify(value) ?? "null"
+
+/** One JSON text for equal values: the keys of every object sorted, and no space. However deep a value, it is read. */
+export const canonicalJson = (value: unknown): string => {
+  const written: Array<string> = []
+  const left: Array<{ readonly text: string } | { readonly value: unknown }> = [{ value }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ("text" in next) written.push(next.text)
+    else if (typeof next.value !== "object" || next.value === null) written.push(leaf(next.value))
+    else {
+      const list = Array.isArray(next.value)
+      const rows = Object.entries(next.value).sort(([a], [b]) => list ? 0 : a < b ? -1 : 1)
+      written.push(list ? "[" : "{")
+      left.push({ text: list ? "]" : "}" })
+      for (const [i, [key, inner]] of [...rows.entries()].reverse()) {
+        left.push({ value: inner }, { text: `${i === 0 ? "" : ","}${list ? "" : `${leaf(key)}:`}` })
+      }
+    }
+  }
+  return written.join("")
+}
+
+// Fields: reads the fields of a JSON object that a foreign program wrote; whatever is not as expected is missing.
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is a JSON object, and no list. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A text; null for everything else. */
+export const textOrNull = (value: unknown): string | null => typeof value === "string" ? value : null
+
+/** A text; empty for everything else. */
+export const textOf = (value: unknown): string => typeof value === "string" ? value : ""
+
+/** A whole number that arithmetic can trust; null for everything else. */
+export const wholeOrNull = (value: unknown): number | null =>
+  typeof value === "number" && Number.isSafeInteger(value) ? value : null
+
+/** A finite number; null for everything else. */
+export const numberOrNull = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null
+
+/** A list; empty for everything else. */
+export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+/** The objects of a list. */
+export const objectsOf = (value: unknown): ReadonlyArray<Fields> => listOf(value).filter(isFields)

@@ -1,0 +1,211 @@
+// JsonTree: a JSON text read with the places of its values, so that one of them can be changed and the rest stays.
+// It takes what `JSON.parse` takes, and a byte order mark before it, unless values nest deeper than people write.
+import { Result } from "effect"
+import { jsonText } from "./Json.ts"
+
+interface Place {
+  readonly start: number
+  /** The place behind its last character. */
+  readonly end: number
+}
+
+/** A value and where it stands. */
+export type JsonNode =
+  | (Place & { readonly _tag: "Object"; readonly members: ReadonlyArray<JsonMember> })
+  | (Place & { readonly _tag: "Array"; readonly items: ReadonlyArray<JsonNode> })
+  | (Place & { readonly _tag: "Scalar"; readonly value: string | number | boolean | null })
+
+/** A member of an object. It stands from its key to the end of its value. */
+export interface JsonMember extends Place {
+  readonly key: string
+  readonly value: JsonNode
+}
+
+/** A value that was read, or where the text is no JSON any more. */
+type Read = JsonNode | { readonly _tag: "Wrong"; readonly at: number }
+
+const deepest = 100
+
+const blank = /[ \t\n\r]*/y
+const plain = '[^"\\\\\\u0000-\\u001f]*'
+const escape = '\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4})'
+const number = "-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?"
+const word = new RegExp(`"${plain}(?:${escape}${plain})*"|${number}|true|false|null`, "y")
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ""
+}
+
+const skip = (text: string, at: number): number => at + matchAt(blank, text, at).length
+
+const wrong = (at: number): Read => ({ _tag: "Wrong", at })
+
+const scalar = (text: string, start: number): Read => {
+  const found = matchAt(word, text, start)
+  return found === ""
+    ? wrong(start)
+    : { _tag: "Scalar", start, end: start + found.length, value: JSON.parse(found) }
+}
+
+/** Reads what stands between two brackets, where `child` reads one part and says where it ends, or what is wrong. */
+const between = (text: string, start: number, close: string, child: (at: number) => Place | Read): Read | number => {
+  let at = skip(text, start + 1)
+  if (text[at] === close) return at + 1
+  for (;;) {
+    const part = child(at)
+    if ("at" in part) return part
+    at = skip(text, part.end)
+    if (text[at] === close) return at + 1
+    if (text[at] !== ",") return wrong(at)
+    at = skip(text, at + 1)
+  }
+}
+
+const value = (text: string, start: number, depth: number): Read => {
+  if (depth > deepest) return wrong(start)
+  if (text[start] === "[") {
+    const items: Array<JsonNode> = []
+    const end = between(text, start, "]", (at) => {
+      const item = value(text, at, depth + 1)
+      if (item._tag !== "Wrong") items.push(item)
+      return item
+    })
+    return typeof end === "number" ? { _tag: "Array", start, end, items } : end
+  }
+  if (text[start] !== "{") return scalar(text, start)
+  const members: Array<JsonMember> = []
+  const end = between(text, start, "}", (at) => {
+    const key = scalar(text, at)
+    if (key._tag !== "Scalar" || typeof key.value !== "string") return wrong(at)
+    const colon = skip(text, key.end)
+    if (text[colon] !== ":") return wrong(colon)
+    const held = value(text, skip(text, colon + 1), depth + 1)
+    if (held._tag !== "Wrong") members.push({ key: key.value, start: at, end: held.end, value: held })
+    return held
+  })
+  return typeof end === "number" ? { _tag: "Object", start, end, members } : end
+}
+
+/** Reads a JSON text, or says on which line it is none. */
+export const readJsonTree = (text: string): Result.Result<JsonNode, string> => {
+  const found = value(text, skip(text, text.startsWith("\uFEFF") ? 1 : 0), 0)
+  const at = found._tag === "Wrong" ? found.at : skip(text, found.end)
+  return found._tag !== "Wrong" && at === text.length
+    ? Result.succeed(found)
+    : Result.fail(`malformed JSON on line ${text.slice(0, at).split("\n").length}`)
+}
+
+/** The plain value that stands there. */
+export const plainValue = (node: JsonNode): unknown => {
+  switch (node._tag) {
+    case "Scalar":
+      return node.value
+    case "Array":
+      return node.items.map(plainValue)
+    case "Object":
+      return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]))
+  }
+}
+
+/** The value of a member; if several have its key, that of the last, as everywhere. Undefined where there is none. */
+export const memberOf = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
+  node?._tag === "Object" ? node.members.findLast((member) => member.key === key) : undefined
+
+/** A key that one object has more than once: two readers could take two values from it. Null where there is none. */
+export const repeatedKey = (node: JsonNode): string | null => {
+  if (node._tag === "Scalar") return null
+  if (node._tag === "Array") return node.items.map(repeatedKey).find((key) => key !== null) ?? null
+  const keys = new Set<string>()
+  for (const { key, value } of node.members) {
+    const inner = keys.has(key) ? key : repeatedKey(value)
+    if (inner !== null) return inner
+    keys.add(key)
+  }
+  return null
+}
+
+// JsonEdit: parts put into a JSON text and taken out of it; what else stands there keeps every character and its place.
+
+/** A stretch of a text and what takes its place. */
+export interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Carries out changes of places that do not overlap. */
+export const spliced = (text: string, splices: ReadonlyArray<Splice>): string =>
+  splices.toSorted((a, b) => b.start - a.start)
+    .reduce((rest, { end, start, text }) => rest.slice(0, start) + text + rest.slice(end), text)
+
+interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+const partsOf = (node: JsonNode): ReadonlyArray<Part> => {
+  switch (node._tag) {
+    case "Array":
+      return node.items
+    case "Object":
+      return node.members
+    case "Scalar":
+      return []
+  }
+}
+
+/** Takes those parts of a value out, by their numbers, each with one comma. */
+export const without = (node: JsonNode, gone: ReadonlySet<number>): ReadonlyArray<Splice> => {
+  const parts = partsOf(node)
+  const kept = parts.findIndex((_, i) => !gone.has(i))
+  const [first] = parts
+  if (first === undefined || gone.size === 0) return []
+  if (kept < 0) return [{ start: node.start + 1, end: node.end - 1, text: "" }]
+  const leading = { start: first.start, end: parts[kept]?.start ?? first.start, text: "" }
+  return [
+    ...(kept > 0 ? [leading] : []),
+    ...parts.flatMap(({ end }, i) =>
+      i > kept && gone.has(i) ? [{ start: parts[i - 1]?.end ?? end, end, text: "" }] : []
+    )
+  ]
+}
+
+/** How deep a text indents each level of its values. */
+const unitOf = (text: string): string => /^\uFEFF?\s*[{[]\s*?\n([ \t]+)[^\s}\]]/.exec(text)?.[1] ?? "  "
+
+/** A value, its lines after the first one as far in as `indent` says. */
+const laidOut = (value: unknown, indent: string, unit: string, end: string): string =>
+  jsonText(value, 1).split("\n")
+    .map((line, i) => i === 0 ? line : indent + line.replace(/^ +/, (blanks) => unit.repeat(blanks.length)))
+    .join(end)
+
+/** What is put into a value: with keys into an object, without into an array. */
+export interface Added {
+  readonly key?: string
+  readonly value: unknown
+}
+
+/**
+ * Puts parts behind the last of an array or an object, laid out as their neighbours are: on lines of their own where
+ * those are, or where the value is empty and the text has lines at all.
+ */
+export const added = (text: string, node: JsonNode, parts: ReadonlyArray<Added>): Splice => {
+  const last = partsOf(node).at(-1)
+  const end = text.includes("\r\n") ? "\r\n" : "\n"
+  const unit = unitOf(text)
+  const before = /\s*$/.exec(text.slice(0, last?.start ?? node.start))?.[0] ?? ""
+  const line = /[^\n]*$/.exec(text.slice(0, node.start))?.[0] ?? ""
+  const outer = /^\uFEFF?([ \t]*)/.exec(line)?.[1] ?? ""
+  const inLines = last === undefined
+    ? text.trim().includes("\n") || node.start === text.indexOf("{")
+    : before.includes("\n")
+  const indent = last === undefined ? outer + unit : before.slice(before.lastIndexOf("\n") + 1)
+  const lead = inLines ? end + indent : last === undefined ? "" : before
+  const texts = parts.map(({ key, value }) =>
+    (key === undefined ? "" : `${jsonText(key)}: `) + (inLines ? laidOut(value, indent, unit, end) : jsonText(value))
+  )
+  const joined = texts.join(`,${lead}`)
+  if (last !== undefined) return { start: last.end, end: last.end, text: `,${lead}${joined}` }
+  return { start: node.start + 1, end: node.end - 1, text: lead + joined + (inLines ? end + outer : "") }
+}

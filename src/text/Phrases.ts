@@ -1,0 +1,89 @@
+// Phrases: how counts, times, batches and slots are worded for people, everywhere the same.
+
+/** A count with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** A span of milliseconds: `0.4s`, `12s`, `2m 03s`, `1h 02m`, `3d 04h`. */
+export const span = (ms: number): string => {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10}s`
+  const whole = Math.floor(seconds)
+  if (whole < 60) return `${whole}s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes}m ${two(whole % 60)}s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
+}
+
+const units = [["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]] as const
+
+/** A number of milliseconds exactly, as an option is given: `1ms`, `90s` is `1m30s`, `1h30m`. */
+export const exactly = (ms: number): string =>
+  units.flatMap(([unit, length], i) => {
+    const count = Math.floor((ms % (units[i - 1]?.[1] ?? Number.POSITIVE_INFINITY)) / length)
+    return count === 0 ? [] : [`${count}${unit}`]
+  }).join("")
+
+/** A span of milliseconds for a column of six characters, redrawn each second: `12s`, `2m03s`, `1h02m`. */
+export const narrowSpan = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
+}
+
+/** A number of bytes: `12 kB`, `38.1 MB`, `1.2 GB`. */
+export const size = (bytes: number): string => {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1000)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+}
+
+/** A large number in few characters: `950`, `1.2k`, `34k`, `1.2M`. */
+export const shortCount = (count: number): string => {
+  if (count < 1e3) return String(count)
+  // A count that would be rounded up to the next unit is told in that unit.
+  const [unit, one] = count < 999_500
+    ? ["k", 1e3] as const
+    : count < 999_500_000
+    ? ["M", 1e6] as const
+    : ["G", 1e9] as const
+  const value = count / one
+  return `${value < 9.95 ? value.toFixed(1).replace(".0", "") : Math.round(value)}${unit}`
+}
+
+/** A batch by its level and number. */
+interface Batch {
+  readonly level: string
+  readonly batch: number
+}
+
+/** `low batch 3`. */
+export const batchName = ({ batch, level }: Batch): string => `${level} batch ${batch}`
+
+/** `low batch 3 slot 1`. */
+export const slotName = (at: Batch & { readonly slot: number }): string => `${batchName(at)} slot ${at.slot}`
+
+// Nearest: which of some names was probably meant by a word that is none of them.
+
+/** How many letters have to be added, taken away or replaced to make one word of another. */
+const distance = (from: string, to: string): number =>
+  [...from].reduce((above, letter, i) => {
+    const row = [i + 1]
+    for (const [j, other] of [...to].entries()) {
+      const [left = 0, diagonal = 0, up = 0] = [row[j], above[j], above[j + 1]]
+      row.push(Math.min(left + 1, up + 1, diagonal + (letter === other ? 0 : 1)))
+    }
+    return row
+  }, Array.from({ length: to.length + 1 }, (_, i) => i)).at(-1) ?? to.length
+
+const mostLetters = 2
+
+/** The name of these that was probably meant by a word, or null: `audit` by `audti`. */
+export const nearest = (word: string, names: ReadonlyArray<string>): string | null => {
+  const near = names.map((name) => ({ name, letters: distance(word, name) }))
+    .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)
+    .sort((a, b) => a.letters - b.letters)
+  return near[0]?.name ?? null
+}

@@ -1,0 +1,41 @@
+// Advice: the command that a program advises against its own complaint.
+import { cut, withoutHidden } from "./Untrusted.ts"
+
+/** The command that git advises where it does not trust a repository's owner, as it words it; null for no advice. */
+export const adviceIn = (complaint: string): string | null =>
+  /^\s*(git config --global --add safe\.directory \S.*)$/m.exec(complaint)?.[1]?.trim() ?? null
+
+// Activity: what a reviewer was last seen doing, in a few words, from the end of its transcript.
+// For people to look at and nothing else.
+
+const longest = 200
+
+/** The beginning of a foreign line as it may stand on a terminal: no sequence, no hidden character, bounded. */
+export const onTerminal = (line: string): string =>
+  cut(withoutHidden(line.slice(0, 4 * longest).replaceAll("\t", " ")).trim(), longest)
+
+/** A command without the shell around it. */
+export const bareCommand = (command: string): string => /^\S*sh -l?c (['"])(.*)\1$/s.exec(command)?.[2] ?? command
+
+/** The command of an `exec` block's line, without the shell around it and the directory behind it. */
+const commandOf = (line: string): string => bareCommand(line.replace(/ in \/\S*$/, ""))
+
+/**
+ * What a transcript's end tells that the reviewer was doing: the command that was started last, a web search, codex
+ * reconnecting, the answer being written; null when it tells of none of these.
+ */
+export const doing = (tail: string): string | null => {
+  const rows = tail.split(/\r?\n/)
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i] ?? ""
+    const next = rows[i + 1]
+    if (row === "exec" && next !== undefined && next !== "") return onTerminal(`$ ${commandOf(next)}`)
+    if (row === "codex") return "answering"
+    if (row.startsWith("web search: ") || /^(?:\w+: )?Reconnecting\.\.\. /.test(row)) return onTerminal(row)
+  }
+  return null
+}
+
+/** What a reviewer was doing, else the last line of its transcript. Empty when the end holds nothing. */
+export const activityOf = (tail: string): string =>
+  doing(tail) ?? onTerminal(tail.split(/\r?\n/).findLast((row) => onTerminal(row) !== "") ?? "")

@@ -1,0 +1,47 @@
+// Width: how many columns of a terminal a text takes, and the beginning of it that fits.
+// Where terminals differ, the larger width counts: a line that is too short harms nobody.
+import { cut, oneLine } from "./Untrusted.ts"
+
+const plain = /^[\x20-\x7e]*$/
+
+// East Asian scripts and forms of full width, and what is drawn as an emoji.
+const ideographs = String
+  .raw`\u2e80-\u303e\u3041-\ua4cf\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6`
+const hangul = String.raw`\u1100-\u115f\ua960-\ua97f\uac00-\ud7a3`
+const beyond = String.raw`\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}`
+const wide = new RegExp(`[${ideographs}${hangul}${beyond}]|\\p{Emoji_Presentation}`, "u")
+// The selector that draws the sign before it as an emoji makes it wider, so it counts as a column.
+const narrowest = /[\p{Mn}\p{Me}\u200b-\u200f]/u
+
+const widthOf = (character: string): number =>
+  wide.test(character) ? 2 : character !== "\ufe0f" && narrowest.test(character) ? 0 : 1
+
+/** How many columns a text takes that holds no control character. */
+export const width = (text: string): number =>
+  plain.test(text) ? text.length : [...text].reduce((sum, character) => sum + widthOf(character), 0)
+
+/** The beginning of a text that takes at most so many columns; no character of it is cut in two. */
+export const fitting = (text: string, columns: number): string => {
+  const most = Math.max(0, columns)
+  if (plain.test(text)) return text.slice(0, most)
+  let taken = 0
+  let end = 0
+  for (const character of text) {
+    taken += widthOf(character)
+    if (taken > most) return cut(text, end)
+    end += character.length
+  }
+  return text
+}
+
+// Columns: rows of cells as the lines of a table for people.
+
+/** One line a row, each column as wide as its widest cell, two spaces between columns, none at the end of a line. */
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const shown = rows.map((row) => row.map(oneLine))
+  const widths: Array<number> = []
+  for (const row of shown) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  }
+  return shown.map((row) => `${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd()}\n`).join("")
+}

@@ -1,0 +1,71 @@
+// Redact: takes secrets out of a text before it leaves the machine or is stored. What stands around them stays.
+import { cut, tail } from "../Untrusted.ts"
+import { withoutCredentials, withoutPrivateKeys, withoutServiceTokens } from "./KnownSecrets.ts"
+import { withoutJoinedValues, withoutNamedValues } from "./NamedSecrets.ts"
+import { marker } from "./Patterns.ts"
+
+/**
+ * The text with `[redacted]` in the place of each secret of a known form: tokens of services, private keys, passwords
+ * in addresses, authorization headers, and values behind names such as `password` and `api_key`. What is redacted
+ * stays as it is when it is redacted again.
+ */
+export const redact = (text: string): string =>
+  // Values behind names go whole, so they go before what could be a part of one.
+  withoutJoinedValues(withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text)))))
+
+// CutSafely: a long text made short: its head and its tail stay, and no cut goes through a secret.
+// Secrets are taken out first: nobody would recognise the halves of a secret that is cut in two.
+
+/** A long text in three parts, without secrets. */
+interface Parts {
+  readonly head: string
+  readonly middle: string
+  readonly tail: string
+}
+
+const share = 0.4
+const least = 300
+
+/** Where to cut at the latest: at the end of a line where one is near, and never within what stands for a secret. */
+const headOf = (text: string, most: number): string => {
+  const head = cut(text, most)
+  const line = head.lastIndexOf("\n") + 1
+  if (line > 0.9 * most) return head.slice(0, line)
+  const hidden = text.lastIndexOf(marker, head.length)
+  return hidden >= 0 && hidden + marker.length > head.length ? head.slice(0, hidden) : head
+}
+
+const tailOf = (text: string, most: number): string => {
+  const end = tail(text, most)
+  const line = end.indexOf("\n") + 1
+  if (line > 0 && line < 0.1 * most) return end.slice(line)
+  const start = text.length - end.length
+  const hidden = text.lastIndexOf(marker, start)
+  return hidden >= 0 && hidden < start && hidden + marker.length > start ? text.slice(hidden + marker.length) : end
+}
+
+/** The parts of a text that has more than `limit` characters without its secrets; null for any other. */
+export const partsOf = (text: string, limit: number): Parts | null => {
+  const safe = redact(text)
+  if (safe.length <= limit) return null
+  const most = Math.floor(share * Math.max(0, limit))
+  const head = headOf(safe, most)
+  const end = tailOf(safe, most)
+  return { head, middle: safe.slice(head.length, safe.length - end.length), tail: end }
+}
+
+/** The head and the tail with what is said of the middle between them: a summary, or how long it was. */
+export const joined = ({ head, middle, tail }: Parts, summary: string | null = null): string => {
+  const between = summary === null ? `${middle.length} characters are left out here` : `in short: ${summary}`
+  return `${head}\n[... ${between} ...]\n${tail}`
+}
+
+/** The text without its secrets in at most `limit` characters: its head and its tail, each 40 % of that. */
+export const cutSafely = (text: string, limit: number): string => {
+  if (limit < least) {
+    const safe = redact(text)
+    return safe.length <= limit ? safe : headOf(safe, Math.max(0, limit))
+  }
+  const parts = partsOf(text, limit)
+  return parts === null ? redact(text) : joined(parts)
+}

@@ -1,0 +1,178 @@
+// AskForResult: each way that a result can go, who is asked next with which prompt, and what is in the log.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { askForResult, type ResultOrder } from "../../../src/agent/AskForResult.ts"
+import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { resultJsonSchema } from "../../../src/agent/Result.ts"
+import type { AgentTask } from "../../../src/agent/Task.ts"
+import { answersAll } from "../../../src/drive/converge/Tasks.ts"
+import { MemoryAgent, ScriptedAgent } from "../../../src/testing.ts"
+import { failures } from "./failures.ts"
+import { runRef } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
+import { events, scripted, task, workers } from "./orders.ts"
+
+const { answers, fails, inOrder } = ScriptedAgent
+type Scripts = readonly [ScriptedAgent.ScriptedAgent, ...ReadonlyArray<ScriptedAgent.ScriptedAgent>]
+
+const order = (change: Partial<ResultOrder> = {}): ResultOrder => ({ task: task(), ...change })
+const reviewing = (change: Partial<AgentTask> = {}) => order({ task: task({ role: "spec-reviewer", ...change }) })
+const ask = (wanted = order()) =>
+  Effect.flatMap(openDriver(runRef()), (driver) => Effect.map(askForResult(driver, wanted), ({ result }) => result))
+
+const judgements = Effect.map(
+  events,
+  (all) =>
+    all.flatMap((event) => event._tag === "ResultJudged" ? [`${event.agent} ${event.status} ${event.action}`] : [])
+)
+
+/** What comes of a question whose agents follow these scripts, one attempt each. */
+const asked = (scripts: Scripts, wanted = order(), options = {}) =>
+  onMachine(
+    Effect.gen(function*() {
+      yield* scripted(inOrder(...scripts))
+      const result = yield* ask(wanted)
+      return { result, again: yield* ask(wanted), judged: yield* judgements, prompts: yield* workers }
+    }),
+    options
+  )
+
+const invalid = answers("role: worker\nstatus: maybe")
+const passed = answers("The bound is mended.", { edits: "code-2" })
+const gaps = answers("role: worker\ntask_id: task-1\nstatus: gaps\nissues: a test fails\n\nIt fails.")
+const error = answers("FAILED: no compiler")
+const unclear = answers("I have read the change.")
+const approved = answers("role: spec-reviewer\ntask_id: task-1\nstatus: pass\n\nFine.")
+const finding = "0123456789abcdef"
+const said = (result: { readonly _tag: string }) =>
+  "action" in result && "retried" in result ? [result.action, result.retried] : result._tag
+
+describe("a result", () => {
+  it("is accepted, and told again to whoever asks again", async () => {
+    const { again, judged, prompts, result } = await asked([passed])
+    assert.deepStrictEqual(judged, ["1 pass accept"])
+    assert.deepInclude(result, { _tag: "Judged", action: "accept", agent: 1, retried: false })
+    assert.deepStrictEqual(again, result)
+    assert.lengthOf(prompts, 1)
+  })
+
+  it("that cannot be used is asked for once more, with the preamble before the whole prompt", async () => {
+    const { again, judged, prompts, result } = await asked([invalid, passed])
+    assert.deepStrictEqual(judged, ["1 null retry", "2 pass accept"])
+    assert.match(prompts[1]?.prompt ?? "", /^RETRY CONTEXT:[^]*\n---\nMend the bound\.$/)
+    assert.deepStrictEqual([said(result), said(again)], [["accept", true], ["accept", true]])
+  })
+
+  it.each([
+    ["a look around", answers("I had a look around.")],
+    ["a failure", answers("I could not install it. Implementation complete otherwise.", { edits: "code-2" })],
+    ["findings that were left", answers(`finding ${finding}: not-done - too hard`)]
+  ])("that is no more than %s is asked for once more, then the task is blocked", async (_, agent) => {
+    const { judged } = await asked([agent], order({ answers: (text) => answersAll(text, [finding]) }))
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null block"])
+  })
+
+  it("that answers every finding is accepted, though nothing changed", async () => {
+    const agent = answers(`finding ${finding}: refuted - it cannot fail`)
+    const { judged } = await asked([agent], order({ answers: (text) => answersAll(text, [finding]) }))
+    assert.deepStrictEqual(judged, ["1 pass accept"])
+  })
+
+  it("of a reviewer is never in the words of earlier agents", async () => {
+    const { judged } = await asked([answers("I could not read the history file. APPROVED")], reviewing())
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 null block"])
+  })
+
+  it("is asked for as JSON too", async () => {
+    const forms: Array<unknown> = []
+    await onMachine(Effect.gen(function*() {
+      yield* scripted((_attempt, { answer }) => {
+        forms.push(answer)
+        return passed
+      })
+      yield* ask()
+    }))
+    assert.deepStrictEqual(forms, [resultJsonSchema({ role: "worker", taskId: "task-1" })])
+  })
+
+  it("that cannot be used twice blocks the task of a worker", async () => {
+    const { judged, result } = await asked([invalid])
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null block"])
+    assert.deepStrictEqual(said(result), ["block", true])
+  })
+
+  it("that cannot be used twice replaces a reviewer once, by a fresh one without the preamble", async () => {
+    const { judged, prompts, result } = await asked([unclear, unclear, approved], reviewing())
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 pass accept"])
+    assert.strictEqual(prompts[2]?.prompt, "Mend the bound.")
+    assert.deepStrictEqual(said(result), ["accept", false])
+    assert.deepStrictEqual((await asked([unclear], reviewing())).judged.at(-1), "3 null block")
+  })
+
+  it("of a failure gets one fresh agent with the same prompt, then blocks", async () => {
+    const { judged, prompts, result } = await asked([error])
+    assert.deepStrictEqual(judged, ["1 error spawn", "2 error block"])
+    assert.deepStrictEqual(prompts.map(({ prompt }) => prompt), ["Mend the bound.", "Mend the bound."])
+    assert.deepStrictEqual(said(result), ["block", false])
+  })
+
+  it("of an agent that timed out is a failure too", async () => {
+    const { judged } = await asked([fails(failures.Deadline), passed])
+    assert.deepStrictEqual(judged, ["1 error spawn", "2 pass accept"])
+  })
+
+  it("uses three counters that do not depend on one another", async () => {
+    const { judged } = await asked([invalid, error, gaps])
+    assert.deepStrictEqual(judged, ["1 null retry", "2 error spawn", "3 gaps remediate"])
+  })
+
+  it("with gaps goes back to the caller, who asks again, three times in all", async () => {
+    const judged = await onMachine(Effect.gen(function*() {
+      yield* scripted(() => gaps)
+      for (const after of [0, 1, 2]) yield* ask(order({ after }))
+      return yield* judgements
+    }))
+    assert.deepStrictEqual(judged, ["1 gaps remediate", "2 gaps remediate", "3 gaps block"])
+  })
+
+  it("of another program is not completed", async () => {
+    const { judged } = await asked([passed], order({ allow: ["unsandboxed"] }), {
+      agent: MemoryAgent.agentLayer({ kind: "command", confined: false })
+    })
+    assert.deepStrictEqual(judged.at(-1), "2 null block")
+  })
+
+  it("keeps the preamble before a compacted prompt", async () => {
+    const { prompts } = await asked(
+      [invalid, fails(failures.ContextWindow), passed],
+      order({ compact: () => "shorter" })
+    )
+    assert.match(prompts[2]?.prompt ?? "", /^RETRY CONTEXT:[^]*\n---\nshorter$/)
+  })
+})
+
+describe("a failure that a person must mend", () => {
+  it("halts with its remedy, uses nothing up, and a later call asks a fresh agent", async () => {
+    const { again, judged, prompts, result } = await asked([fails(failures.Login), passed])
+    assert.deepInclude(result, { _tag: "Halted", agent: 1 })
+    assert.include(result._tag === "Halted" ? result.remedy : "", "codex login")
+    assert.deepInclude(again, { _tag: "Judged", action: "accept", agent: 2 })
+    assert.deepStrictEqual(judged, ["2 pass accept"])
+    assert.lengthOf(prompts, 2)
+  })
+})
+
+describe("two tasks at once", () => {
+  it("get agents of their own", async () => {
+    const { judged, results } = await onMachine(Effect.gen(function*() {
+      const pass = (taskId: string) => `role: worker\ntask_id: ${taskId}\nstatus: pass\ngit_range: a..b\n\nMended.`
+      yield* scripted((_attempt, { taskId }) => answers(pass(taskId), { after: 1_000 }))
+      const other = order({ task: task({ taskId: "task-2" }) })
+      const results = yield* Effect.all([ask(), ask(other), ask()], { concurrency: "unbounded" })
+      return { results, judged: yield* judgements }
+    }))
+    assert.lengthOf(judged, 2)
+    assert.deepStrictEqual(results[0], results[2])
+    assert.notDeepEqual(results[0], results[1])
+  })
+})

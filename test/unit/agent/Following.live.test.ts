@@ -1,0 +1,108 @@
+// Following an agent: every event once, the same for whoever follows, and the limits on its silence.
+// The one rule: the agents are real processes under the real guard.
+import { writeFileSync } from "node:fs"
+import { Effect, Stream } from "effect"
+import { assert, describe, it } from "vitest"
+import { codexProgram } from "../../../src/agent/Kinds.live.ts"
+import { followed } from "../../../src/agent/Following.live.ts"
+import { makeAgent, transcript } from "../../../src/agent/Agent.live.ts"
+import { makeGuard } from "../../../src/platform/guard/Guard.ts"
+import { hearAnswer } from "../../../src/agent/stream/Lines.ts"
+import { defaultLimits } from "../../../src/agent/Task.ts"
+import { endOf, say, tagsOf, withAgents } from "./agentBench.ts"
+
+describe("who follows an agent", () => {
+  it("hears every event once, in order, and then how it ended", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run(say.begun + say.message("Done.") + say.done + "echo warning >&2")
+      const told = await bench.follow(attempt)
+      assert.deepStrictEqual(tagsOf(told), [
+        "ThreadStarted",
+        "TurnStarted",
+        "ItemCompleted",
+        "TurnCompleted",
+        "Ended"
+      ])
+      const ended = endOf(told)
+      assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "Done." })
+      assert.deepStrictEqual(
+        [ended.message, ended.threadId, ended.turn, ended.usage],
+        ["Done.", "t-1", "completed", { input: 3, cached: 0, output: 2, reasoning: 0 }]
+      )
+      assert.isAbove(ended.transcript.bytes, 0)
+      // A later one hears the same.
+      const again = await bench.follow(attempt)
+      assert.deepStrictEqual(tagsOf(again), tagsOf(told))
+      assert.deepStrictEqual(endOf(again), ended)
+    }))
+
+  it("while it works hears what it says by then, and leaves it running when they go", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run(
+        `${say.begun}while [ ! -e '${bench.path("go")}' ]; do sleep 0.05; done; ${say.message("Late.")}${say.done}`
+      )
+      const agent = makeAgent(codexProgram("codex"))
+      const first = await bench.run1(Stream.runCollect(Stream.take(agent.follow(attempt, defaultLimits), 2)))
+      assert.deepStrictEqual(tagsOf(first), ["ThreadStarted", "TurnStarted"])
+      assert.isAtLeast(bench.living(attempt).length, 2)
+      const [mine, theirs] = [bench.follow(attempt), bench.follow(attempt)]
+      writeFileSync(bench.path("go"), "")
+      assert.strictEqual(endOf(await mine).message, "Late.")
+      assert.deepStrictEqual(endOf(await theirs), endOf(await mine))
+    }))
+
+  it("of an agent that never began is told so", () =>
+    withAgents(async (bench) => {
+      assert.deepStrictEqual(tagsOf(await bench.follow(bench.ref())), ["NeverBegan"])
+    }))
+})
+
+describe("an agent that is silent", () => {
+  const limits = { first: 800, idle: 1500 }
+
+  it("from its start is ended as idle, and whoever follows later is told the same", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run("echo warning >&2; sleep 3600")
+      const ended = await bench.ended(attempt, limits)
+      assert.deepStrictEqual(ended.ending, { _tag: "Idle", after: 800, message: "said nothing for 0.8 s" })
+      assert.deepStrictEqual(bench.living(attempt), [])
+      assert.deepStrictEqual(await bench.ended(attempt, limits), ended)
+    }))
+
+  it("after it spoke has the longer limit, and connecting again is no word", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run(`${say.begun}while :; do ${say.reconnecting} sleep 0.2; done`)
+      const { ending, threadId } = await bench.ended(attempt, limits)
+      assert.deepStrictEqual([ending._tag, threadId], ["Idle", "t-1"])
+      if (ending._tag === "Idle") assert.strictEqual(ending.after, 1500)
+    }))
+
+  it("while a command of its own runs is left in peace", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run(
+        say.begun + say.command("started") + "sleep 3;" + say.command("completed") + say.message("Built.") + say.done
+      )
+      assert.strictEqual((await bench.ended(attempt, { first: 300, idle: 300 })).ending._tag, "Done")
+    }))
+
+  it("by its kind is left in peace", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run("sleep 2; echo The answer.")
+      const told = await bench.run1(Stream.runCollect(followed(makeGuard(transcript), {
+        attempt,
+        limits: { ...defaultLimits, first: 100, idle: 100 },
+        hearing: hearAnswer(),
+        talks: false
+      })))
+      assert.deepStrictEqual(endOf(told).ending, { _tag: "Done", message: "The answer." })
+    }))
+
+  it("and that nobody follows any more goes on", () =>
+    withAgents(async (bench) => {
+      const attempt = await bench.run("sleep 3600")
+      const agent = makeAgent(codexProgram("codex"))
+      const left = Stream.runDrain(agent.follow(attempt, defaultLimits)).pipe(Effect.timeoutOption(300))
+      await bench.run1(left)
+      assert.isAtLeast(bench.living(attempt).length, 2)
+    }))
+})

@@ -1,0 +1,189 @@
+// Result: header lines that are a result, and every way in which they are none.
+import { assert, describe, it } from "vitest"
+import {
+  decodeResult,
+  decodeStated,
+  inHeaders,
+  isRange,
+  resultJsonSchema,
+  type Role
+} from "../../../src/agent/Result.ts"
+
+const worker = { role: "worker", taskId: "7" } as const
+const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: 1a2b3c4..5d6e7f8\n\nDone."
+const of = (text: string, role: Role = "worker") => decodeResult(text, { role, taskId: "7" })
+const without = (name: string) => good.split("\n").filter((line) => !line.startsWith(name)).join("\n")
+
+describe("a result of version 2", () => {
+  it("is its headers", () =>
+    assert.deepStrictEqual(decodeResult(good, worker), {
+      grammar: "v2",
+      valid: true,
+      status: "pass",
+      fields: { role: "worker", task_id: "7", status: "pass", git_range: "1a2b3c4..5d6e7f8" },
+      problems: []
+    }))
+
+  it.each([
+    ["a byte order mark", `\ufeff${good}`],
+    ["CRLF", good.replaceAll("\n", "\r\n")],
+    ["no blank behind a colon", good.replaceAll(": ", ":")],
+    ["blanks at the ends of lines", good.replaceAll("\n", "  \n")],
+    ["optional headers", good.replace("\n\n", "\nfiles_changed: a, b\nconfidence: high\n\n")],
+    ["no free text", good.replace("\n\nDone.", "\n")]
+  ])("may have %s", (_, text) => assert.isTrue(of(text).valid, text))
+
+  it.each(["gaps", "error"] as const)("that says %s needs issues and no range", (status) => {
+    const text = `role: worker\ntask_id: 7\nstatus: ${status}\n`
+    assert.deepInclude(of(`${text}issues: the tests are red\n\n`), { valid: true, status })
+    assert.deepInclude(of(`${text}\n`), { valid: false, status: null, problems: ["issues is missing"] })
+  })
+
+  it("of a reviewer needs no range, and either reviewer may be asked", () => {
+    const text = "role: spec-reviewer\ntask_id: 7\nstatus: pass\n\nFine."
+    assert.isTrue(of(text, "spec-reviewer").valid)
+    assert.isTrue(of(text, "code-quality-reviewer").valid)
+    assert.deepStrictEqual(of(text).problems, ["role must be worker"])
+    assert.deepStrictEqual(of(good, "spec-reviewer").problems, ["role must be spec-reviewer"])
+  })
+
+  it.each([
+    ["no task", without("task_id"), /^task_id is missing/],
+    ["another task", good.replace("7", "8"), /^task_id must be 7/],
+    ["no status", without("status"), /^status is missing/],
+    ["another status", good.replace("pass", "ok"), /^status must be one of/],
+    ["no range", without("git_range"), /^git_range is missing/],
+    ["a broken range", good.replace("..", "..."), /^git_range must be/],
+    ["a header twice", good.replace("status", "task_id: 7\nstatus"), /^header task_id appears twice/],
+    ["text behind the headers", good.replace("\n\n", "\n"), /^a blank line must follow/],
+    ["an address behind the headers", good.replace("\n\nDone.", "\nhttps://x.org"), /^a blank line must follow/]
+  ])("is not valid with %s", (_, text, problem) => {
+    const { grammar, problems, status, valid } = of(text)
+    assert.deepStrictEqual([grammar, valid, status], ["v2", false, null])
+    assert.match(problems.join("\n"), problem)
+  })
+
+  it.each([["text before it", `Here:\n${good}`], ["a blank line before it", `\n${good}`]])(
+    "is none with %s",
+    (_, text) => assert.notStrictEqual(of(text).grammar, "v2")
+  )
+
+  it.each(["manager", "", "Worker", "worker spec-reviewer", "work"])("is no result with the role %j", (role) => {
+    const { problems, ...result } = of(good.replace("worker", role))
+    assert.deepStrictEqual(result, { grammar: "none", valid: false, status: null, fields: {} })
+    assert.match(problems.join("\n"), /^role must be one of/)
+  })
+
+  it.each(["Role: worker", " role: worker", "**role:** worker", "role : worker"])(
+    "is none that begins with %j",
+    (first) => assert.deepInclude(of(good.replace("role: worker", first)), { grammar: "none", valid: false })
+  )
+
+  it("needs no range where the program finds it out", () => {
+    const text = without("git_range")
+    assert.deepInclude(decodeStated(text, worker, false), { valid: true, status: "pass" })
+    assert.isFalse(decodeStated(good.replace("..", "..."), worker, false).valid)
+    assert.isFalse(decodeStated(without("task_id"), worker, false).valid)
+  })
+
+  it("keeps names that objects have by themselves", () =>
+    assert.strictEqual(of(good.replace("\n\n", "\nconstructor: x\n\n")).fields["constructor"], "x"))
+})
+
+describe("a reviewer's pass", () => {
+  const headers = "role: spec-reviewer\ntask_id: 7\nstatus: pass\n"
+  it.each(["parser crashes", "[critical] a.ts:1", "1"])(
+    "that names issues is not valid: %j",
+    (issues) =>
+      assert.deepInclude(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer"), {
+        valid: false,
+        status: null,
+        problems: ["a pass must name no issues"]
+      })
+  )
+
+  it.each(["", "none", "None.", "0", "n/a"])(
+    "may say that there are no issues: %j",
+    (issues) => assert.isTrue(of(`${headers}issues: ${issues}\n\n`, "spec-reviewer").valid)
+  )
+})
+
+describe("a result in JSON", () => {
+  const fields = {
+    role: "worker",
+    task_id: "7",
+    status: "pass",
+    git_range: "a..b",
+    issues: null,
+    text: "Done.\nDONE: 0"
+  }
+  const json = (change: Readonly<Record<string, unknown>> = {}) => JSON.stringify({ ...fields, ...change })
+  const headers = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a..b\n\nDone.\nDONE: 0"
+
+  it("is the same as in headers, with its text below them", () => {
+    assert.strictEqual(inHeaders(json()), headers)
+    assert.deepStrictEqual(of(json()), of(headers))
+    assert.strictEqual(inHeaders(`\`\`\`json\n${json()}\n\`\`\``), headers)
+    const { text: _text, issues: _issues, ...few } = fields
+    assert.isTrue(of(JSON.stringify(few)).valid)
+  })
+
+  it("is asked for with all its fields and no others", () => {
+    const { role: _role, ...others } = fields
+    assert.deepNestedInclude(resultJsonSchema(worker), {
+      required: ["role", ...Object.keys(others)],
+      additionalProperties: false,
+      "properties.role.enum": ["worker"],
+      "properties.task_id.enum": ["7"]
+    })
+  })
+
+  it.each([
+    ["another task", json({ task_id: "8" })],
+    ["another role", json({ role: "manager" })],
+    ["another status", json({ status: "passed" })],
+    ["gaps without issues", json({ status: "gaps" })],
+    ["no range", json({ git_range: null })],
+    ["a field of its own", json({ mood: "implementation incomplete" })],
+    ["a field that is no text", json({ issues: ["x"] })],
+    ["a status that appears twice", json().replace('"status"', '"status":"gaps","status"')],
+    ["an escaped key that appears twice", json().replace('"status"', '"status":"gaps","st\\u0061tus"')],
+    ["text around it", `Here:\n${json()}`],
+    ["a line break in a header", json({ task_id: "7\nstatus: pass" })]
+  ])("is not valid with %s", (_, text) => {
+    const { status, valid } = of(text)
+    assert.deepStrictEqual([valid, status], [false, null])
+  })
+
+  it("with one odd field has the problem of this field", () =>
+    assert.match(of(json({ issues: ["x"] })).problems.join(), /^issues: /))
+
+  it("may hold the report of a failure as its text", () =>
+    assert.strictEqual(inHeaders(json({ status: "error", issues: "x", text: "FAILED: no disk" })), "FAILED: no disk"))
+
+  it("leaves any other text as it is", () => {
+    for (const text of [headers, "{}", "[]", "null", '"role"', "", json().slice(1), '{"verdict": "ACCEPTABLE"}']) {
+      assert.strictEqual(inHeaders(text), text)
+    }
+  })
+})
+
+describe("a stated result", () => {
+  it("is never one in the words of earlier agents", () => {
+    for (const text of ["APPROVED", "Implementation complete: 1a2b3c4..5d6e7f8", "Review passed", "FAILED"]) {
+      assert.deepInclude(decodeStated(text, worker), { grammar: "none", valid: false, status: null })
+      assert.deepInclude(of(text), { grammar: "legacy", valid: true })
+    }
+  })
+})
+
+describe("a range", () => {
+  it.each(["1a2b3c4..5d6e7f8", "main..HEAD", "v1.0..v1.1", "HEAD~2..@"])(
+    "is %s",
+    (text) => assert.isTrue(isRange(text))
+  )
+  it.each(["", "..", "a..", "..b", "a...b", "a..b..c", "a b..c", "-x..y", "a"])(
+    "is not %j",
+    (text) => assert.isFalse(isRange(text))
+  )
+})

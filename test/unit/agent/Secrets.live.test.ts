@@ -1,0 +1,66 @@
+// The variables of agents: what looks like a secret is kept from them, and what they need is not.
+import { assert, describe, it } from "vitest"
+import { agentVariables, looksSecret } from "../../../src/agent/Program.live.ts"
+
+const secret = [
+  "GITHUB_TOKEN",
+  "NPM_TOKEN",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SESSION_TOKEN",
+  "ANTHROPIC_API_KEY",
+  "PGPASSWORD",
+  "MYSQL_PWD",
+  "DATABASE_URL",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "SSH_AUTH_SOCK",
+  "SENTRY_DSN",
+  "my_secret",
+  "GH_PAT",
+  "STRIPE_KEY",
+  "SSH_KEY_PASSPHRASE"
+]
+const harmless = [
+  "PATH",
+  "HOME",
+  "PWD",
+  "OLDPWD",
+  "LANG",
+  "KEYBOARD",
+  "MONKEY",
+  "PATTERN",
+  "XAUTHORITY",
+  "TOKENIZER",
+  "EDITOR"
+]
+
+describe("a variable", () => {
+  it.each(secret)("called %s looks like a secret", (name) => assert.isTrue(looksSecret(name)))
+  it.each(harmless)("called %s does not", (name) => assert.isFalse(looksSecret(name)))
+})
+
+describe("the variables of an agent", () => {
+  it("are those of whoever starts it, without secrets but its own", () => {
+    const given = { PATH: "/bin", GITHUB_TOKEN: "1", MINE_TOKEN: "2" }
+    assert.deepStrictEqual(agentVariables(given, (name) => name === "MINE_TOKEN"), {
+      PATH: "/bin",
+      MINE_TOKEN: "2",
+      OODA_IN_AGENT: "1"
+    })
+  })
+
+  it("do not lead git elsewhere, colour what it prints, or tie it to another agent", () => {
+    const others = [
+      "GIT_DIR",
+      "GIT_INDEX_FILE",
+      "FORCE_COLOR",
+      "RUST_LOG",
+      "CLAUDECODE",
+      "CLAUDE_CODE_SESSION_ID",
+      "CLAUDE_CODE_CHILD_SESSION",
+      "CLAUDE_PLUGIN_ROOT"
+    ]
+    const given = { CLAUDE_CONFIG_DIR: "/c", ...Object.fromEntries(others.map((name) => [name, "x"])) }
+    assert.deepStrictEqual(agentVariables(given, () => false), { CLAUDE_CONFIG_DIR: "/c", OODA_IN_AGENT: "1" })
+  })
+})

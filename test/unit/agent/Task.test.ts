@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { AgentLimits, AgentTask, defaultLimits, Sandbox } from "../../../src/agent/Task.ts"
+
+const task: AgentTask = {
+  role: "worker",
+  taskId: "address-low-1",
+  prompt: "fix it",
+  cwd: "/repo",
+  sandbox: "workspace-write",
+  effort: null,
+  model: null,
+  findings: null,
+  answer: { type: "object" },
+  limits: defaultLimits
+}
+const accepts = Schema.is(AgentTask)
+
+describe("a task", () => {
+  it("is what an agent is asked, with limits", () => {
+    assert.isTrue(accepts(task))
+    assert.isTrue(Schema.is(AgentLimits)(defaultLimits))
+    assert.isTrue(Schema.is(Sandbox)("read-only"))
+  })
+
+  it.each<[string, Partial<Record<keyof AgentTask, unknown>>]>([
+    ["an empty prompt", { prompt: "" }],
+    ["an empty name", { taskId: "" }],
+    ["a name of two lines", { taskId: "a\nb" }],
+    ["a name that is too long", { taskId: "a".repeat(201) }],
+    ["a role that is none", { role: "boss" }],
+    ["full access", { sandbox: "danger-full-access" }],
+    ["no time", { limits: { ...defaultLimits, timeout: 0 } }],
+    ["more than a week", { limits: { ...defaultLimits, idle: 7 * 24 * 3_600_000 + 1 } }]
+  ])("is refused with %s", (_, change) => {
+    assert.isFalse(accepts({ ...task, ...change }))
+  })
+})

@@ -1,0 +1,122 @@
+// Where the program's own log goes: a private file that grows, outside the code under review, or standard error.
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, type LogLevel } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer } from "../../../src/cli/Diagnostics.live.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { note, trace } from "../../../src/platform/Note.ts"
+
+let dir = ""
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-diagnostics-")))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+const at = (name: string) => join(dir, name)
+
+/** Logs into a file; the message of the failure where that cannot be used. */
+const logged = (
+  file: string,
+  effect: Effect.Effect<unknown> = note("x"),
+  level: LogLevel.LogLevel = "Debug",
+  cwd = dir
+) =>
+  Effect.runPromise(
+    Effect.provide(effect, layer(file, level, cwd)).pipe(
+      Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null }),
+      Effect.provideService(Environment, process.env)
+    )
+  )
+const entries = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line))
+
+describe("a log file", () => {
+  it("is made for its user alone, and added to by every call", async () => {
+    assert.isNull(await logged("a.log", note("one")))
+    assert.isNull(await logged(at("a.log"), note("two")))
+    assert.deepStrictEqual(entries(at("a.log")).map(({ message }) => message), ["one", "two"])
+    assert.strictEqual(statSync(at("a.log")).mode & 0o777, 0o600)
+  })
+
+  it("has the entries from its level on, and at the lowest also every span", async () => {
+    const work = Effect.withSpan(Effect.andThen(trace("look"), note("found")), "Git.identity")
+    await logged(at("debug.log"), work)
+    await logged(at("trace.log"), work, "Trace")
+    assert.deepStrictEqual(entries(at("debug.log")).map(({ message }) => message), ["found"])
+    assert.deepStrictEqual(entries(at("trace.log")).map(({ message }) => message), ["look", "found", "a span ended"])
+  })
+
+  it("that cannot be opened is refused in one line", async () => {
+    writeFileSync(at("file"), "")
+    assert.match(
+      (await logged("none/a.log")) ?? "",
+      /^the log file none\/a\.log cannot be written: its directory does not exist \[[^\n]*\]$/
+    )
+    assert.match(
+      (await logged("file/a.log")) ?? "",
+      /^the log file file\/a\.log cannot be written: a part of its path is no directory \[[^\n]*\]$/
+    )
+    assert.match((await logged(dir)) ?? "", /cannot be written: it is a directory \[[^\n]*\]$/)
+  })
+
+  it("that nobody reads, a named pipe, is refused and holds nobody up", async () => {
+    execFileSync("mkfifo", [at("pipe")])
+    assert.match((await logged("pipe")) ?? "", /^the log file pipe cannot be written: nobody reads it/)
+  })
+
+  it("that becomes full loses lines and disturbs nothing", async () => {
+    if (!existsSync("/dev/full")) return
+    assert.isNull(await logged("/dev/full"))
+  })
+})
+
+describe("a log file in a worktree", () => {
+  const repository = () => {
+    execFileSync("git", ["init", "-q", dir])
+    writeFileSync(at(".gitignore"), "*.log\n")
+    mkdirSync(at("sub"))
+  }
+
+  it("is refused where git would take it for code, also by another path and from a subdirectory", async () => {
+    repository()
+    symlinkSync(at("sub"), at("link"))
+    for (
+      const [file, cwd] of [["a.txt", dir], ["sub/a.txt", dir], ["link/a.txt", dir], ["../a.txt", at("sub")]] as const
+    ) {
+      assert.match((await logged(file, note("x"), "Debug", cwd)) ?? "", /would change the code under review/)
+      assert.isFalse(existsSync(join(cwd, file)))
+    }
+  })
+
+  it("is taken where git ignores it, in `.git`, and in another repository", async () => {
+    repository()
+    execFileSync("git", ["init", "-q", at("sub")])
+    for (const file of ["a.log", ".git/a.txt", "sub/a.txt"]) assert.isNull(await logged(file), file)
+  })
+
+  it("is refused where git tracks it, although it is ignored", async () => {
+    repository()
+    writeFileSync(at("a.log"), "")
+    execFileSync("git", ["add", "-f", "a.log"], { cwd: dir })
+    assert.match((await logged("a.log")) ?? "", /would change the code under review/)
+  })
+})
+
+it("a directory that cannot be written is refused", async () => {
+  if (process.getuid?.() === 0) return
+  mkdirSync(at("closed"))
+  chmodSync(at("closed"), 0o500)
+  assert.match((await logged("closed/a.log")) ?? "", /no permission/)
+})

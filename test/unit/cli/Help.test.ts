@@ -1,0 +1,100 @@
+// What subcommands print about themselves: how help begins, that its examples are valid, and what misuse is called.
+import { Context, Effect } from "effect"
+import { CliError, CliOutput } from "effect/cli"
+import { assert, describe, it } from "vitest"
+import * as attest from "../../../src/cli/commands/attest.ts"
+import * as audit from "../../../src/cli/commands/audit.ts"
+import * as ci from "../../../src/cli/commands/ci.ts"
+import * as config from "../../../src/cli/commands/config.ts"
+import * as converge from "../../../src/cli/commands/converge.ts"
+import * as dismiss from "../../../src/cli/commands/dismiss.ts"
+import * as doctor from "../../../src/cli/commands/doctor.ts"
+import * as implement from "../../../src/cli/commands/implement.ts"
+import * as findings from "../../../src/cli/commands/findings.ts"
+import * as fleet from "../../../src/cli/commands/fleet.ts"
+import { formatter, presented } from "../../../src/cli/command.ts"
+import * as hook from "../../../src/cli/commands/hook.ts"
+import * as replay from "../../../src/cli/commands/replay.ts"
+import * as report from "../../../src/cli/commands/report.ts"
+import * as result from "../../../src/cli/commands/result.ts"
+import * as runs from "../../../src/cli/commands/runs.ts"
+import * as stop from "../../../src/cli/commands/stop.ts"
+import * as undo from "../../../src/cli/commands/undo.ts"
+import * as watch from "../../../src/cli/commands/watch.ts"
+import { subcommands } from "../../../src/cli/subcommands.ts"
+import { grammar } from "./commands/grammar.ts"
+
+const all = [
+  grammar(attest),
+  grammar(audit),
+  grammar(ci),
+  grammar(config),
+  grammar(converge),
+  grammar(dismiss),
+  grammar(doctor),
+  grammar(findings),
+  grammar(fleet),
+  grammar(hook),
+  grammar(implement),
+  grammar(replay),
+  grammar(report),
+  grammar(result),
+  grammar(runs),
+  grammar(stop),
+  grammar(undo),
+  grammar(watch)
+]
+
+/** The arguments of each example in a help text, up to a redirection. */
+const examples = (help: string): ReadonlyArray<ReadonlyArray<string>> =>
+  [...help.slice(help.indexOf("\nEXAMPLES\n")).matchAll(/^ {2}ooda-codex-review \S+(.*)$/gm)].map(([, line = ""]) =>
+    [...line.replace(/ [<>|] .*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
+  )
+
+describe("the help of every subcommand", () => {
+  it("is looked at", () => assert.deepStrictEqual(all.map(({ name }) => name), [...subcommands.keys()].sort()))
+
+  it.each(all)("$name: begins with its name and one sentence that says what it is", async ({ help, name }) => {
+    const [first = "", second] = (await help()).split("\n")
+    assert.match(first, new RegExp(`^ooda-codex-review ${name} [a-z].{20,90}\\.$`))
+    assert.strictEqual(second, "")
+  })
+
+  it.each(all)("$name: has examples that are valid", async ({ asked, help }) => {
+    const given = examples(await help())
+    assert.isNotEmpty(given)
+    for (const argv of given) await asked(argv)
+  })
+})
+
+describe("misuse", () => {
+  const said = (error: CliError.NonShowHelpErrors) => formatter.formatErrors([error])
+  const unknown = (option: string, ...suggestions: ReadonlyArray<string>) =>
+    said(new CliError.UnrecognizedOption({ option, suggestions }))
+
+  it("is told in one line, with the flag that was meant", () => {
+    assert.strictEqual(unknown("--jsn", "--json"), "Unrecognized flag: --jsn (did you mean --json?)")
+    assert.strictEqual(unknown("-x", "--pr"), "Unrecognized flag: -x")
+    assert.strictEqual(formatter.formatErrors([]), "")
+  })
+
+  it("calls a flag that is given twice what a step calls it", () => {
+    const twice = { option: "json", value: "3 occurrences", expected: "at most 1 value", kind: "flag" } as const
+    assert.strictEqual(said(new CliError.InvalidValue(twice)), "--json is given more than once")
+  })
+
+  it("is followed by the help", async () => {
+    const helpDoc = {
+      description: "looks.",
+      usage: "program look",
+      flags: [],
+      annotations: Context.empty(),
+      commandPath: ["program", "look"]
+    }
+    const errors = [new CliError.ValidationError({ message: "not so" })]
+    const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
+    const ended = await Effect.runPromise(Effect.provideService(presented(event), CliOutput.Formatter, formatter))
+    const stderr = "UsageError: not so\nprogram look looks.\n\nUSAGE\n  program look\n"
+    assert.deepStrictEqual(ended, { stdout: "", stderr, code: 64 })
+  })
+})

@@ -1,0 +1,91 @@
+// The arguments of `config`, and what it writes.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { perform } from "../../../../src/cli/command.ts"
+import * as config from "../../../../src/cli/commands/config.ts"
+import { Git } from "../../../../src/code/Git.ts"
+import { GitHub } from "../../../../src/code/GitHub.ts"
+import { Output } from "../../../../src/platform/Process.ts"
+import { PlainFileFailed, PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(config)
+
+describe("the arguments of config", () => {
+  it("need no mode and no tests", async () => {
+    const { json, texts } = await asked("show")
+    assert.deepStrictEqual([json, [...texts]], [false, [["--base", ["HEAD"]]]])
+  })
+
+  it("are those of a converging run", async () => {
+    const { json, texts } = await asked("show --uncommitted --jobs 2 --json")
+    assert.isTrue(json)
+    assert.deepStrictEqual([...texts.keys()].sort(), ["--jobs", "--json", "--uncommitted"])
+  })
+
+  it("leave to files what a flag needs of them, and may turn a switch off", async () => {
+    const { json, texts } = await asked("show --link x --isolate=false --json=false --uncommitted=false")
+    assert.isFalse(json)
+    assert.deepStrictEqual([texts.get("--isolate"), texts.get("--base")], [[], ["HEAD"]])
+  })
+
+  it.each(
+    [
+      ["set", 'ACTION "set": expected show'],
+      ["show --jobs 0", '--jobs "0": expected a whole number from 1 to 256'],
+      ["show --base a --pr 1", "--base and --pr exclude each other"],
+      ["show --json --events", "--json and --events exclude each other"],
+      ["show --commit x", "Unrecognized flag: --commit in command ooda-codex-review config"]
+    ] as const
+  )(
+    "%s is refused",
+    async (line, message) => assert.strictEqual((await problem(line)).replace(/ \(did you mean .*/, ""), message)
+  )
+})
+
+const shown = (file: string | null, json: boolean) => {
+  let said = ""
+  const layer = Layer.mergeAll(
+    Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
+    Layer.mock(GitHub)({}),
+    Layer.succeed(PlainFiles, {
+      read: (_, name) =>
+        file === null
+          ? Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))
+          : Effect.succeed(file)
+    }),
+    Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
+  )
+  const ran = config.run({ texts: new Map([["--base", ["HEAD"]], ["--jobs", ["2"]]]), json }, {
+    cwd: Effect.succeed("/repo"),
+    version: "0"
+  })
+  return Effect.runPromise(Effect.provide(perform(ran), layer)).then((ending) => ({ ...ending, said }))
+}
+
+describe("config show", () => {
+  it("writes a line for each setting, or a document", async () => {
+    const text = await shown("max-rounds = 30", false)
+    assert.strictEqual(text.code, 0)
+    assert.match(text.said, /^max-rounds +"30" +\.ooda\/config\.toml$/m)
+    assert.match(text.said, /^jobs +"2" +command line$/m)
+    const { settings } = JSON.parse((await shown("max-rounds = 30", true)).said)
+    assert.deepInclude(settings, { key: "max-rounds", value: "30", from: ".ooda/config.toml" })
+  })
+
+  it("warns of a file that git ignores", async () => {
+    const { code, said, stderr, stdout } = await shown(null, false)
+    assert.deepStrictEqual([code, stdout], [0, ""])
+    assert.match(stderr, /^warning: \.ooda\/config\.toml is not read, because git ignores it \[.*\]\n$/)
+    assert.match(said, /^max-rounds +"20" +default$/m)
+  })
+
+  it("says in one line what is wrong with a file, and writes nothing", async () =>
+    assert.deepStrictEqual(await shown("maxrounds = 1", false), {
+      code: 6,
+      stdout: "",
+      stderr: "ooda-codex-review: .ooda/config.toml: unknown key maxrounds (did you mean max-rounds?) " +
+        "[correct or remove it]\n",
+      said: ""
+    }))
+})

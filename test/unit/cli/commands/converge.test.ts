@@ -1,0 +1,108 @@
+// `converge` ends in an Outcome, as a step does, whatever goes wrong.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { perform } from "../../../../src/cli/command.ts"
+import * as converge from "../../../../src/cli/commands/converge.ts"
+import type { Asked } from "../../../../src/cli/convergeOptions.ts"
+import type { ConvergeSettings } from "../../../../src/drive/converge/Settings.ts"
+import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
+import { GitFailed } from "../../../../src/code/Git.ts"
+import { Notifier } from "../../../../src/drive/Narrator.ts"
+import { Output } from "../../../../src/platform/Process.ts"
+import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { type Memory, MemoryGit } from "../../../../src/testing.ts"
+import { settings, world } from "../../drive/converge/driven.ts"
+import { onMachine } from "../../run/opened.ts"
+
+interface Change extends Partial<Asked> {
+  readonly tests?: boolean
+}
+
+/** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
+const ended = ({ notify = null, tests = true, ...change }: Change = {}, options: Memory.Options = {}) =>
+  onMachine(
+    Effect.gen(function*() {
+      yield* world()
+      const agent = yield* Agent
+      const wrote: Array<string> = []
+      const told: Array<string> = []
+      const services = Layer.mergeAll(
+        NodeServices.layer,
+        Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
+        Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
+        Layer.succeed(Notifier, {
+          notify: (_, document) =>
+            Effect.sync(() => {
+              told.push(document)
+              return null
+            })
+        })
+      )
+      const texts = new Map([
+        ["--uncommitted", [""]],
+        ["-n", ["1"]],
+        ["--ceiling", ["medium"]],
+        ...(tests ? [["--test", ["npm test"]] as const] : []),
+        ...(notify === null ? [] : [["--notify", [notify]] as const])
+      ])
+      const asked = { texts, fresh: false, inspect: false, json: false, events: false, notify }
+      const called = { cwd: Effect.succeed("/repo"), version: "0" }
+      const ending = yield* Effect.provide(perform(converge.run({ ...asked, ...change }, called)), services)
+      return { ...ending, wrote: wrote.join(""), told }
+    }),
+    options
+  )
+
+it("the fixed point is exit 0, with nothing on standard output", async () => {
+  assert.deepInclude(await ended(), { stdout: "", stderr: "DoneFixedPoint\n", code: 0, wrote: "" })
+})
+
+it("one document tells programs", async () => {
+  const { code, stdout, told } = await ended({ json: true, notify: "cat" })
+  assert.strictEqual(code, 0)
+  assert.deepInclude(JSON.parse(stdout), { outcome: "DoneFixedPoint", exitCode: 0 })
+  assert.deepStrictEqual(told, [stdout])
+})
+
+it("with --events every event of both logs is written, in the order of each", async () => {
+  const { stdout, wrote } = await ended({ events: true })
+  assert.strictEqual(stdout, "")
+  const rows = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))
+  const names = (stream: string) => rows.filter((row) => row.stream === stream).map(({ event }) => event._tag)
+  assert.strictEqual(names("review")[0], "RunCreated")
+  assert.strictEqual(names("review").at(-1), "FixedPointReached")
+  assert.strictEqual(names("converge")[0], "ConvergeStarted")
+  assert.strictEqual(names("converge").at(-1), "DriverEnded")
+})
+
+it("an inspection says what would come, and begins nothing", async () => {
+  assert.deepInclude(await ended({ inspect: true }), { stderr: "WouldAdvance: RunReviews\n", code: 4, told: [] })
+})
+
+it("without tests the call is misused, and says what tests there seem to be", async () => {
+  const { code, stderr } = await ended({ tests: false })
+  assert.strictEqual(code, 64)
+  assert.match(stderr, /^UsageError: a converging run needs the project's tests.*--no-test\]\n.*converge --help/)
+})
+
+it("what fails outside is exit 6", async () => {
+  const reason = { _tag: "ProgramMissing", program: "git" } as const
+  const repository = () => Effect.fail(new GitFailed({ what: "finding the repository", reason }))
+  const { code, stderr } = await ended({}, { git: MemoryGit.gitLayer({ repository }) })
+  assert.strictEqual(code, 6)
+  assert.match(stderr, /^BinaryError: git: /)
+})
+
+it("agents that are codex are the codex of the reviews, unless a person names another", () => {
+  const program = (codexBin: string, change: Partial<ConvergeSettings> = {}) => {
+    const { step, ...rest } = settings()
+    return converge.agentProgram({ ...rest, step: { ...step, codexBin }, ...change }, "/repo/below")
+  }
+  assert.strictEqual(program("codex"), "codex")
+  assert.strictEqual(program("/opt/codex"), "/opt/codex")
+  assert.strictEqual(program("./codex"), "/repo/below/./codex")
+  assert.strictEqual(program("/opt/codex", { agentCmd: "mine" }), "mine")
+  assert.isNull(program("/opt/codex", { agent: "claude" }))
+})

@@ -1,0 +1,57 @@
+// The arguments of `findings`.
+import { assert, describe, it } from "vitest"
+import * as findings from "../../../../src/cli/commands/findings.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(findings)
+const plain = { stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "table", trustFrom: null } as const
+const command = (line = "") => asked(line)
+
+describe("findings", () => {
+  it("shows the last batch of the newest run as a table", async () => assert.deepStrictEqual(await command(), plain))
+
+  it("takes a run as operand or as option, or the latest of a target", async () => {
+    const named = { ...plain, selector: { _tag: "Named", prefix: "2026" } } as const
+    assert.deepStrictEqual(await command("2026"), named)
+    assert.deepStrictEqual(await command("--run 2026"), named)
+    assert.deepStrictEqual(await command("--run=2026"), named)
+    assert.deepStrictEqual(await command("--uncommitted"), {
+      ...plain,
+      selector: { _tag: "Latest", target: { _tag: "Uncommitted" } }
+    })
+  })
+
+  it("takes a batch as level and number", async () =>
+    assert.deepStrictEqual(await command("--batch xhigh/12 --state-root /other"), {
+      ...plain,
+      stateRoot: "/other",
+      batch: { level: "xhigh", batch: 12 }
+    }))
+
+  const formats: ReadonlyArray<readonly [string, findings.Asked["format"]]> = [
+    ["--json", "json"],
+    ["--sarif", "sarif"],
+    ["--markdown", "markdown"],
+    ["--github", "github"]
+  ]
+  it.each(formats)(
+    "%s is the format %s",
+    async (option, format) => assert.deepInclude(await command(option), { format })
+  )
+
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [["--batch", "low"], /^--batch "low": expected a level and the number of a batch, such as low\/2$/],
+    [["--batch", "low/0"], /^--batch "low\/0": expected/],
+    [["--batch", "low/1x"], /expected/],
+    [["--batch", "lowest/1"], /expected/],
+    [["--batch", "low/1\n"], /expected/],
+    [["--batch", "toString/1"], /expected/],
+    [["--batch"], /^Missing value for flag --batch\. Expected: BATCH$/],
+    [["--json", "--sarif"], /^--json and --sarif exclude each other$/],
+    [["2026", "--run", "2026"], /^RUN and --run exclude each other$/],
+    [["--run", ""], /^--run "": expected a run's id or the beginning of it$/],
+    [["--run", "2026", "--uncommitted"], /exclude each other/],
+    [["--html"], /^Unrecognized flag: --html in command ooda-codex-review findings$/]
+  ]
+  it.each(wrong)("%j is misuse", async (argv, reason) => assert.match(await problem(argv), reason))
+})

@@ -1,0 +1,85 @@
+// The arguments of `hook`, and what it does with them on real settings.
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { commanding } from "../../../../src/commandLayers.ts"
+import { carryOut } from "../../../../src/cli/command.ts"
+import * as hook from "../../../../src/cli/commands/hook.ts"
+import { empty, encodeSessionState, recordFail } from "../../../../src/hook/Session.ts"
+import { Environment } from "../../../../src/platform/Environment.ts"
+import { Output } from "../../../../src/platform/Process.ts"
+
+describe("hook on real settings", () => {
+  let dir = ""
+  beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-")))))
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  const called = (...argv: ReadonlyArray<string>) => calledWith("", ...argv)
+  const calledWith = async (path: string, ...argv: ReadonlyArray<string>) => {
+    const written: Array<string> = []
+    const ending = await Effect.runPromise(
+      carryOut(hook.command, argv, { cwd: Effect.succeed(dir), version: "0" }).pipe(
+        Effect.provideService(Output, { write: (text) => Effect.sync(() => void written.push(text)) }),
+        Effect.provide(commanding),
+        Effect.provideService(Environment, { HOME: dir, PATH: path })
+      )
+    )
+    return { code: ending.code, stderr: ending.stderr, text: written.join("") }
+  }
+
+  it("says in one line what it did", async () => {
+    const path = join(dir, ".claude", "settings.json")
+    assert.deepStrictEqual(await called("install"), {
+      code: 0,
+      stderr: "",
+      text: `installed with gate review: ${path}\n`
+    })
+    assert.strictEqual((await called("install")).text, `installed already: ${path}\n`)
+    assert.include(readFileSync(path, "utf8"), "ooda-codex-review hook --gate review")
+    assert.strictEqual((await called("uninstall")).text, `uninstalled: ${path}\n`)
+    assert.strictEqual((await called("uninstall")).text, `${path} holds no hooks of ooda-codex-review\n`)
+    writeFileSync(path, "{")
+    assert.deepStrictEqual(await called("install"), {
+      code: 6,
+      stderr: `ooda-codex-review: ${path}: malformed JSON on line 1, so nothing was changed ` +
+        "[correct it; Claude Code reads nothing of it either]\n",
+      text: ""
+    })
+  })
+
+  it("dismisses a FAIL of the session that it is called in, and refuses what is not open", async () => {
+    const state = recordFail(
+      empty,
+      { path: join(dir, "a.ts"), change: "0".repeat(64), seq: 1, at: Date.now() },
+      "wrong"
+    )
+    const name = createHash("sha256").update("s").digest("hex")
+    mkdirSync(join(dir, "state", "sessions"), { recursive: true, mode: 0o700 })
+    writeFileSync(join(dir, "state", "sessions", `${name}.json`), encodeSessionState(state))
+    const dismiss = (...argv: ReadonlyArray<string>) =>
+      calledWith(
+        process.env["PATH"] ?? "",
+        "dismiss",
+        "--reason",
+        "it is right",
+        "--state-root",
+        join(dir, "state"),
+        ...argv
+      )
+    assert.match((await dismiss("a.ts")).stderr, /this is no session of Claude Code \[--session ID/)
+    assert.match((await dismiss("b.ts", "--session", "s")).stderr, /no open FAIL is named b\.ts \[open: a\.ts\]/)
+    assert.strictEqual((await dismiss("a.ts", "--session", "s")).text, "dismissed: 1 FAIL of a.ts\n")
+    assert.strictEqual((await dismiss("a.ts", "--session", "s")).code, 6)
+  })
+
+  it("exits with 1 where what is installed cannot work", async () => {
+    assert.strictEqual((await called("status")).code, 0)
+    await called("install", "--scope", "project")
+    const { code, text } = await called("status", "--json")
+    assert.deepStrictEqual([code, JSON.parse(text).ok], [1, false])
+    assert.match((await called("status")).text, /^wrong +program/m)
+  })
+})

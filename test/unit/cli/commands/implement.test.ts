@@ -1,0 +1,103 @@
+// `implement` ends as `converge` does, whatever goes wrong.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { perform } from "../../../../src/cli/command.ts"
+import * as implement from "../../../../src/cli/commands/implement.ts"
+import type { Asked } from "../../../../src/cli/commands/implement.ts"
+import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
+import { Notifier } from "../../../../src/drive/Narrator.ts"
+import { Output } from "../../../../src/platform/Process.ts"
+import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
+
+/** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
+const ended = (change: Partial<Asked> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
+  inWorld(
+    { plan },
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const wrote: Array<string> = []
+      const told: Array<string> = []
+      const services = Layer.mergeAll(
+        NodeServices.layer,
+        Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
+        Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
+        Layer.succeed(Notifier, {
+          notify: (_, document) =>
+            Effect.sync(() => {
+              told.push(document)
+              return null
+            })
+        })
+      )
+      const texts = new Map([...more].map(([option, text]) => [option, [text]]))
+      const asked: Asked = {
+        plan: file,
+        texts,
+        rounds: 5,
+        wanted: { _tag: "All" },
+        then: null,
+        fresh: false,
+        inspect: false,
+        json: false,
+        events: false,
+        notify: null,
+        ...change
+      }
+      const called = { cwd: Effect.succeed("/repo"), version: "0" }
+      const ending = yield* Effect.provide(perform(implement.run(asked, called)), services)
+      return { ...ending, wrote: wrote.join(""), told }
+    })
+  )
+
+const tested = [["--test", "npm test"]] as const
+
+it("accepted tasks are exit 0, with nothing on standard output", async () =>
+  assert.deepInclude(await ended({}, tested), { stdout: "", stderr: "DoneAccepted\n", code: 0, wrote: "" }))
+
+it("one document tells programs", async () => {
+  const { stdout, told } = await ended({ json: true }, [...tested, ["--notify", "cat"]])
+  assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
+  assert.deepStrictEqual(told, [stdout])
+})
+
+it("with --events every event is written once and in order, those of the run that goes up the ladder too", async () => {
+  const { stdout, wrote } = await ended({ events: true, then: "converge" }, tested)
+  assert.strictEqual(stdout, "")
+  const told = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))
+  const namesOf = (name: string) => told.flatMap(({ event, stream }) => stream === name ? [event._tag] : [])
+  const plan = namesOf("plan")
+  assert.deepStrictEqual([plan[0], ...plan.slice(-2)], ["PlanStarted", "PlanConverged", "DriverEnded"])
+  assert.deepStrictEqual([namesOf("review")[0], namesOf("converge").at(-1)], ["RunCreated", "DriverEnded"])
+  assert.strictEqual(new Set(told.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, told.length)
+})
+
+it("an inspection says what would come, and tells and begins nothing", async () => {
+  const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
+  assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
+  assert.deepInclude(JSON.parse(stdout), { run: null, next: "outside cycles: test npm test" })
+  assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })
+})
+
+it("what is missing is a usage error, and a plan that cannot be read a fault of its own", async () => {
+  const untested = await ended()
+  assert.strictEqual(untested.code, 64)
+  assert.include(untested.stderr, "--test")
+  const based = await ended({}, [...tested, ["--commit-fixes", ""]])
+  assert.strictEqual(based.code, 64)
+  assert.include(based.stderr, "baseBranch")
+  const odd = await ended({}, [...tested, ["--commit-fixes", ""]], "baseBranch: -x\ntasks: []\n")
+  assert.strictEqual(odd.code, 6)
+  assert.include(odd.stderr, "the plan's baseBranch: a branch name cannot begin with '-' [mend it]")
+  const broken = await ended({}, tested, "tasks: 3\n")
+  assert.strictEqual(broken.code, 6)
+  assert.match(broken.stderr, /^BinaryError: \/repo\/plan.md: line 1, column 8.*\[.*\]/)
+  assert.deepInclude(JSON.parse((await ended({ json: true }, tested, "tasks: 3\n")).stdout), {
+    outcome: "BinaryError",
+    exitCode: 6,
+    run: null
+  })
+  assert.strictEqual((await ended({ plan: "/repo/none.md" }, tested)).code, 6)
+})

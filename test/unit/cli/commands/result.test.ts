@@ -1,0 +1,47 @@
+// The arguments of `result`, and how it judges a message.
+import { assert, describe, it } from "vitest"
+import * as result from "../../../../src/cli/commands/result.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(result)
+const worker = { role: "worker", taskId: "7" } as const
+const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a..b\n\nDone."
+
+describe("the arguments of result", () => {
+  it("are a role and a task", async () => {
+    assert.deepStrictEqual(await asked("--role worker --task-id 7"), { ...worker, json: false })
+    assert.deepInclude(await asked("--role spec-reviewer --task-id a/b --json"), { taskId: "a/b", json: true })
+  })
+
+  it.each([
+    ["--task-id 7", /^Missing required flag: --role$/],
+    ["--role worker", /^Missing required flag: --task-id$/],
+    ["--role tester --task-id 7", /^Invalid value for flag --role: "tester"/],
+    ["--role worker --task-id 7 message.txt", /^Unexpected positional argument: "message.txt"$/]
+  ])("%s is refused", async (line, message) => assert.match(await problem(line), message))
+
+  it("hold no task of no or several lines", async () => {
+    for (const id of ["", " ", "a\nb", "x".repeat(201)]) {
+      assert.match(
+        await problem(["--role", "worker", "--task-id", id]),
+        /expected 1 to 200 characters on one line, none of them hidden/
+      )
+    }
+  })
+})
+
+describe("a message", () => {
+  it("is a result", () =>
+    assert.deepInclude(result.judge(good, worker), { valid: true, status: "pass", failed: null, retry: null }))
+
+  it("is an error where the agent reports that it failed, whatever else it says", () => {
+    const { failed, status, valid } = result.judge("FAILED: no disk\nAPPROVED", worker)
+    assert.deepStrictEqual([valid, status, failed?.summary], [true, "error", "no disk"])
+  })
+
+  it("that is no result comes with what asks for one", () => {
+    const { problems, retry, status } = result.judge(good.replace("7", "8"), worker)
+    assert.deepStrictEqual([status, problems], [null, ["task_id must be 7"]])
+    assert.match(retry ?? "", /^RETRY CONTEXT: .*task_id must be 7/)
+  })
+})

@@ -1,0 +1,64 @@
+// The arguments of `runs`: what each command line asks for, and every misuse in one line.
+import { assert, describe, it } from "vitest"
+import * as runs from "../../../../src/cli/commands/runs.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(runs)
+const plain = { stateRoot: null, all: false, json: false, action: { _tag: "List" } } as const
+
+describe("runs", () => {
+  it("lists by default, with every option off", async () => assert.deepStrictEqual(await asked(""), plain))
+
+  it("takes its options in any order and spelling", async () => {
+    const all = { ...plain, stateRoot: "/s", all: true, json: true }
+    assert.deepStrictEqual(await asked("--all --json --state-root /s"), all)
+    assert.deepStrictEqual(await asked("--state-root=/s --json --all"), all)
+  })
+
+  it("takes a value that looks like a flag behind an equals sign", async () =>
+    assert.deepInclude(await asked("--state-root=--json"), { stateRoot: "--json", json: false }))
+
+  it("removes with --prune what is old enough", async () => {
+    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, transcripts: false } as const
+    assert.deepStrictEqual(await asked("--prune 1d12h"), { ...plain, action })
+    assert.deepStrictEqual(await asked("--prune=1d12h"), { ...plain, action })
+    assert.deepStrictEqual(await asked("1d12h --prune"), { ...plain, action })
+    assert.deepStrictEqual(await asked("--prune 1d12h --dry-run --all --json"), {
+      ...plain,
+      all: true,
+      json: true,
+      action: { ...action, dryRun: true, transcripts: false }
+    })
+  })
+
+  it("cuts transcripts with --transcripts, of whatever age where none is given", async () => {
+    const action = { _tag: "Prune", olderThan: 0, dryRun: false, transcripts: true } as const
+    assert.deepStrictEqual(await asked("--prune --transcripts --all"), { ...plain, all: true, action })
+    const aged = { ...action, olderThan: 24 * 3_600_000, dryRun: true }
+    assert.deepStrictEqual(await asked("--transcripts --prune 1d --dry-run"), { ...plain, action: aged })
+  })
+
+  const problems: ReadonlyArray<readonly [string, string]> = [
+    ["2026", 'AGE "2026": expected an age with its unit, such as 30d, 12h or 1d12h'],
+    ["30d", "AGE goes with --prune"],
+    ["--follow", "Unrecognized flag: --follow in command ooda-codex-review runs"],
+    [
+      "--all=perhaps",
+      'Invalid value for flag --all: "perhaps". Expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
+    ],
+    ["--all --all", "--all is given more than once"],
+    ["--state-root", "Missing value for flag --state-root. Expected: PATH"],
+    ["--state-root --json", "Missing value for flag --state-root. Expected: PATH"],
+    ["--state-root=", '--state-root "": expected a path, not an empty text'],
+    ["--no-all", "Unrecognized flag: --no-all in command ooda-codex-review runs"],
+    ["--uncommitted", "Unrecognized flag: --uncommitted in command ooda-codex-review runs"],
+    ["-x", "Unrecognized flag: -x in command ooda-codex-review runs"],
+    ["--dry-run", "--dry-run goes with --prune"],
+    ["--transcripts", "--transcripts goes with --prune"],
+    ["--prune", "--prune needs an AGE, such as 30d, or --transcripts"],
+    ["--prune=1d 2d", "--prune takes one AGE"],
+    ["--prune=5", '--prune "5": expected an age with its unit, such as 30d, 12h or 1d12h'],
+    ["--prune 5", 'AGE "5": expected an age with its unit, such as 30d, 12h or 1d12h']
+  ]
+  it.each(problems)("%s is misuse", async (line, message) => assert.strictEqual(await problem(line), message))
+})

@@ -1,0 +1,86 @@
+// PlainFilesLive: a file in a directory and in commits, and everything that is no plain file.
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer } from "../../../src/code/PlainFiles.live.ts"
+import { BranchName } from "../../../src/run/Target.ts"
+import { type PlainFileFrom, PlainFiles } from "../../../src/code/PlainFiles.ts"
+import { eachInHome, git, makeRepo, run } from "./repositories.ts"
+
+eachInHome()
+
+const name = "kept/file.toml"
+const here: PlainFileFrom = { _tag: "Worktree" }
+const reading = (top: string, from: PlainFileFrom) =>
+  Effect.provide(PlainFiles.use((port) => port.read(top, name, from)), layer)
+const read = (top: string, from: PlainFileFrom) => run(reading(top, from))
+const why = (top: string, from: PlainFileFrom) => run(Effect.flip(reading(top, from))).then(({ reason }) => reason._tag)
+
+const made = (): string => {
+  const top = makeRepo()
+  mkdirSync(join(top, "kept"))
+  return top
+}
+
+describe("a plain file", () => {
+  it("is empty where it is not there", async () => {
+    assert.strictEqual(await read(makeRepo(), here), "")
+    assert.strictEqual(await read("/nowhere/at/all", here), "")
+  })
+
+  it("is refused in a worktree where git ignores it, unless it is tracked; the user's own is read", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "one\n")
+    assert.strictEqual(await read(top, here), "one\n")
+    for (const [file, pattern] of [[".git/info/exclude", "kept/"], [".gitignore", "*.toml\n.gitignore"]] as const) {
+      writeFileSync(join(top, file), pattern)
+      assert.strictEqual(await why(top, here), "Ignored")
+      writeFileSync(join(top, file), "")
+    }
+    writeFileSync(join(top, ".gitignore"), "*\n")
+    assert.strictEqual(await why(top, here), "Ignored")
+    assert.strictEqual(await read(top, { _tag: "Directory" }), "one\n")
+    git(top, "add", "--force", name)
+    assert.strictEqual(await read(top, here), "one\n")
+  })
+
+  it("is read from the directory, from a branch and from a commit", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "one\n")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "one")
+    writeFileSync(join(top, name), "two\n")
+    assert.strictEqual(await read(top, here), "two\n")
+    assert.strictEqual(await read(top, { _tag: "Base", branch: BranchName.make("main") }), "one\n")
+    assert.strictEqual(await read(top, { _tag: "Revision", revision: "HEAD" }), "one\n")
+    assert.strictEqual(await read(top, { _tag: "Revision", revision: "HEAD~1" }), "")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "nothing" }), "NoCommit")
+  })
+
+  it("is no link, pipe or directory, and is not read for ever", async () => {
+    const top = made()
+    const path = join(top, name)
+    symlinkSync("/etc/hostname", path)
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "link")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "HEAD" }), "NoPlainFile")
+    rmSync(path)
+    execFileSync("mkfifo", [path])
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+    rmSync(path)
+    mkdirSync(path)
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+  })
+
+  it("has at most 1 MiB", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "x".repeat(1024 * 1024 + 1))
+    assert.strictEqual(await why(top, here), "TooLarge")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "large")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "HEAD" }), "TooLarge")
+  })
+})

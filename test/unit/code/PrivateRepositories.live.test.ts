@@ -1,0 +1,95 @@
+// PrivateRepositories: they are removed under the lock of their run alone, but for the one that is needed.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Deferred, Effect, Fiber } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { isolatedDirectory, isolationLock, privateRepository } from "../../../src/run/Layout.live.ts"
+import { clearIsolated, isolating, removeTree, withIsolated } from "../../../src/code/PrivateRepositories.live.ts"
+import type { BatchRef, RunRef } from "../../../src/log/Refs.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+
+let root = ""
+beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-private-"))))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const run = (n = 1): RunRef => ({
+  root,
+  repoId: "repo-noremote",
+  targetKey: "uncommitted",
+  runId: `20260101T000000Z-00000000${n}-p1`
+})
+const batch = (number: number): BatchRef => ({ run: run(), level: "low", batch: number })
+const make = (...batches: ReadonlyArray<number>): void => {
+  for (const one of batches) {
+    mkdirSync(join(privateRepository(batch(one)), ".git"), { recursive: true })
+    writeFileSync(join(privateRepository(batch(one)), ".git/HEAD"), "x")
+  }
+}
+const there = () => readdirSync(isolatedDirectory(run())).sort()
+const go = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, Environment, { ...process.env }))
+
+describe("private repositories", () => {
+  it("are removed but for that of one batch, and their directory with the last of them", async () => {
+    make(1, 2, 3)
+    await go(clearIsolated(run(), Effect.succeed(batch(2))))
+    assert.deepStrictEqual(there(), ["low-2"])
+    await go(clearIsolated(run(), Effect.succeed(null)))
+    assert.isFalse(existsSync(isolatedDirectory(run())))
+  })
+
+  it("leave no lock and ask nothing where there are none", async () => {
+    mkdirSync(dirname(isolationLock(run())), { recursive: true })
+    await go(clearIsolated(run(), Effect.die(new Error("asked"))))
+    assert.isFalse(existsSync(isolationLock(run())))
+  })
+
+  it("are left alone while another process makes one, and made by one process at a time", async () => {
+    make(1)
+    const order: Array<string> = []
+    await go(Effect.gen(function*() {
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(isolating(
+        run(),
+        Effect.gen(function*() {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(goOn)
+          order.push("first")
+        })
+      ))
+      yield* Deferred.await(begun)
+      yield* clearIsolated(run(), Effect.succeed(null))
+      assert.deepStrictEqual(there(), ["low-1"])
+      const second = yield* Effect.forkChild(isolating(run(), Effect.sync(() => order.push("second"))))
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+    }))
+    assert.deepStrictEqual(order, ["first", "second"])
+  })
+
+  it("tell which runs have any", async () => {
+    make(1)
+    mkdirSync(dirname(isolatedDirectory(run(2))), { recursive: true })
+    mkdirSync(join(dirname(isolatedDirectory(run(2))), run(2).runId), { recursive: true })
+    assert.deepStrictEqual(await go(withIsolated(run())), [run()])
+  })
+})
+
+describe("a directory tree of ours", () => {
+  it("is removed with what cannot be written in it, and links in it are not followed", () => {
+    make(1)
+    const [tree, elsewhere] = [privateRepository(batch(1)), join(root, "elsewhere")]
+    mkdirSync(join(tree, "closed/deeper"), { recursive: true })
+    writeFileSync(join(tree, "closed/deeper/file"), "x")
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, "kept"), "x")
+    symlinkSync(elsewhere, join(tree, "closed/link"))
+    chmodSync(join(tree, "closed/deeper"), 0o500)
+    chmodSync(join(tree, "closed"), 0o500)
+    removeTree(tree)
+    assert.isFalse(existsSync(tree))
+    assert.isTrue(existsSync(join(elsewhere, "kept")))
+  })
+})

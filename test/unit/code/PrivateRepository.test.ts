@@ -1,0 +1,125 @@
+// PrivateRepository: one is needed until its run goes on from its batch, or has reached its fixed point by it.
+import { Effect, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Event } from "../../../src/run/Event.ts"
+import type { BatchRef, RunRef } from "../../../src/log/Refs.ts"
+import { lostRepository, tidy, tidyOlder, undecided } from "../../../src/code/PrivateRepository.ts"
+import { StoreFailed, RunStore } from "../../../src/run/RunStore.ts"
+import { MemoryGit } from "../../../src/testing.ts"
+import { batchCompleted, batchStarted, created, finished, runRef, started, stopped, tree } from "../run/events.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { byAnother, onMachine, opened } from "../run/opened.ts"
+
+const isolated = [batchStarted({ isolated: "/private" }), started()]
+const done = [...isolated, finished("Clean"), batchCompleted(tree("a"))]
+
+const neededAfter = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
+  onMachine(Effect.map(opened(...lines), (run) => undecided(run) !== null))
+
+const storeWith = (answers: Partial<RunStore["Service"]>) =>
+  Layer.effect(RunStore, Effect.map(RunStore, (store) => RunStore.of({ ...store, ...answers })))
+
+/** A store that tells what it was to clear: which run, and what was to be kept of it. */
+const telling = (told: Ref.Ref<ReadonlyArray<readonly [string, number | null]>>, runs: ReadonlyArray<RunRef> = []) =>
+  storeWith({
+    withIsolated: () => Effect.succeed(runs),
+    clearIsolated: <E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) =>
+      Effect.flatMap(keep, (kept) => Ref.update(told, (all) => [...all, [run.runId, kept?.batch ?? null] as const]))
+  })
+
+describe("a private repository is needed", () => {
+  it.each<readonly [boolean, string, ReadonlyArray<Event>]>([
+    [true, "while reviewers run", isolated],
+    [true, "after a stop, until they are run again", [...isolated, stopped()]],
+    [true, "while an answer is awaited", done],
+    [false, "where the worktree itself is reviewed", [batchStarted(), started()]],
+    [false, "where nothing is reviewed", []],
+    [
+      false,
+      "after the batch is left",
+      [...done, { _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }]
+    ],
+    [
+      false,
+      "after the fixed point",
+      [...done, { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
+    ]
+  ])(
+    "%s: %s",
+    async (needed, _, events) => assert.strictEqual(await neededAfter(...(events.length === 0 ? [] : [events])), needed)
+  )
+})
+
+describe("a private repository is lost", () => {
+  const gone = MemoryGit.gitLayer({ isIsolated: () => Effect.succeed(false) })
+  const lost = (git: typeof gone | null, ...events: ReadonlyArray<Event>) =>
+    onMachine(Effect.flatMap(opened(events), lostRepository), git === null ? {} : { git })
+
+  it("where it is gone and slots are still to be reviewed in it", async () => {
+    assert.strictEqual(await lost(gone, ...isolated), "/private")
+    assert.isNull(await lost(null, ...isolated))
+    assert.isNull(await lost(gone, batchStarted({ size: 1, isolated: "/private" }), started(), finished("Clean")))
+    assert.isNull(await lost(gone, batchStarted(), started()))
+  })
+})
+
+describe("tidying up", () => {
+  it("goes by what the log holds by then, whoever wrote it", async () => {
+    const told = await onMachine(Effect.gen(function*() {
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      const run = yield* opened(isolated)
+      yield* Effect.provide(tidy(run), telling(told))
+      yield* byAnother(run, [{ _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }])
+      yield* Effect.provide(tidy(run), telling(told))
+      return yield* Ref.get(told)
+    }))
+    assert.deepStrictEqual(told, [[runRef().runId, 1], [runRef().runId, null]])
+  })
+
+  it("clears the older runs of the worktree, and none of another worktree or a newer one", async () => {
+    const [old, another, newer] = [
+      "20250101T000000Z-000000001-p1",
+      "20250101T000000Z-000000002-p1",
+      "20990101T000000Z-000000000-p1"
+    ]
+      .map((runId): RunRef => ({ ...runRef(), runId }))
+    const told = await onMachine(Effect.gen(function*() {
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      const log = yield* EventLog
+      for (const [ref, worktree] of [[old, "/repo"], [another, "/other"], [newer, "/repo"]] as const) {
+        if (ref !== undefined) yield* log.create(reviewRun, ref, [created({ runId: ref.runId, worktree })])
+      }
+      const run = yield* opened(isolated)
+      const all = [newer, run.ref, another, old].flatMap((ref) => ref ?? [])
+      yield* Effect.provide(tidyOlder(run), telling(told, all))
+      return yield* Ref.get(told)
+    }))
+    assert.deepStrictEqual(told, [[old?.runId ?? "", null]])
+  })
+
+  it("keeps that of an older run in which a step that is still under way has reviewers", async () => {
+    const old: RunRef = { ...runRef(), runId: "20250101T000000Z-000000001-p1" }
+    const told = await onMachine(Effect.gen(function*() {
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      yield* (yield* EventLog).create(reviewRun, old, [created({ runId: old.runId }), ...isolated])
+      const run = yield* opened(isolated)
+      const alive = yield* Ref.make(true)
+      const look = () => Effect.map(Ref.get(alive), (reviewersAlive) => ({ changedAt: 0, reviewersAlive }))
+      const store = Layer.provideMerge(telling(told, [old]), storeWith({ look }))
+      yield* Effect.provide(tidyOlder(run), store)
+      yield* Ref.set(alive, false)
+      yield* Effect.provide(tidyOlder(run), store)
+      return yield* Ref.get(told)
+    }))
+    assert.deepStrictEqual(told, [[old.runId, 1], [old.runId, null]])
+  })
+
+  it("is left to later where it fails", () =>
+    onMachine(Effect.gen(function*() {
+      const failing = () => Effect.fail(new StoreFailed({ path: "/x", reason: { _tag: "NotARun" } }))
+      const broken = storeWith({ clearIsolated: failing, withIsolated: failing })
+      const run = yield* opened(isolated)
+      yield* Effect.provide(Effect.andThen(tidy(run), tidyOlder(run)), broken)
+    })))
+})

@@ -1,0 +1,257 @@
+// Converge: whole calls: to the fixed point, and to each end at which only a person can go on.
+import { Effect, Fiber, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { convergeOutcomeOf } from "../../../../src/drive/converge/Converge.ts"
+import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
+import { MemoryAgent, MemorySnapshots, ScriptedAgent, World } from "../../../../src/testing.ts"
+import { onMachine } from "../../run/opened.ts"
+import { byTask, call, driven, result, settings, world } from "./driven.ts"
+
+const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
+
+describe("a run that converges", () => {
+  it("has its findings fixed and tested, is looked over, and ends at the fixed point", async () => {
+    const { header, review, stream } = await driven()
+    assert.strictEqual(header, "DoneFixedPoint")
+    assert.deepStrictEqual(names(stream), [
+      "ConvergeStarted",
+      "DriverStarted",
+      "RoundStarted",
+      "TestStarted",
+      "TestFinished",
+      "SnapshotTaken",
+      "AgentStarted",
+      "AgentFinished",
+      "SnapshotTaken",
+      "ResultJudged",
+      "RoundAnswered",
+      "TestStarted",
+      "TestFinished",
+      "RoundConcluded",
+      "RoundClosed",
+      "RoundStarted",
+      "AgentStarted",
+      "AgentFinished",
+      "ResultJudged",
+      "RoundConcluded",
+      "RoundClosed",
+      "DriverEnded"
+    ])
+    const drivers = stream.flatMap((event) => event._tag === "DriverStarted" ? [event.driver] : [])
+    const marks = review.flatMap((event) => event._tag === "LevelOutcomeRecorded" ? [event.driver] : [])
+    assert.deepStrictEqual(marks, [drivers[0], drivers[0]])
+  })
+
+  it("needs no agent where nothing is found, and is told again at once", async () => {
+    const [first, again] = await onMachine(Effect.gen(function*() {
+      yield* world({ flawed: [] })
+      return [yield* call(), yield* call()] as const
+    }))
+    assert.strictEqual(first.header, "DoneFixedPoint")
+    assert.include(names(first.stream), "RetrospectiveSkipped")
+    assert.notInclude(names(first.stream), "AgentStarted")
+    assert.strictEqual(again.header, "DoneFixedPoint")
+    assert.strictEqual(names(again.review).filter((name) => name === "BatchStarted").length, 2)
+  })
+
+  it("says what each turn is", async () => {
+    const { said } = await driven()
+    assert.deepStrictEqual(said.slice(0, 6), [
+      "step: reviews",
+      "round 1: begins",
+      "before the first agent: test npm test",
+      "npm test is green",
+      "round 1 (AddressBatch of low batch 1): agent 1 works on address",
+      "round 1 (AddressBatch of low batch 1): agent 1 has answered"
+    ])
+  })
+
+  it("has patterns implemented, and then begins again from the floor", async () => {
+    let asked = 0
+    const agents = byTask({
+      address: result("pass", "", "code-2"),
+      retrospective: (...all) => result(asked++ === 0 ? "gaps" : "pass", "Bounds are checked in two places.")(...all),
+      patterns: result("pass", "", "code-3")
+    })
+    const { header, review } = await driven({ agents })
+    assert.strictEqual(header, "DoneFixedPoint")
+    const outcomes = review.flatMap((event) => event._tag === "LevelOutcomeRecorded" ? [event.outcome._tag] : [])
+    assert.deepStrictEqual(outcomes, ["Addressed", "RetrospectiveChanges", "Clean"])
+  })
+})
+
+describe("tests", () => {
+  it("that were red before anybody worked end the call, unless that is allowed", async () => {
+    const tests = () => ({ exit: 1, output: "1 failed" })
+    const { outcome } = await driven({ tests })
+    assert.strictEqual(outcome._tag === "HandoffHuman" ? outcome.action : "", "ConsentNeeded")
+    assert.include(outcome._tag === "HandoffHuman" ? outcome.prompt : "", "--allow red-baseline")
+  })
+
+  it("that turn red are mended by the same agent on its thread", async () => {
+    // The baseline is green; after the address the test fails twice; then it passes.
+    const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "bound: expected 3" })
+    const { header, stream } = await driven({ tests })
+    assert.strictEqual(header, "DoneFixedPoint")
+    const started = stream.flatMap((event) => event._tag === "AgentStarted" ? [[event.taskId, event.thread]] : [])
+    assert.deepStrictEqual(started.slice(0, 2), [["round-1/address", null], ["round-1/mend-1", "thread-1"]])
+  })
+
+  it("that fail once are flaky and count as green", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 2 ? 1 : 0 })
+    const { header, stream } = await driven({ tests })
+    assert.strictEqual(header, "DoneFixedPoint")
+    assert.strictEqual(names(stream).filter((name) => name === "TestStarted").length, 3)
+  })
+
+  it("that stay red are marked and handed to a person; another call begins another round", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "bound: expected 3" })
+    const { first, second } = await onMachine(Effect.gen(function*() {
+      yield* world({ tests })
+      const first = yield* call(settings({ fixAttempts: 0, undoOnRed: true }))
+      yield* World.use(({ testScript }) => Ref.set(testScript, () => ({ exit: 0 })))
+      return { first, second: yield* call() }
+    }))
+    assert.strictEqual(first.header, "HandoffHuman: TestsFailedTriage")
+    assert.include(names(first.stream), "WorktreeRestored")
+    assert.include(names(first.review), "AddressFailed")
+    assert.strictEqual(second.header, "DoneFixedPoint")
+  })
+
+  it("run at the fixed point on code that they were not green on, and end the call where they are red", async () => {
+    const green = await driven({ flawed: [] })
+    assert.strictEqual(green.header, "DoneFixedPoint")
+    assert.strictEqual(names(green.stream).filter((name) => name === "TestStarted").length, 1)
+    const red = await driven({ flawed: [], tests: () => ({ exit: 1, output: "1 failed" }) })
+    assert.strictEqual(red.header, "HandoffHuman: ConsentNeeded")
+    assert.strictEqual(names(red.stream).filter((name) => name === "TestStarted").length, 2)
+  })
+
+  it("are not run again for a fixed point that is told again", async () => {
+    const again = await onMachine(Effect.gen(function*() {
+      yield* world({ flawed: [] })
+      yield* call()
+      return yield* call()
+    }))
+    assert.strictEqual(again.header, "DoneFixedPoint")
+    assert.strictEqual(names(again.stream).filter((name) => name === "TestStarted").length, 1)
+  })
+
+  it("of a project without any are not run", async () => {
+    const { header, stream } = await driven({}, settings({ tests: [], noTest: true }))
+    assert.strictEqual(header, "DoneFixedPoint")
+    assert.notInclude(names(stream), "TestStarted")
+  })
+})
+
+describe("a call ends", () => {
+  it("in a circle at its first repetition", async () => {
+    let nth = 0
+    const agents = byTask({ address: (...all) => result("pass", "", nth++ % 2 === 0 ? "code-2" : "code-1")(...all) })
+    const { header, review } = await driven({ agents, flawed: ["code-1", "code-2"] })
+    assert.strictEqual(header, "StuckRepeated: AddressBatch:code-1")
+    assert.strictEqual(names(review).filter((name) => name === "BatchStarted").length, 2)
+  })
+
+  it("out of patience, and over a budget of rounds", async () => {
+    let nth = 2
+    const agents = byTask({ address: (...all) => result("pass", "", `code-${nth++}`)(...all) })
+    const flawed = Array.from({ length: 40 }, (_, i) => `code-${i + 1}`)
+    assert.strictEqual((await driven({ agents, flawed })).header, "StuckCapReached: AddressBatch:patience")
+    nth = 2
+    const two = await driven({ agents, flawed }, settings({ maxRounds: 2 }))
+    assert.strictEqual(two.header, "StuckCapReached: AddressBatch:max-rounds")
+    assert.strictEqual(names(two.stream).filter((name) => name === "AgentStarted").length, 2)
+    nth = 2
+    const five = await driven({ agents, flawed }, settings({ maxRounds: 5 }))
+    assert.strictEqual(names(five.stream).filter((name) => name === "BudgetWarned").length, 1)
+  })
+
+  it("where a person must consent", async () => {
+    const agent = MemoryAgent.agentLayer({ confined: false })
+    const { outcome } = await driven({}, settings({ allow: [] }), { agent })
+    assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
+    assert.strictEqual((await driven({}, settings(), { agent })).header, "DoneFixedPoint")
+    const snapshots = MemorySnapshots.snapshotsLayer({ leftOut: () => ["large.bin"] })
+    const partial = await driven({}, settings(), { snapshots })
+    assert.include(partial.outcome._tag === "HandoffHuman" ? partial.outcome.prompt : "", "--allow partial-snapshot")
+  })
+
+  it("where an agent fails for good, and where its result is rejected", async () => {
+    const login = { _tag: "Login", message: "please log in" } as const
+    const failed = await driven({ agents: byTask({ address: () => ScriptedAgent.fails(login) }) })
+    assert.strictEqual(failed.header, "HandoffHuman: AgentFailed")
+    const blocked = await driven({ agents: byTask({ address: result("gaps", "not all of it") }) })
+    assert.strictEqual(blocked.header, "HandoffHuman: TaskBlocked")
+    const reported = await driven({
+      agents: byTask({ address: () => ScriptedAgent.answers("FAILED: the bound cannot be known") })
+    })
+    assert.strictEqual(reported.header, "HandoffHuman: AgentFailed")
+    assert.include(reported.outcome._tag === "HandoffHuman" ? reported.outcome.prompt : "", "cannot be known")
+  })
+
+  it("where the agent changed git's own state or protected files", async () => {
+    const gitChanges = (code: string) => code === "code-2" ? ["HEAD"] : []
+    const git = await driven({}, settings(), { snapshots: MemorySnapshots.snapshotsLayer({ gitChanges }) })
+    assert.strictEqual(git.header, "HandoffHuman: GitStateChanged")
+    const changed = () => ["schema.sql"]
+    const files = await driven({}, settings({ protect: ["*.sql"] }), {
+      snapshots: MemorySnapshots.snapshotsLayer({ changed })
+    })
+    assert.strictEqual(files.header, "HandoffHuman: TaskBlocked")
+    assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")
+  })
+
+  it("for a person's signal, which ends the agent too; the next call goes on", async () => {
+    const agents = byTask({ address: () => ScriptedAgent.answers("late", { after: 60_000 }) })
+    const { first, second } = await onMachine(Effect.gen(function*() {
+      yield* world({ agents })
+      const calling = yield* Effect.forkChild(call())
+      yield* Effect.sleep(5000)
+      yield* World.use(({ fire }) => fire("SIGINT"))
+      const first = yield* Fiber.join(calling)
+      yield* world()
+      return { first, second: yield* call() }
+    }))
+    assert.strictEqual(first.header, "DoneAborted")
+    assert.include(names(first.stream), "AgentStopped")
+    assert.strictEqual(second.header, "DoneFixedPoint")
+  })
+
+  it("for a signal to the process, which leaves the agent; the next call adopts it", async () => {
+    const late = byTask({ address: (...all) => ({ ...result("pass", "", "code-2")(...all), after: 60_000 }) })
+    const { first, second } = await onMachine(Effect.gen(function*() {
+      yield* world({ agents: late })
+      const calling = yield* Effect.forkChild(call())
+      yield* Effect.sleep(5000)
+      yield* World.use(({ fire }) => fire("SIGTERM"))
+      return { first: yield* Fiber.join(calling), second: yield* call() }
+    }))
+    assert.strictEqual(first.header, "DoneAborted")
+    assert.notInclude(names(first.stream), "AgentStopped")
+    assert.strictEqual(second.header, "DoneFixedPoint")
+    assert.strictEqual(names(second.stream).filter((name) => name === "AgentStarted").length, 2)
+  })
+
+  it("at once where another process drives the target", async () => {
+    const error = await onMachine(Effect.gen(function*() {
+      yield* world({ agents: byTask({ address: () => ScriptedAgent.answers("late", { after: 60_000 }) }) })
+      const calling = yield* Effect.forkChild(call())
+      yield* Effect.sleep(5000)
+      const error = yield* Effect.flip(call())
+      yield* Fiber.interrupt(calling)
+      return error
+    }))
+    assert.instanceOf(error, AlreadyDriven)
+    assert.strictEqual(convergeOutcomeOf(error)._tag, "BinaryError")
+  })
+
+  it("with a defect where settings were put together that `make` refuses", async () => {
+    const made = settings()
+    const loose = { ...made, step: { ...made.step, strict: false } }
+    await driven({}, loose).then(
+      () => assert.fail("a run that is not strict was driven"),
+      (defect) => assert.instanceOf(defect, RangeError)
+    )
+  })
+})

@@ -1,0 +1,197 @@
+// Decide: each turn of a round, and each way to end.
+import { assert, describe, it } from "vitest"
+import { atFixedPoint, decide, type Decision } from "../../../../src/drive/converge/Decide.ts"
+import {
+  after,
+  answered,
+  closed,
+  concluded,
+  content,
+  driverStarted,
+  type Facts,
+  lookOver,
+  roundStarted,
+  settings,
+  tested,
+  view,
+  worked
+} from "./streams.ts"
+
+const begun = [driverStarted(), roundStarted()]
+const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
+
+describe("the driver", () => {
+  it("asks for a step where no hand-off is known, and begins a round for one", () => {
+    assert.deepStrictEqual(decided([], view({ handoff: null })), { _tag: "Step" })
+    assert.deepStrictEqual(decided([driverStarted()]), { _tag: "StartRound", round: 1 })
+  })
+
+  it("closes a round whose hand-off somebody else has answered", () => {
+    const other = view({ handoff: { ...lookOver, kind: "AddressBatch", batch: 2 } })
+    assert.deepStrictEqual(decided(begun, other), { _tag: "Close", round: 1, because: "AnsweredElsewhere" })
+    const marked = decided([...begun, concluded(1, "b")], other)
+    assert.deepStrictEqual(marked, { _tag: "Close", round: 1, because: "Marked" })
+    // A mark that tells of red tests leaves the hand-off as it is.
+    const failed = [...begun, concluded(1, "b", "AddressFailed")]
+    assert.deepStrictEqual(decided(failed, other), { _tag: "Close", round: 1, because: "AnsweredElsewhere" })
+    const left = [...failed, closed(1, "AnsweredElsewhere")]
+    assert.deepStrictEqual(decided(left, other), { _tag: "StartRound", round: 2 })
+  })
+
+  it("ends where `stop` asked for it", () => {
+    for (const now of [view(), view({ handoff: null })]) {
+      const end = decided([...begun, { _tag: "StopAsked" }], now)
+      assert.deepStrictEqual(end, { _tag: "End", end: { _tag: "StopAsked" } })
+    }
+  })
+
+  it("ends in a circle, without another step", () => {
+    const rounds = [roundStarted(), concluded(1, "b"), closed(1), roundStarted({ round: 2, content: content("b") })]
+    const end = decided([...rounds, concluded(2, "a"), closed(2)], view({ handoff: null, content: content("a") }))
+    assert.deepStrictEqual(end, { _tag: "End", end: { _tag: "Circle", content: content("a") } })
+  })
+})
+
+describe("a round that addresses a batch", () => {
+  const green = [...begun, tested(1, 0, 0)].flat()
+  const address = [...green, ...worked(1, "round-1/address")]
+
+  it("first runs the tests, then asks an agent, then runs them again", () => {
+    assert.deepInclude(decided(begun), { _tag: "Test", round: 0, command: "npm test" })
+    assert.deepStrictEqual(decided(green), { _tag: "Ask", round: 1, task: { _tag: "Address" } })
+    assert.deepStrictEqual(decided(address), { _tag: "Answer", round: 1, agent: 1 })
+    assert.deepInclude(decided([...address, answered(1, 1)]), { _tag: "Test", round: 1 })
+    const tests = decided([...address, answered(1, 1), ...tested(2, 1, 0)])
+    assert.deepStrictEqual(tests, { _tag: "Conclude", round: 1, mark: "AddressPassed" })
+    const mark = decided([...address, answered(1, 1), ...tested(2, 1, 0), concluded(1, "b")])
+    assert.deepStrictEqual(mark, { _tag: "Mark", round: 1, mark: "AddressPassed" })
+  })
+
+  it("ends where the tests were red before anybody changed anything, unless that is allowed", () => {
+    const red = [...begun, ...tested(1, 0, 1), ...tested(2, 0, 1)]
+    assert.deepStrictEqual(decided(red), {
+      _tag: "End",
+      end: { _tag: "RedBaseline", test: 2, command: "npm test" }
+    })
+    assert.deepInclude(decided(red, view(), settings({ allow: ["red-baseline"] })), { _tag: "Ask" })
+    // Another driver looks again: what was missing may be there by now.
+    const second = view({ driver: "d2" })
+    assert.deepInclude(decided([...red, driverStarted("d2")], second), { _tag: "Test", round: 0 })
+    // What it waited for itself is not run again, whoever has started it.
+    const [started, ended] = tested(1, 0, 0)
+    assert.deepInclude(decided([...begun, started, driverStarted("d2"), ended], second), { _tag: "Ask" })
+  })
+
+  const red = [...address, answered(1, 1), ...tested(2, 1, 1), ...tested(3, 1, 1)]
+
+  it("has red tests mended so often, then it is marked as failed", () => {
+    assert.deepStrictEqual(decided(red), { _tag: "Ask", round: 1, task: { _tag: "Mend", mend: 1 } })
+    const failed = decided(red, view(), settings({ fixAttempts: 0 }))
+    assert.deepStrictEqual(failed, { _tag: "Conclude", round: 1, mark: "AddressFailed" })
+    const mended = [...red, ...worked(2, "round-1/mend-1"), answered(1, 2)]
+    assert.deepInclude(decided(mended), { _tag: "Test", round: 1 })
+  })
+
+  it("is put back first where that is wanted", () => {
+    const set = settings({ fixAttempts: 0, undoOnRed: true })
+    assert.deepStrictEqual(decided(red, view(), set), { _tag: "Restore", round: 1 })
+    const restored = decided([...red, { _tag: "WorktreeRestored", round: 1, snapshot: 1 }], view(), set)
+    assert.deepInclude(restored, { _tag: "Conclude", mark: "AddressFailed" })
+  })
+
+  it("ends the call of the driver that marked it as failed; the next one begins another round", () => {
+    const failed = [...red, concluded(1, "b", "AddressFailed"), closed(1)]
+    assert.deepStrictEqual(decided(failed, view({ handoff: null })), {
+      _tag: "End",
+      end: { _tag: "TestsRed", round: 1, test: 3, command: "npm test" }
+    })
+    const next = decided([...failed, driverStarted("d2")], view({ driver: "d2" }))
+    assert.deepStrictEqual(next, { _tag: "StartRound", round: 2 })
+  })
+
+  it("is committed where that is wanted, once; a refusal counts as red", () => {
+    const set = settings({ commitFixes: "Fix" })
+    const tests = [...address, answered(1, 1), ...tested(2, 1, 0)]
+    assert.deepStrictEqual(decided(tests, view(), set), { _tag: "Commit", round: 1, agent: 1 })
+    const commit = (id: string | null) =>
+      ({ _tag: "FixesCommitted", round: 1, agent: 1, commit: id, output: { text: "" } }) as const
+    assert.deepInclude(decided([...tests, commit("c")], view(), set), { _tag: "Conclude", mark: "AddressPassed" })
+    assert.deepInclude(decided([...tests, commit(null)], view(), set), { _tag: "Ask" })
+  })
+
+  it("asks again while the agent names gaps, and ends where its result is rejected", () => {
+    const gaps = [...green, ...worked(1, "round-1/address", "remediate")]
+    assert.deepInclude(decided(gaps), { _tag: "Ask", task: { _tag: "Address" } })
+    const blocked = [...green, ...worked(1, "round-1/address", "block")]
+    assert.deepStrictEqual(decided(blocked), { _tag: "End", end: { _tag: "Rejected", round: 1, agent: 1 } })
+    const allowed = decided(blocked, view(), settings({ allow: ["rejected-result"] }))
+    assert.deepStrictEqual(allowed, { _tag: "Close", round: 1, because: "Rejected" })
+  })
+
+  it("ends where protected files were changed", () => {
+    const changed = [...address, answered(1, 1, ["schema.sql"])]
+    assert.deepStrictEqual(decided(changed), { _tag: "Close", round: 1, because: "Protected" })
+    assert.deepStrictEqual(decided([...changed, closed(1, "Protected")], view({ handoff: null })), {
+      _tag: "End",
+      end: { _tag: "Protected", round: 1, files: ["schema.sql"] }
+    })
+  })
+
+  it("is not begun over budget or without patience, but an agent that works is followed", () => {
+    const over = view({ used: { rounds: 0, time: 0, tokens: 100 } })
+    const twenty = { ...over, used: { rounds: 20, time: 0, tokens: 0 } }
+    // A review may be clean, and then no round is needed.
+    assert.deepStrictEqual(decided([], { ...twenty, handoff: null }), { _tag: "Step" })
+    assert.deepInclude(decided(green, twenty), {
+      end: { _tag: "Budget", budget: "rounds", kind: "AddressBatch" } as const
+    })
+    assert.deepInclude(
+      decided([...green, { _tag: "BudgetWarned", budget: "rounds", used: 19, limit: 20 }], {
+        ...twenty,
+        used: { ...twenty.used, rounds: 19 }
+      }),
+      { _tag: "Ask" }
+    )
+    const set = settings({ maxTokens: 100 })
+    assert.deepStrictEqual(decided(green, over, set), {
+      _tag: "End",
+      end: { _tag: "Budget", budget: "tokens", kind: "AddressBatch" }
+    })
+    const started = worked(1, "round-1/address").slice(0, 1)
+    assert.deepInclude(decided([...green, ...started], over, set), { _tag: "Ask" })
+    assert.deepInclude(decided([], { ...over, handoff: null }, set), { _tag: "End" })
+    const rounds = [1, 2, 3].flatMap((round) => [roundStarted({ round }), closed(round)])
+    const stuck = decided([...rounds, roundStarted({ round: 4 })], view(), settings({ patience: 3 }))
+    assert.deepStrictEqual(stuck, { _tag: "End", end: { _tag: "Patience", rounds: 3 } })
+  })
+})
+
+describe("a fixed point", () => {
+  const at = (events: Facts, letter = "b", driver = "d1", set = settings()) =>
+    atFixedPoint(after(...events), { content: content(letter), driver }, set)
+  const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
+
+  it("is told where the tests are green on what was proven, whoever ran them", () => {
+    assert.deepStrictEqual(at([driverStarted()]), next)
+    assert.isNull(at([driverStarted(), tested(1, 0, 0)]))
+    assert.isNull(at([driverStarted(), roundStarted(), tested(1, 1, 0)]))
+    assert.isNull(at([driverStarted(), tested(1, 0, 0), driverStarted("d2")], "b", "d2"))
+    assert.isNull(at([driverStarted()], "b", "d1", settings({ tests: [], noTest: true })))
+  })
+
+  it("is not told of what somebody has changed since the tests were green", () => {
+    assert.deepStrictEqual(at([driverStarted(), tested(1, 0, 0)], "c"), next)
+  })
+
+  it("is not told where the tests are red, unless that is allowed", () => {
+    const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
+    assert.deepStrictEqual(at(red), { _tag: "End", end: { _tag: "RedBaseline", test: 2, command: "npm test" } })
+    assert.isNull(at(red, "b", "d1", settings({ allow: ["red-baseline"] })))
+    assert.deepStrictEqual(at([...red, driverStarted("d2")], "b", "d2"), next)
+  })
+
+  it("waits for a test that was started outside of rounds", () => {
+    const [started] = tested(1, 0, 0)
+    assert.deepStrictEqual(at([driverStarted(), started]), { ...next, running: 1 })
+  })
+})

@@ -1,0 +1,41 @@
+// Ends: each reason to end has its header, and what a person is asked to do.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { endOutcome } from "../../../../src/drive/converge/Ends.ts"
+import { record } from "../../../../src/drive/Work.ts"
+import type { End } from "../../../../src/drive/converge/Decide.ts"
+import { header, type Outcome } from "../../../../src/run/Outcome.ts"
+import { content, roundStarted, tested, worked } from "./streams.ts"
+import { onMachine } from "../../run/opened.ts"
+import { drivingRun } from "./drivings.ts"
+
+const ended = (end: End) =>
+  onMachine(Effect.gen(function*() {
+    const events = [roundStarted(), ...worked(1, "round-1/address", "block"), ...tested(1, 1, 1)]
+    return yield* endOutcome(yield* record(yield* drivingRun(), events), end)
+  }))
+
+const promptOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
+
+describe("a call that ends", () => {
+  it.each<[End, string]>([
+    [{ _tag: "Circle", content: content("a") }, `StuckRepeated: AddressBatch:${"a".repeat(40)}`],
+    [{ _tag: "Circle", content: { _tag: "Unknown", why: "?" } }, "StuckRepeated: AddressBatch:unknown"],
+    [{ _tag: "Patience", rounds: 6 }, "StuckCapReached: AddressBatch:patience"],
+    [{ _tag: "Budget", budget: "rounds", kind: "Retrospective" }, "StuckCapReached: Retrospective:max-rounds"],
+    [{ _tag: "Budget", budget: "time", kind: null }, "StuckCapReached: RunReviews:max-time"],
+    [{ _tag: "Budget", budget: "tokens", kind: null }, "StuckCapReached: RunReviews:max-tokens"],
+    [{ _tag: "RedBaseline", test: 1, command: "npm test" }, "HandoffHuman: ConsentNeeded"],
+    [{ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }, "HandoffHuman: TestsFailedTriage"],
+    [{ _tag: "TestsRed", round: 1, test: null, command: "git commit" }, "HandoffHuman: TestsFailedTriage"],
+    [{ _tag: "Rejected", round: 1, agent: 1 }, "HandoffHuman: TaskBlocked"],
+    [{ _tag: "Protected", round: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked"],
+    [{ _tag: "StopAsked" }, "DoneAborted"]
+  ])("%o", async (end, text) => assert.strictEqual(header(await ended(end)), text))
+
+  it("names the red test, its exit and how to go on", async () => {
+    const prompt = promptOf(await ended({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }))
+    assert.match(prompt, /exit status 1[^]*npm test/)
+    assert.include(prompt, "converge ...")
+  })
+})

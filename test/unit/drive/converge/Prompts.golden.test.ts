@@ -1,0 +1,142 @@
+// Golden prompts: every word that a converging run says to an agent or, where it cannot go on, to a person.
+// The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+import * as fs from "node:fs"
+import { assert, describe, it } from "vitest"
+import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
+import { addressPrompt, patternsPrompt, retroPrompt } from "../../../../src/drive/converge/Prompts.ts"
+import { commitMessage, defaultTemplate } from "../../../../src/drive/Commits.ts"
+import {
+  agentFailed,
+  commitRefused,
+  consentNeeded,
+  gitStateChanged,
+  taskBlocked,
+  testsFailed
+} from "../../../../src/drive/words.ts"
+import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../../../src/drive/Prompts.ts"
+import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/run/words.ts"
+import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
+
+const stored = (name: string, text: string): string => {
+  const file = new URL(`../../../../fixtures/prompts/${name}.txt`, import.meta.url)
+  if (process.env["UPDATE_GOLDEN"] !== undefined) fs.writeFileSync(file, text)
+  return fs.readFileSync(file, "utf8")
+}
+
+const grave = wrote(1, { title: "Guard a null user", body: "It breaks at once.\n```ts\nuser.name\n```", priority: 0 })
+const slight = wrote(2, { title: "Rename the thing", body: "It reads badly.", priority: 3, path: "src/b.ts" })
+const fingerprints = [grave.fingerprint, slight.fingerprint]
+const paths = { findings: "/state/run/findings.md", transcripts: "/state/run/low-1.log to low-3.log" }
+const refuted = { fingerprint: grave.fingerprint, title: grave.title, answer: "refuted", why: "by design" } as const
+const documented = {
+  fingerprint: slight.fingerprint,
+  title: slight.title,
+  answer: "documented",
+  why: "a note"
+} as const
+const gone = { fingerprint: "0".repeat(16), title: "Close the file", answer: "fixed", why: "it is closed" } as const
+
+const address = addressPrompt({
+  contractPrompt: handedOff(3, "low", paths),
+  taskId: "round-2/address",
+  findings: report(batchOf(1, [grave]), batchOf(2, [grave, slight])).findings,
+  unlisted: [{ slot: 3, reason: "in-doubt", body: "Something is off in src/c.ts." }],
+  earlier: [refuted, gone],
+  findingsFile: paths.findings,
+  budget: { used: 12_000, limit: 1_000_000 },
+  tests: ["npm ci", "npm test"],
+  protect: ["*.lock", "/fixtures/**"],
+  redBaseline: "1 failing: old.test.ts"
+})
+const mend = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
+const test = { command: "npm test", exit: 1, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
+const call = "converge" as const
+const run = "20300101T000001Z-000000001-p1"
+const red = { ...test, call, run, round: 2, file: "/state/run/tests/3.out", restored: false }
+const history = "/state/run/history.md"
+
+const texts = {
+  "address": compactPrompt(address, null),
+  "address-compacted": compactPrompt(address, 1),
+  "mend": mendPrompt({ ...mend, ...test }),
+  "mend-without-thread": mendPrompt({ ...mend, ...test, exit: null, whole: true }),
+  "mend-commit": mendCommitPrompt({ ...mend, output: "hook: no ticket named" }),
+  "retro": retroPrompt({
+    contractPrompt: retrospectivePrompt("low", "low", { history }),
+    taskId: "round-3/retrospective",
+    historyFile: history,
+    level: "low"
+  }),
+  "patterns": patternsPrompt({
+    taskId: "round-3/patterns",
+    patterns: "Paths are joined by hand in six places.",
+    historyFile: history,
+    tests: [],
+    protect: [],
+    floor: "low"
+  }),
+  "remediate": remediatePrompt({ taskId: "round-2/address", issues: "The cache is not cleared.", fingerprints }),
+  "commit": commitMessage(defaultTemplate, { level: "low", batch: 2, round: 2, run, answers: [refuted, documented] }),
+  "tests-failed": testsFailed(red),
+  "tests-red-before": testsFailed({ ...red, round: 0, exit: null }),
+  "commit-refused": commitRefused({ call, run, output: "hook: no ticket named", restored: true }),
+  "consent-needed": consentNeeded("An agent would run without a sandbox: --allow unsandboxed", call),
+  "task-blocked": taskBlocked({
+    call,
+    run,
+    taskId: "round-2/address",
+    problems: ["status is missing"],
+    issues: "The cache is not cleared.",
+    protectedFiles: [],
+    isOver: false
+  }),
+  "files-protected": taskBlocked({
+    call,
+    run,
+    taskId: "round-2/address",
+    problems: [],
+    issues: null,
+    protectedFiles: ["package.lock"],
+    isOver: true
+  }),
+  "agent-failed": agentFailed({
+    call,
+    run,
+    taskId: "round-2/address",
+    ending: "Login",
+    message: "401 Unauthorized",
+    remedy: "run `codex login`, or set CODEX_API_KEY",
+    report: null,
+    isRejected: false
+  }),
+  "agent-reported": agentFailed({
+    call,
+    run,
+    taskId: "round-2/address",
+    ending: "Reported",
+    message: "FAILED: no network",
+    remedy: null,
+    report: {
+      summary: "no network",
+      requirements: "",
+      problems: "The registry is out of reach.",
+      solutions: "Open it."
+    },
+    isRejected: true
+  }),
+  "git-state-changed": gitStateChanged({ call, run, parts: ["HEAD", "hooks"] })
+}
+
+describe("the text of", () => {
+  it.each(Object.entries(texts))(
+    "%s is as ever",
+    (name, text) => assert.strictEqual(`${text}\n`, stored(name, `${text}\n`))
+  )
+
+  it("nothing else is stored", () =>
+    assert.sameMembers(
+      fs.readdirSync(new URL("../../../../fixtures/prompts", import.meta.url))
+        .filter((name) => !/^(implement|hook)-/.test(name)),
+      Object.keys(texts).map((name) => `${name}.txt`)
+    ))
+})

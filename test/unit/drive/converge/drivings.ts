@@ -1,0 +1,28 @@
+// drivings: a run that somebody has just begun to drive, on a machine in memory.
+import { Effect } from "effect"
+import { openDriver } from "../../../../src/agent/TaskLog.ts"
+import type { Driving } from "../../../../src/drive/converge/Driver.ts"
+import { unspent } from "../../../../src/drive/Spending.ts"
+import { openedStrict } from "../../run/opened.ts"
+import { settings } from "./driven.ts"
+
+/** A driven run without a round. */
+export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> = {}) {
+  const run = yield* openedStrict()
+  const { repoId, root, targetKey } = run.ref
+  return {
+    id: "d1",
+    pid: 7,
+    onRun: () => Effect.void,
+    isStopped: Effect.succeed(false),
+    settings: settings(),
+    cwd: "/repo",
+    place: { repository: { root: "/repo", id: repoId }, target: { root, repoId, targetKey } },
+    run,
+    untrusted: false,
+    driver: yield* openDriver(run.ref),
+    standing: null,
+    spent: unspent,
+    ...change
+  } satisfies Driving
+})

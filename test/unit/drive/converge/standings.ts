@@ -1,0 +1,12 @@
+// standings: hand-offs about the findings of one batch.
+import type { Standing } from "../../../../src/drive/converge/Driver.ts"
+import { content } from "./streams.ts"
+import { batchOf, report } from "../../review/findings/reviewedBatches.ts"
+
+/** A hand-off of low/1 about findings of these names. */
+export const standing = (findings: ReadonlyArray<string>): Standing => ({
+  handoff: { kind: "AddressBatch", level: "low", batch: 1, findings, anyFinding: true, history: "h1" },
+  prompt: "Verify and address 1 review(s).",
+  report: report(batchOf(1, [])),
+  content: content("a")
+})

@@ -1,0 +1,34 @@
+// Acting: one turn at a time: what is decided from what has been committed, and what it does.
+import { Effect, Fiber } from "effect"
+import { assert, it } from "vitest"
+import { looked, turned } from "../../../../src/drive/plan/Cycle.ts"
+import type { SignalName } from "../../../../src/platform/Process.ts"
+import { MemoryAgent } from "../../../../src/testing.ts"
+import { inWorld } from "./plans.ts"
+import { workingRun } from "./workings.ts"
+
+const turns = (count: number, driven: object = {}) =>
+  Effect.gen(function*() {
+    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
+    let working = yield* workingRun([], {}, driven)
+    const tags: Array<string> = []
+    for (let i = 0; i < count; i++) {
+      const seen = yield* looked(working)
+      tags.push(seen.decision._tag)
+      const turn = yield* turned(seen.working, seen.decision, signals)
+      if (turn._tag === "Over") return { tags, header: turn.outcome._tag }
+      working = turn.working
+    }
+    return { tags, header: null }
+  })
+
+it("each turn is decided from what the turns before have committed", async () => {
+  const { tags } = await inWorld({}, turns(9))
+  assert.deepStrictEqual(tags, ["Test", "StartCycle", "Work", "Take", "Work", "Take", "Test", "Review", "Accept"])
+})
+
+it("what needs a person's consent ends the call", async () => {
+  const agent = MemoryAgent.agentLayer({ confined: false })
+  const { header, tags } = await inWorld({}, turns(9, { allow: [] }), { agent })
+  assert.deepStrictEqual([tags.at(-1), header], ["Work", "HandoffHuman"])
+})

@@ -1,0 +1,202 @@
+// Analysis: a drop counts only where it can be proven, and in doubt there is something to fix.
+import { assert, describe, it } from "vitest"
+import { analyse, analysisJsonSchema, readAnalysis } from "../../../../src/drive/plan/Analysis.ts"
+import type { GivenReview, PromptTask } from "../../../../src/drive/plan/Prompts.ts"
+import { grave, issue, later, runner, verdicts } from "./examples.ts"
+
+const quote = "Parse the verdict of a review"
+const drop = { issue: later.description, task: verdicts.index, quote }
+const written = (dropped: ReadonlyArray<unknown>, needs_fixes = false, fix_instructions = "") =>
+  JSON.stringify({ needs_fixes, fix_instructions, dropped })
+const pending = [runner, verdicts]
+const given = (...issues: GivenReview["issues"]): GivenReview => ({ issues, text: "the raw review" })
+const judged = (
+  dropped: ReadonlyArray<unknown>,
+  review = given(later),
+  tasks: ReadonlyArray<PromptTask> = pending
+) => analyse({ review, pending: tasks, answer: written(dropped) })
+
+describe("the answer of an analysis", () => {
+  it("has a schema without other properties", () => {
+    const schema = JSON.stringify(analysisJsonSchema())
+    assert.include(schema, '"required":["needs_fixes","fix_instructions","dropped"],"additionalProperties":false')
+    assert.include(schema, '"required":["issue","task","quote"],"additionalProperties":false')
+  })
+
+  it("is read as JSON alone", () => {
+    const answer = { needs_fixes: false, fix_instructions: "", dropped: [drop] }
+    assert.deepStrictEqual(readAnalysis(written([drop])), { answer, problems: [] })
+    assert.deepStrictEqual(readAnalysis(`So: ${written([drop])}`), {
+      answer: null,
+      problems: ["the analysis is not one JSON object alone"]
+    })
+    for (const text of ['{"needs_fixes": false}', '{"needs_fixes": true, "needs_fixes": false}']) {
+      const { answer, problems } = readAnalysis(text)
+      assert.isNull(answer)
+      assert.isNotEmpty(problems)
+    }
+  })
+
+  it.each([null, "", " \n", "needs_fixes: false", '{"needs_fixes": false}', `${written([drop])}.`])(
+    "leaves the whole review where it is %j",
+    (answer) => {
+      const { problems, ...rest } = analyse({ review: given(later), pending, answer })
+      assert.deepStrictEqual(rest, { needsFixes: true, instructions: "the raw review", dropped: [] })
+      assert.isNotEmpty(problems)
+    }
+  )
+})
+
+describe("an issue is dropped", () => {
+  it.each([
+    ["by its words", drop],
+    ["by a part of its words", { ...drop, issue: "verdict of a review is not parsed" }],
+    ["by its number", { ...drop, issue: "1" }],
+    ["by its number with words", { ...drop, issue: "Issue #1" }],
+    ["with blanks that differ", {
+      ...drop,
+      issue: " The verdict of a\nreview is  not parsed yet.",
+      quote: ` ${quote},\nand`
+    }],
+    ["with a quote over lines of the plan", { ...drop, quote: "and enter the fix stage" }],
+    ["with a quote of the title", { ...drop, quote: "Handle the verdict" }],
+    ["with a quote of a step", { ...drop, quote: "command line flag" }]
+  ])("%s", (_, one) => {
+    const { dropped, instructions, needsFixes, problems } = judged([one])
+    assert.deepStrictEqual([needsFixes, instructions, problems], [false, "", []])
+    assert.lengthOf(dropped, 1)
+    assert.strictEqual(dropped[0]?.issue, later.description)
+  })
+
+  const unclear = given(later, issue({ place: "src/b.ts:1" }))
+  it.each<[string, object, GivenReview, ReadonlyArray<PromptTask>, RegExp]>([
+    ["of a task that is not pending", drop, given(later), [runner], /task 4 is not pending/],
+    ["of no task", { ...drop, task: 99 }, given(later), pending, /task 99 is not pending/],
+    [
+      "with a quote of another task",
+      { ...drop, task: runner.index },
+      given(later),
+      pending,
+      /does not stand in task 1/
+    ],
+    ["with a quote of nothing", { ...drop, quote: "Parse all verdicts" }, given(later), pending, /does not stand/],
+    [
+      "with a quote of two texts",
+      { ...drop, quote: "the reviewer Parse the verdict" },
+      given(later),
+      pending,
+      /does not/
+    ],
+    ["with a short quote", { ...drop, quote: "the verdict" }, given(later), pending, /too short/],
+    ["with a quote of blanks", { ...drop, quote: `a${" ".repeat(20)}b` }, given(later), pending, /too short/],
+    [
+      "that the review lacks",
+      { ...drop, issue: "The runner is missing." },
+      given(later),
+      pending,
+      /names no such issue/
+    ],
+    ["by a word", { ...drop, issue: "verdict" }, given(later), pending, /names no such issue/],
+    ["by a number too high", { ...drop, issue: "2" }, given(later), pending, /names no such issue/],
+    ["by the number 0", { ...drop, issue: "0" }, given(later), pending, /names no such issue/],
+    ["by words of two issues", drop, unclear, pending, /names no such issue/],
+    ["that is critical", drop, given(issue({ severity: "critical" })), pending, /security or correctness/],
+    ["that weighs by its suggestion", drop, given(issue({ suggestion: "It crashes." })), pending, /security or corr/]
+  ])("not %s", (_, one, review, tasks, why) => {
+    const { dropped, instructions, needsFixes, problems } = judged([one], review, tasks)
+    assert.isTrue(needsFixes)
+    assert.deepStrictEqual(dropped, [])
+    assert.include(instructions, later.description)
+    assert.match(problems.join(), why)
+  })
+
+  it("while the others stay", () => {
+    const { dropped, instructions, needsFixes } = judged([drop], given(grave, later))
+    assert.isTrue(needsFixes)
+    assert.lengthOf(dropped, 1)
+    assert.include(instructions, grave.description)
+    assert.notInclude(instructions, later.description)
+  })
+
+  it("alone where another one has the same words", () => {
+    const { dropped, needsFixes } = judged([{ ...drop, issue: "2" }], given(later, issue({ place: "src/b.ts:1" })))
+    assert.isTrue(needsFixes)
+    assert.lengthOf(dropped, 1)
+  })
+})
+
+describe("there is something to fix", () => {
+  const info = issue({ severity: "info" })
+
+  it("unless nothing but info is left", () => {
+    assert.isFalse(judged([], given(info)).needsFixes)
+    assert.isFalse(judged([drop], given({ ...info, description: "Before." }, later)).needsFixes)
+    assert.isTrue(judged([], given(info, later)).needsFixes)
+  })
+
+  it("where the analysis says so", () => {
+    const answer = written([drop], true, "Mend it.")
+    const found = analyse({ review: given(later), pending, answer })
+    assert.deepStrictEqual([found.needsFixes, found.instructions], [true, "Mend it."])
+    assert.strictEqual(
+      analyse({ review: given(later), pending, answer: written([drop], true) }).instructions,
+      "the raw review"
+    )
+  })
+
+  it("in a text without a drop that counts, or that weighs anywhere", () => {
+    const text = "The verdict of a review\nis not parsed yet.\n\nVERDICT: NEEDS_FIXES"
+    const review = { issues: [], text }
+    assert.isTrue(judged([], review).needsFixes)
+    assert.strictEqual(judged([], review).instructions, text)
+    assert.isTrue(judged([{ ...drop, issue: "1" }], review).needsFixes)
+    assert.isTrue(judged([{ ...drop, issue: "The runner is missing." }], review).needsFixes)
+    const found = judged([drop], review)
+    assert.deepStrictEqual([found.needsFixes, found.dropped], [false, [drop]])
+    assert.isTrue(judged([drop], { issues: [], text: `${text}\nIt also leaks.` }).needsFixes)
+    // What is left of it may be another issue, whatever the analysis says of it.
+    assert.isTrue(judged([drop], { issues: [], text: `${text}\nAnd 2 and 2 is 5.` }).needsFixes)
+    assert.isTrue(judged([drop], { issues: [], text: `${text}: and 2 and 2 is 5` }).needsFixes)
+    assert.isFalse(judged([drop], { issues: [], text: `## Issues\n\n1. ${text}` }).needsFixes)
+    // Without its verdict it is a review that could not be read.
+    assert.isTrue(judged([drop], { issues: [], text: text.replace("VERDICT: NEEDS_FIXES", "") }).needsFixes)
+    const leak = "The runner leaks memory."
+    assert.isTrue(judged([{ ...drop, issue: leak }], { issues: [], text: text.replace(/^[^.]*\./, leak) }).needsFixes)
+    // Nothing but a verdict says that there is something, and not what.
+    assert.isTrue(judged([], { issues: [], text: "VERDICT: NEEDS_FIXES" }).needsFixes)
+  })
+})
+
+describe("the instructions", () => {
+  const instructed = (said: string, ...issues: GivenReview["issues"]) =>
+    analyse({ review: given(...issues), pending, answer: written([], true, said) }).instructions
+
+  it("are those of the analysis, and each grave issue that they leave out", () => {
+    assert.strictEqual(
+      instructed("Mend: The last  line\nis left out.", grave, later),
+      "Mend: The last  line\nis left out."
+    )
+    assert.strictEqual(
+      instructed("Do it.", later, grave),
+      "Do it.\n\n[major] src/parse.ts:3: The last line is left out.\n   Flush."
+    )
+  })
+
+  it("are all issues that are left, the gravest first, where the analysis gives none", () => {
+    const text = instructed(" ", later, grave, issue({ severity: "info", description: "Old." }))
+    assert.isBelow(text.indexOf(grave.description), text.indexOf(later.description))
+    assert.notInclude(text, "Old.")
+  })
+
+  it("are bounded, and keep the issues behind what is cut", () => {
+    const text = instructed("x".repeat(90_000), grave)
+    assert.isBelow(text.length, 21_000)
+    assert.include(text, grave.description)
+  })
+
+  it("come with few and short problems", () => {
+    const { problems } = judged(Array.from({ length: 999 }, () => ({ ...drop, issue: "y".repeat(999) })))
+    assert.isAtMost(problems.length, 10)
+    for (const problem of problems) assert.isAtMost(problem.length, 400)
+  })
+})

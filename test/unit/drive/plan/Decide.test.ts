@@ -1,0 +1,92 @@
+// Decide: what comes between cycles, and each way to end.
+import { assert, describe, it } from "vitest"
+import { decide, type Decision, type End } from "../../../../src/drive/plan/Decide.ts"
+import type { CycleCause, PlanEvent } from "../../../../src/drive/plan/Event.ts"
+import {
+  after,
+  closed,
+  content,
+  cycleStarted,
+  driverStarted,
+  type Facts,
+  reviewed,
+  settings,
+  taken,
+  tasks,
+  tested,
+  view,
+  worked
+} from "./histories.ts"
+
+const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
+
+const end = (end: End): Decision => ({ _tag: "End", end })
+const none = view({ inPlay: [] })
+
+describe("the driver of a plan", () => {
+  it("ends at once where nothing is left to do, and converges the code where that is wanted", () => {
+    assert.deepStrictEqual(decided([driverStarted()], none), end({ _tag: "Done" }))
+    assert.deepStrictEqual(decided([driverStarted()], none, settings({ then: "converge" })), { _tag: "Converge" })
+  })
+
+  it("runs the tests before the first agent, and then begins a cycle", () => {
+    const next: Decision = { _tag: "Test", cycle: 0, command: "npm test", running: null }
+    assert.deepStrictEqual(decided([driverStarted()]), next)
+    const start: Decision = { _tag: "StartCycle", cycle: 1, tasks }
+    assert.deepStrictEqual(decided([driverStarted(), tested(1, 0, 0)]), start)
+    const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
+    assert.deepStrictEqual(decided(red), end({ _tag: "RedBaseline", test: 2, command: "npm test" }))
+    assert.deepStrictEqual(decided(red, view(), settings({ allow: ["red-baseline"] })), start)
+    const later = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Marked")]
+    assert.deepInclude(decided(later), { _tag: "StartCycle", cycle: 2 })
+  })
+
+  it("begins no cycle over budget, and warns once before", () => {
+    const used = { rounds: 0, time: 0, tokens: 90 }
+    const limit = settings({ maxTokens: 100, tests: [] })
+    const warning = { _tag: "Warn", budget: "tokens", used: 90, limit: 100 } as const
+    assert.deepStrictEqual(decided([driverStarted()], view({ used }), limit), warning)
+    const warned: PlanEvent = { ...warning, _tag: "BudgetWarned" }
+    assert.deepInclude(decided([driverStarted(), warned], view({ used }), limit), { _tag: "StartCycle" })
+    const over = view({ used: { ...used, tokens: 100 } })
+    assert.deepStrictEqual(decided([driverStarted(), warned], over, limit), end({ _tag: "Budget", budget: "tokens" }))
+  })
+
+  it("ends where `stop` asked for it", () => {
+    assert.deepStrictEqual(decided([driverStarted(), { _tag: "StopAsked" }]), end({ _tag: "StopAsked" }))
+  })
+
+  const failing: ReadonlyArray<readonly [CycleCause, End | null]> = [
+    ["Marked", null],
+    ["Limit", { _tag: "Limit", cycle: 1 }],
+    ["TestsRed", { _tag: "TestsRed", cycle: 1, test: 1, command: "npm test" }],
+    ["Rejected", null],
+    ["Protected", { _tag: "Protected", cycle: 1, files: ["schema.sql"] }],
+    ["Circle", { _tag: "Circle", content: content("c") }],
+    ["Moved", { _tag: "Moved", cycle: 1 }],
+    ["PlanChanged", { _tag: "PlanChanged", cycle: 1 }]
+  ]
+  it.each(failing)("that closed a cycle as %s ends its call alone", (because, ends) => {
+    const events = [
+      driverStarted(),
+      cycleStarted(),
+      worked(1, "cycle-1/implement"),
+      taken(1, [0], ["schema.sql"]),
+      tested(1, 1, 1),
+      reviewed(2, 1, "NEEDS_FIXES", "c"),
+      closed(because)
+    ]
+    const next: Decision = { _tag: "StartCycle", cycle: 2, tasks }
+    assert.deepStrictEqual(decided(events), ends === null ? next : end(ends))
+    assert.deepStrictEqual(decided([...events, driverStarted("d2")], view({ driver: "d2" })), next)
+  })
+
+  it("goes on after one rejected result that a person has allowed, and ends after another", () => {
+    const again = [cycleStarted(2), worked(2, "cycle-2/implement"), closed("Rejected", 2)]
+    const events = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Rejected")]
+    assert.deepInclude(decided(events), { _tag: "StartCycle", cycle: 2 })
+    assert.deepStrictEqual(decided([...events, ...again]), end({ _tag: "Rejected", agent: 2 }))
+    const next = decided([...events, driverStarted("d2"), ...again], view({ driver: "d2" }))
+    assert.deepInclude(next, { _tag: "StartCycle", cycle: 3 })
+  })
+})

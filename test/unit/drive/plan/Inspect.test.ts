@@ -1,0 +1,152 @@
+// Inspect: what the next call would do first is told, and nothing is done.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { ImplementOptions } from "../../../../src/drive/plan/Implement.ts"
+import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
+import { locatePlan } from "../../../../src/drive/plan/OpenPlan.ts"
+import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
+import { RunStore } from "../../../../src/run/RunStore.ts"
+import { World } from "../../../../src/testing.ts"
+import { call, content, file, inWorld, review, settings } from "./plans.ts"
+
+const inspected = (set = settings(), options: ImplementOptions = {}) =>
+  Effect.map(inspectPlan(set, file, "/repo", options), ({ next, outcome, run }) => ({
+    header: planHeader(outcome),
+    next,
+    run: run?.runId ?? null
+  }))
+
+const header = (set = settings(), options: ImplementOptions = {}) =>
+  Effect.map(inspected(set, options), (one) => one.header)
+
+const runsOfPlan = Effect.gen(function*() {
+  const { target } = yield* locatePlan(file, null, "/repo")
+  return yield* (yield* RunStore).runs(target)
+})
+
+describe("before the first call", () => {
+  it("the tests would run, or a cycle would begin where there are none; no run is begun", async () => {
+    const [tested, untested, runs] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        return [yield* inspected(), yield* inspected(settings({}, { tests: [], noTest: true })), yield* runsOfPlan]
+      })
+    )
+    assert.deepStrictEqual(tested, {
+      header: "WouldAdvance: Test",
+      next: "outside cycles: test npm test",
+      run: null
+    })
+    assert.deepStrictEqual(untested, {
+      header: "WouldAdvance: StartCycle",
+      next: "cycle 1: begins with 0 Add, 1 Sum",
+      run: null
+    })
+    assert.deepStrictEqual(runs, [])
+  })
+
+  it("what stands against it would end it", async () => {
+    const unknown = settings({ wanted: { _tag: "Named", names: ["Divide"] } })
+    const named = await inWorld({}, Effect.flip(inspected(unknown)))
+    assert.include(named.message, "no task of the plan is called so: Divide")
+    const [unconsented, consented] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        return [
+          yield* inspected(settings(), { repositoryTests: "aa" }),
+          yield* header(settings({}, { allow: ["repository-tests"] }), { repositoryTests: "aa" })
+        ] as const
+      })
+    )
+    assert.strictEqual(unconsented.header, "HandoffHuman: ConsentNeeded")
+    assert.strictEqual(consented, "WouldAdvance: Test")
+  })
+
+  it("a plan that cannot be read is told as the call would tell it", async () => {
+    const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, Effect.flip(inspected()))
+    assert.match(error.message, /line 2, column 8/)
+  })
+})
+
+describe("a run", () => {
+  it("that a killed driver left goes on where it was cut off", async () => {
+    const seen = await inWorld(
+      { agents: { ...content, "review-0": () => ({ ...review("ACCEPTABLE")(), after: 60_000 }) } },
+      Effect.gen(function*() {
+        yield* Effect.timeoutOption(call(), 30_000)
+        return { ...(yield* inspected()), runs: yield* runsOfPlan }
+      })
+    )
+    assert.strictEqual(seen.header, "WouldAdvance: Review")
+    assert.strictEqual(seen.next, "cycle 1: agent 3 works on review-0")
+    assert.deepStrictEqual([seen.run], seen.runs.map(({ runId }) => runId))
+  })
+
+  it("has not used the time since its driver was killed", async () => {
+    const seen = await inWorld(
+      { tests: () => ({ exit: 0, millis: 60_000 }) },
+      Effect.gen(function*() {
+        yield* Effect.timeoutOption(call(), 30_000)
+        yield* Effect.sleep(3_600_000)
+        return yield* header(settings({}, { maxTime: 600_000 }))
+      })
+    )
+    assert.strictEqual(seen, "WouldAdvance: Test")
+  })
+
+  it("that failed begins again with a new cycle, unless a budget is used up", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
+    const seen = await inWorld(
+      { tests, agents: { ...content, implement: (...all) => ({ ...content.implement(...all), after: 60_000 }) } },
+      Effect.gen(function*() {
+        yield* call(settings({}, { fixAttempts: 0 }))
+        const over = yield* inspected(settings({}, { maxTime: 1 }))
+        return { next: yield* inspected(), over, fresh: yield* inspected(settings(), { fresh: true }) }
+      })
+    )
+    assert.strictEqual(seen.next.next, "cycle 2: begins with 0 Add, 1 Sum")
+    assert.strictEqual(seen.over.header, "StuckCapReached: AddressBatch:max-time")
+    assert.strictEqual(seen.over.run, seen.next.run)
+    assert.deepStrictEqual(seen.fresh, {
+      header: "WouldAdvance: Test",
+      next: "outside cycles: test npm test",
+      run: null
+    })
+  })
+
+  it("of a plan that is done would end at once, or go up the ladder to where its code stands", async () => {
+    const seen = await inWorld(
+      {},
+      Effect.gen(function*() {
+        yield* call()
+        const ladder = settings({ then: "converge" })
+        const before = { done: yield* inspected(), ladder: yield* header(ladder) }
+        yield* call(ladder)
+        return { ...before, proven: yield* header(ladder) }
+      })
+    )
+    assert.deepStrictEqual(seen, {
+      done: { header: "DoneAccepted", next: "end: every task that is wanted is done", run: null },
+      ladder: "WouldAdvance: RunReviews",
+      proven: "DoneFixedPoint"
+    })
+  })
+})
+
+it("nothing is started or written", async () => {
+  const calls = await inWorld(
+    {},
+    Effect.gen(function*() {
+      yield* call()
+      const calls = yield* Ref.make<ReadonlyArray<string>>([])
+      const { witness } = yield* World
+      yield* Ref.set(witness, (name) => Ref.update(calls, (all) => [...all, name]))
+      yield* inspected()
+      yield* inspected(settings({ then: "converge" }))
+      const inspecting = yield* Ref.get(calls)
+      yield* call()
+      return { inspecting, calling: (yield* Ref.get(calls))[0] }
+    })
+  )
+  assert.deepStrictEqual(calls, { inspecting: [], calling: "RunStore.create" })
+})

@@ -1,0 +1,118 @@
+// OpenPlan: the runs of a plan's file: one goes on until its work is over.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { record } from "../../../../src/drive/Work.ts"
+import { comparable, locatePlan, openPlan, presentPlan } from "../../../../src/drive/plan/OpenPlan.ts"
+import { MemoryGit } from "../../../../src/testing.ts"
+import { call, file, inWorld, settings } from "./plans.ts"
+
+const ended = (outcome: string) => [
+  { _tag: "DriverStarted", driver: "d1", pid: 7 } as const,
+  { _tag: "DriverEnded", driver: "d1", outcome } as const
+]
+const work = {
+  run: { manifest: { target: { _tag: "Uncommitted" }, worktree: "/repo" } },
+  settings: { testTimeout: 1 }
+} as const
+
+describe("the run of a plan", () => {
+  it("has a place of its own for each file", async () => {
+    const [one, again, other] = await inWorld(
+      {},
+      Effect.forEach([file, file, "/repo/other plan.md"], (path) => locatePlan(path, null, "/repo"))
+    )
+    assert.match(one?.target.targetKey ?? "", /^plan\/plan-md-[0-9a-f]{16}$/)
+    assert.deepStrictEqual(one, again)
+    assert.match(other?.target.targetKey ?? "", /^plan\/other-plan-md-[0-9a-f]{16}$/)
+  })
+
+  it("goes on until its work is over, or a new one is asked for", async () => {
+    const same = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const place = yield* locatePlan(file, null, "/repo")
+        const opened = (outcome: string) =>
+          Effect.gen(function*() {
+            const driver = yield* openPlan(place, false)
+            const run = { ...work.run, ref: driver.ref }
+            yield* record({ ...work, run, driver } as const, ended(outcome))
+            return (yield* openPlan(place, false)).ref.runId === driver.ref.runId
+          })
+        const stopped = yield* opened("DoneAborted")
+        const failed = yield* opened("HandoffHuman: TaskBlocked")
+        const accepted = yield* opened("DoneAccepted")
+        const before = yield* openPlan(place, false)
+        const fresh = yield* openPlan(place, true)
+        return { stopped, failed, accepted, fresh: before.ref.runId === fresh.ref.runId }
+      })
+    )
+    assert.deepStrictEqual(same, { stopped: true, failed: true, accepted: false, fresh: false })
+  })
+
+  it("is of one worktree, also where several work through the same file", async () => {
+    const shared = "/plans/plan.md"
+    let root = "/repo"
+    const git = MemoryGit.gitLayer({ repository: () => Effect.sync(() => ({ root, id: "repo-noremote" })) })
+    const opened = Effect.gen(function*() {
+      const place = yield* locatePlan(shared, null, root)
+      return (yield* openPlan(place, false)).ref.runId
+    })
+    const [one, other, again] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const one = yield* opened
+        root = "/other"
+        const other = yield* opened
+        root = "/repo"
+        return [one, other, yield* opened]
+      }),
+      { git }
+    )
+    assert.notStrictEqual(one, other)
+    assert.strictEqual(one, again)
+  })
+
+  it("needs a branch that its code can be compared with, if it is compared with one", async () => {
+    const based = settings({}, { step: { target: { _tag: "Base", branch: "gone" }, strict: true } })
+    const { target } = based.driven.step
+    const found = (_tag: "BaseUnresolved" | "SameAsBase") => {
+      const git = MemoryGit.gitLayer({
+        targetProblem: (_, { _tag: kind }) =>
+          Effect.succeed(target._tag === "Base" && kind === "Base" ? { _tag, branch: target.branch } : null)
+      })
+      const refused = Effect.gen(function*() {
+        const failed = Effect.map(Effect.flip(call(based)), ({ message }) => message)
+        const place = yield* locatePlan(file, null, "/repo")
+        yield* comparable(place, settings())
+        const none = yield* Effect.exit(comparable(place, based))
+        return none._tag === "Success" ? null : [yield* failed, yield* presentPlan(place)]
+      })
+      return inWorld({}, refused, { git })
+    }
+    assert.deepStrictEqual(await found("BaseUnresolved"), [
+      "the plan's baseBranch: base branch gone cannot be resolved in this repository [git fetch origin gone:gone]",
+      null
+    ])
+    assert.isNull(await found("SameAsBase"))
+  })
+
+  it("is not worked on in its base branch itself, where its commits are to go up the ladder", async () => {
+    const step = { target: { _tag: "Base", branch: "work" }, strict: true }
+    const asked = (then: "converge" | null) =>
+      inWorld(
+        {},
+        Effect.gen(function*() {
+          const place = yield* locatePlan(file, null, "/repo")
+          return yield* Effect.match(comparable(place, settings({ then }, { step })), {
+            onFailure: ({ message }) => message,
+            onSuccess: () => null
+          })
+        })
+      )
+    assert.strictEqual(
+      await asked("converge"),
+      "the plan's baseBranch: work is checked out, so what is committed would not differ from it [git switch -c NAME first]"
+    )
+    assert.isNull(await asked(null))
+  })
+})

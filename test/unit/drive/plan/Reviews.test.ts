@@ -1,0 +1,166 @@
+// Reviews: a review is asked for once and told again, and is of the code that its reviewer saw.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { refreshDriver } from "../../../../src/agent/TaskLog.ts"
+import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
+import { review } from "../../../../src/drive/plan/Reviews.ts"
+import { cycleOf, planNow, type Working } from "../../../../src/drive/plan/Driver.ts"
+import { presentIdentity } from "../../../../src/code/PresentIdentity.ts"
+import { BranchName } from "../../../../src/run/Target.ts"
+import { MemoryGit, ScriptedAgent, World } from "../../../../src/testing.ts"
+import { identityOf } from "../../../../src/testing/memory/Code.ts"
+import { cycleStarted, taken, worked } from "./histories.ts"
+import { content, type Doing, inWorld, issue, review as answers, settings, world } from "./plans.ts"
+import { workingRun } from "./workings.ts"
+
+const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
+const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
+
+const reviewed = Effect.fnUntraced(function*(working: Working) {
+  const { plan } = yield* planNow(working)
+  return yield* review(working, plan, yield* cycleOf(working, 1), { round: 0, after: 0 })
+})
+
+const inRun = <A>(
+  doing: Doing,
+  use: (working: Working) => ReturnType<typeof reviewed>,
+  then: (now: Working) => A
+) =>
+  inWorld(doing, Effect.flatMap(workingRun(events), use)).then(({ unfinished, working }) => ({
+    unfinished,
+    seen: then(working)
+  }))
+
+describe("a review", () => {
+  it("is asked of nobody once the branch is gone that the code is compared with", async () => {
+    const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
+    const git = MemoryGit.gitLayer({
+      targetProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
+    })
+    const [message, agents] = await inWorld(
+      { agents: refused },
+      Effect.gen(function*() {
+        const working = { ...yield* workingRun(events), asked: settings({}, { step }) }
+        const { message } = yield* Effect.flip(reviewed(working))
+        const { state } = yield* refreshDriver(working.driver)
+        return [message, state.agents.agents.map(({ started }) => started.taskId)] as const
+      }),
+      { git }
+    )
+    assert.include(message, "the plan's baseBranch: base branch gone cannot be resolved")
+    assert.deepStrictEqual(agents, ["cycle-1/implement"])
+  })
+
+  it("is recorded with its verdict, its issues and what it saw", async () => {
+    const { seen, unfinished } = await inRun(
+      { agents: refused },
+      reviewed,
+      ({ driver }) => driver.state.cycles[0]?.reviews
+    )
+    assert.isNull(unfinished)
+    assert.deepStrictEqual(seen?.map(({ issues, round, verdict }) => [round, verdict, issues.length]), [[
+      0,
+      "NEEDS_FIXES",
+      1
+    ]])
+  })
+
+  it("of any size is recorded, and all of it is shown to whoever reviews the fixes", async () => {
+    const issues = Array.from({ length: 25 }, (_, i) => ({ ...issue, description: `${i}: ${"漢".repeat(700)}` }))
+    const prompts: Array<string> = []
+    const agents: Doing["agents"] = {
+      ...content,
+      "review-0": answers("NEEDS_FIXES", issues),
+      "review-1": (_, { prompt }) => {
+        prompts.push(prompt)
+        return ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }))
+      }
+    }
+    const reviews = await inWorld(
+      { agents },
+      Effect.gen(function*() {
+        const { working } = yield* reviewed(yield* workingRun(events))
+        const { plan } = yield* planNow(working)
+        const asked = { round: 1, after: 0 }
+        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), asked)
+        return now.driver.state.cycles[0]?.reviews
+      })
+    )
+    assert.deepStrictEqual(reviews?.map(({ verdict }) => verdict), ["NEEDS_FIXES", "ACCEPTABLE"])
+    assert.isBelow(reviews?.[0]?.issues.length ?? 25, 25)
+    assert.include(prompts[0], "25. [major] sum.ts:1: 24: 漢")
+  })
+
+  it("is of the work since its commit, where something was committed since the work began", async () => {
+    const prompts: Array<string> = []
+    const agents: Doing["agents"] = {
+      ...content,
+      "review-0": (_, { prompt }) => {
+        prompts.push(prompt)
+        return ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }))
+      }
+    }
+    const onHead = events.map((event) =>
+      event._tag === "CycleStarted" ? { ...event, content: identityOf("code", null) } : event
+    )
+    await inWorld({ agents }, Effect.flatMap(workingRun(events), reviewed))
+    await inWorld({ agents }, Effect.flatMap(workingRun(onHead), reviewed))
+    assert.include(prompts[0], `its merge base with the revision below`)
+    assert.include(prompts[0], `\n    ${"h".repeat(40)}\n`)
+    assert.include(prompts[1], "The work is what is not committed in this worktree")
+  })
+
+  it("is told again, and nobody is asked twice", async () => {
+    const agents = await inWorld(
+      { agents: refused },
+      Effect.gen(function*() {
+        const working = yield* workingRun(events)
+        const { working: now } = yield* reviewed(working)
+        // A call that was killed before it recorded the review has read no more than this.
+        const { working: again } = yield* reviewed({ ...now, driver: { ...now.driver, state: now.driver.state } })
+        return again.driver.state.agents.agents.length
+      })
+    )
+    assert.strictEqual(agents, 2)
+  })
+
+  it("that nobody can make now ends the call", async () => {
+    const agents = { ...content, "review-0": () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
+    const { unfinished } = await inRun({ agents }, reviewed, () => null)
+    assert.strictEqual(unfinished?._tag, "Halted")
+  })
+
+  it("is asked for anew by the next call, where two reviewers failed", async () => {
+    const failing = { ...refused, "review-0": () => ScriptedAgent.fails({ _tag: "Crashed", message: "no", exit: 1 }) }
+    const [first, second] = await inWorld(
+      { agents: failing },
+      Effect.gen(function*() {
+        const first = yield* reviewed(yield* workingRun(events))
+        yield* world({ agents: refused })
+        return [first, yield* reviewed(first.working)] as const
+      })
+    )
+    assert.strictEqual(first.unfinished?._tag, "Blocked")
+    assert.isNull(second.unfinished)
+    assert.strictEqual(second.working.driver.state.cycles[0]?.reviews.length, 1)
+  })
+
+  it("is of the code that its reviewer saw, whatever is there when a later call reads it", async () => {
+    const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 120_000 })
+    const [before, after, seen] = await inWorld(
+      { agents: { ...content, "review-0": late } },
+      Effect.gen(function*() {
+        const working = yield* workingRun(events)
+        const present = presentIdentity(working.run.manifest)
+        const before = yield* present
+        // The call is over while its reviewer still reads.
+        yield* Effect.timeoutOption(reviewed(working), "1 minute")
+        yield* World.use(({ code }) => Ref.set(code, "edited"))
+        const { working: now } = yield* reviewed({ ...working, driver: yield* refreshDriver(working.driver) })
+        return [before, yield* present, now.driver.state.cycles[0]?.reviews[0]?.content] as const
+      })
+    )
+    assert.notDeepEqual(before, after)
+    assert.deepStrictEqual(seen, before)
+  })
+})

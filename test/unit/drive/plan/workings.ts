@@ -1,0 +1,27 @@
+// workings: a plan run that somebody has just begun to drive, on a machine in memory.
+import { Effect } from "effect"
+import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
+import { record } from "../../../../src/drive/Work.ts"
+import { locatePlan, openPlan } from "../../../../src/drive/plan/OpenPlan.ts"
+import type { Working } from "../../../../src/drive/plan/Driver.ts"
+import { file, settings } from "./plans.ts"
+
+/** A run of the plan after these events. */
+export const workingRun = Effect.fnUntraced(
+  function*(events: ReadonlyArray<PlanEvent> = [], change: object = {}, driven: object = {}) {
+    const place = yield* locatePlan(file, null, "/repo")
+    const opened = yield* openPlan(place, true)
+    const asked = settings(change, driven)
+    const working: Working = {
+      id: "d1",
+      pid: 7,
+      asked,
+      settings: asked.driven,
+      cwd: "/repo",
+      file,
+      run: { ref: opened.ref, manifest: { target: asked.driven.step.target, worktree: place.worktree } },
+      driver: opened
+    }
+    return yield* record(working, [{ _tag: "DriverStarted", driver: "d1", pid: 7 }, ...events])
+  }
+)

@@ -1,0 +1,133 @@
+// GitPinned: who drives a run without git hears the same bytes as who asks the live git on a clone, and no other target.
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer as dismissals } from "../../../src/review/findings/Dismissals.live.ts"
+import { layer as live } from "../../../src/code/Git.live.ts"
+import { pinnedGitLayer, pin } from "../../../src/fleet/PinnedCode.live.ts"
+import { pinnedIdentity } from "../../../src/fleet/PinnedCode.ts"
+import { placesOf } from "../../../src/fleet/Mirror.live.ts"
+import { type Pinned, repoIdOf } from "../../../src/fleet/Submission.ts"
+import { sameInput } from "../../../src/run/Identity.ts"
+import { BranchName, PrNumber, type Target } from "../../../src/run/Target.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { eachInHome, inHome, run } from "../code/repositories.ts"
+import { makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
+
+eachInHome()
+
+const target: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
+const isolating = { target, base: BranchName.make("main"), link: [] }
+const batch = {
+  run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
+  level: "low",
+  batch: 1
+} as const
+
+const asking = <A, E>(use: (git: Git["Service"]) => Effect.Effect<A, E>, ...pins: ReadonlyArray<Pinned>): Promise<A> =>
+  run(Effect.provide(Git.use(use), pins.length === 0 ? live : pinnedGitLayer(pins)))
+
+const made = async (server = makeServer()) => {
+  const one = submissionOf(server)
+  const tree = await treesDo((trees) => trees.open(one))
+  const worktree = inHome("work", placesOf(one).worktree)
+  const pinned = () => run(Effect.provide(pin(one, { tree, worktree }), Layer.merge(live, dismissals)))
+  return { one, tree, worktree, pinned }
+}
+
+describe("what is pinned", () => {
+  it("is what the live git tells of another clone of the same commits, byte by byte", async () => {
+    const { one, pinned, tree, worktree } = await made()
+    const row: Pinned = JSON.parse(JSON.stringify(await pinned()))
+    await treesDo((trees) => Effect.andThen(trees.remove(one), trees.open(one)))
+    assert.strictEqual(JSON.stringify(await pinned()), JSON.stringify(row))
+    const seen = await asking((git) => git.identity(tree, target, one.branch))
+    for (const root of [worktree, tree]) {
+      const told = await asking((git) => git.identity(root, target, one.branch), row)
+      assert.strictEqual(sameInput(seen, told), "Same")
+      assert.strictEqual(sameInput(told, seen), "Same")
+      assert.deepEqual(pinnedIdentity(seen, one), pinnedIdentity(told, one))
+      for (const name of ["HEAD", one.branch, one.head, one.base, "nothing"]) {
+        const by = [asking((git) => git.commit(tree, name)), asking((git) => git.commit(root, name), row)]
+        const [a, b] = await Promise.all(by)
+        assert.strictEqual(a, b, name)
+      }
+      assert.deepStrictEqual(await asking((git) => git.repository(root), row), {
+        root: worktree,
+        id: (await asking((git) => git.repository(tree))).id
+      })
+      assert.isNull(await asking((git) => git.targetProblem(root, target, one.branch), row))
+    }
+    assert.isTrue(await asking((git) => git.exists(worktree), row))
+  })
+
+  it("shows the newest head, and each batch the one that it began with", async () => {
+    const server = makeServer()
+    const first = await made(server)
+    const old = await first.pinned()
+    const head = pushed(server, (repo) => writeFileSync(join(repo, "more.txt"), "more\n"))
+    const { pinned, tree, worktree } = await made({ ...server, head })
+    const now = await pinned()
+    assert.strictEqual(worktree, first.worktree)
+    const pins = [now, old]
+    const told = (root: string) => asking((git) => git.identity(root, target, isolating.base), ...pins)
+    assert.deepStrictEqual(await told(worktree), now.identity)
+    assert.deepStrictEqual(await told(tree), now.identity)
+    assert.deepStrictEqual(await told(first.tree), old.identity)
+    assert.strictEqual(sameInput(old.identity, now.identity), "Different")
+    const { identity } = now
+    assert.deepStrictEqual(await asking((git) => git.isolate(worktree, batch, isolating), ...pins), {
+      place: tree,
+      identity,
+      copy: identity
+    })
+    const there = await Promise.all(
+      [tree, first.tree, worktree].map((place) => asking((git) => git.isIsolated(place), ...pins))
+    )
+    assert.deepStrictEqual(there, [true, true, false])
+  })
+
+  it("holds the dismissals of the base branch, not those of the change", async () => {
+    const server = makeServer("name", (repo) => {
+      mkdirSync(join(repo, ".ooda"))
+      writeFileSync(join(repo, ".ooda/dismissals.jsonl"), "{}\n")
+    })
+    const { pinned } = await made(server)
+    assert.strictEqual((await pinned()).dismissals, "")
+  })
+
+  it("is nothing where the clone shows anything else", async () => {
+    const { pinned, tree } = await made()
+    appendFileSync(join(tree, "one.txt"), "x")
+    const error = await pinned().then(() => null, (why: unknown) => String(why))
+    assert.match(`${error}`, /shows more or less than its head/)
+  })
+
+  it("answers for its own target alone", async () => {
+    const { one, pinned, tree, worktree } = await made()
+    const row = await pinned()
+    const other: Target = { _tag: "PullRequest", number: PrNumber.make(8) }
+    const identity = (root: string, which: Target, base: BranchName | null) =>
+      asking((git) => git.identity(root, which, base), row)
+    assert.strictEqual((await identity(tree, target, one.branch))._tag, "Known")
+    for (
+      const asked of [
+        identity(tree, other, one.branch),
+        identity("/else", target, one.branch),
+        identity(worktree, target, null),
+        identity(worktree, target, BranchName.make("other")),
+        identity(tree, { _tag: "Uncommitted" }, null)
+      ]
+    ) assert.strictEqual((await asked)._tag, "Unknown")
+    for (const pins of [pinnedGitLayer([row]), pinnedGitLayer([])]) {
+      const refused = (ask: (git: Git["Service"]) => Effect.Effect<unknown, { readonly _tag: string }>) =>
+        run(Effect.provide(Git.use((git) => Effect.flip(ask(git))), pins))
+      assert.strictEqual((await refused((git) => git.repository("/else")))._tag, "GitFailed")
+      assert.strictEqual((await refused((git) => git.isolate("/else", batch, isolating)))._tag, "IsolationFailed")
+      assert.strictEqual((await refused((git) => git.targetProblem("/else", target, one.branch)))._tag, "GitFailed")
+    }
+    assert.isFalse(await asking((git) => git.exists("/else"), row))
+    assert.strictEqual((await asking((git) => git.repository(tree), row)).id, repoIdOf(one.repo))
+  })
+})

@@ -1,0 +1,75 @@
+// WorkbenchLive: what a delivery left is known by its place, and a place that nobody wrote is none.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, it } from "vitest"
+import { attemptFiles } from "../../../src/run/Layout.live.ts"
+import { isCut } from "../../../src/run/Removal.live.ts"
+import { held } from "../../../src/platform/Files.ts"
+import { layer } from "../../../src/fleet/Workbench.live.ts"
+import { type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { runRef } from "../run/events.ts"
+
+let dir = ""
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-bench-"))))
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const delivery = (token: string): Delivery => ({
+  attempt: { run: runRef(), level: "high", batch: 2, slot: 3, attempt: 1, id: `attempt-${token}` },
+  launch: {
+    argv: [],
+    cwd: "/work",
+    isolated: true,
+    line: { seq: 1, hash: "" },
+    reviewTimeout: 1,
+    maxTranscript: 1
+  },
+  token,
+  number: 1
+})
+const go = <A, E>(use: (bench: Workbench["Service"]) => Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provide(Workbench.use(use), layer(dir)))
+
+it("gives each delivery a place of its own, and finds those that are still there", async () => {
+  assert.isEmpty(await go(({ found }) => found))
+  const [one, two] = await go(({ open }) => Effect.all([open(delivery("a")), open(delivery("b"))]))
+  assert.notStrictEqual(one.run.root, two.run.root)
+  assert.strictEqual(one.run.runId, runRef().runId)
+  assert.strictEqual(one.id, "attempt-a:a")
+  // Nobody's places, and one that names another.
+  mkdirSync(join(dir, "deliveries/c"))
+  mkdirSync(join(dir, "deliveries/d"))
+  writeFileSync(join(dir, "deliveries/d/delivery.json"), JSON.stringify({ ...one, run: { ...one.run, root: "/" } }))
+  const found = await go(({ found }) => found)
+  assert.deepStrictEqual([...found].sort((a, b) => a.id < b.id ? -1 : 1), [one, two])
+  await go(({ close }) => close(one))
+  assert.deepStrictEqual(await go(({ found }) => found), [two])
+  assert.isFalse(existsSync(one.run.root))
+})
+
+it("tells what was left by its path in the run, follows no link, and cuts what is too long", async () => {
+  const attempt = await go(({ open }) => open(delivery("a")))
+  const files = attemptFiles(attempt)
+  mkdirSync(dirname(files.log), { recursive: true })
+  writeFileSync(files.log, Buffer.alloc(17 * 1024 * 1024, "x"))
+  writeFileSync(files.exit, "0\n")
+  const left = await go((bench) => bench.left(attempt))
+  assert.deepEqual(left.map(({ path }) => path), [
+    "levels/level-high/batch-2/high-3.log",
+    "levels/level-high/batch-2/high-3.exit"
+  ])
+  const [log] = left
+  if (log === undefined) throw new Error("no transcript")
+  assert.isBelow(log.bytes.length, 200_000)
+  assert.isTrue(isCut(held(log.bytes)))
+  symlinkSync("/etc/passwd", files.out)
+  await go((bench) => Effect.flip(bench.left(attempt)))
+})
+
+it("that cannot be made is an error about its path", async () => {
+  writeFileSync(join(dir, "deliveries"), "")
+  chmodSync(join(dir, "deliveries"), 0o600)
+  const error = await go(({ open }) => Effect.flip(open(delivery("a"))))
+  assert.match(error.message, /deliveries/)
+})

@@ -1,0 +1,247 @@
+// Working trees for real: each shows one head against one base, whatever the authors put in and whoever died before.
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it, vi } from "vitest"
+import { withFileLock } from "../../../src/log/FileLock.live.ts"
+import { layer } from "../../../src/fleet/WorkingTrees.live.ts"
+import { placesOf } from "../../../src/fleet/Mirror.live.ts"
+import { eachInHome, git, inHome } from "../code/repositories.ts"
+import { checked, makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
+
+eachInHome()
+
+it("is a layer for one work path", () => assert.isFunction(layer))
+
+const opened = (one: ReturnType<typeof submissionOf>): Promise<string> => treesDo((trees) => trees.open(one))
+
+describe("the working tree of a submission", () => {
+  it("shows the head, and the pinned base under its branch, wherever that has moved meanwhile", async () => {
+    const server = makeServer()
+    git(server.repo, "push", "-q", server.bare, "HEAD:refs/heads/main")
+    const one = submissionOf(server)
+    const tree = await opened(one)
+    assert.strictEqual(tree, inHome("work", placesOf(one).tree))
+    assert.strictEqual(git(tree, "rev-parse", "HEAD"), server.head)
+    assert.strictEqual(git(tree, "rev-parse", "main"), server.base)
+    assert.strictEqual(git(tree, "status", "--porcelain"), "")
+    assert.strictEqual(git(tree, "diff", "--name-only", "main"), "new.txt")
+    assert.strictEqual(git(tree, "for-each-ref", "--format=%(refname)"), "refs/heads/main")
+    await treesDo((trees) => checked(trees, one))
+  })
+
+  it("is the same one when it is asked for again, and needs no server then", async () => {
+    const server = makeServer()
+    const tree = await opened(submissionOf(server))
+    const made = lstatSync(tree).ino
+    renameSync(server.bare, `${server.bare}.gone`)
+    assert.strictEqual(await opened(submissionOf(server)), tree)
+    assert.strictEqual(lstatSync(tree).ino, made)
+  })
+
+  it("is one of its own for each head, made once by many who ask at the same time", async () => {
+    const server = makeServer()
+    const head = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    const all = [submissionOf(server), submissionOf({ ...server, head })]
+    const trees = await Promise.all([...all, ...all].map(opened))
+    const held = [...new Set(trees)].map((tree) => readFileSync(join(tree, "new.txt"), "utf8"))
+    assert.deepEqual(held, ["new\n", "newer\n"])
+    for (const one of all) await treesDo((those) => checked(those, one))
+  })
+
+  it("is one of its own for each base branch, also where two of them are at one commit", async () => {
+    const server = makeServer()
+    git(server.repo, "push", "-q", server.bare, `${server.base}:refs/heads/next/main`)
+    const all = ["main", "next/main"].map((branch) => submissionOf(server, { branch }))
+    const trees = await Promise.all(all.map(opened))
+    assert.lengthOf(new Set(trees), 2)
+    for (const one of all) await treesDo((those) => checked(those, one))
+  })
+
+  it("is found through the pull request's ref where a server gives no commit by its id", async () => {
+    const server = makeServer()
+    const real = git(inHome(), "--exec-path")
+    mkdirSync(inHome("bin"))
+    writeFileSync(inHome("bin/git"), `#!/bin/sh\nexec '${real}/git' -c protocol.version=0 "$@"\n`, { mode: 0o755 })
+    const newer = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    vi.stubEnv("PATH", `${inHome("bin")}:${process.env["PATH"]}`)
+    assert.strictEqual(git(await opened(submissionOf(server)), "rev-parse", "HEAD"), server.head)
+    assert.notStrictEqual(newer, server.head)
+  })
+})
+
+describe("what is not as pinned", () => {
+  const changes: ReadonlyArray<readonly [string, (tree: string) => void, RegExp]> = [
+    ["a file", (tree) => appendFileSync(join(tree, "one.txt"), "x"), /a file is not what was pinned/],
+    ["a new file", (tree) => writeFileSync(join(tree, "two.txt"), "x"), /a file is not/],
+    ["the base branch", (tree) => git(tree, "update-ref", "refs/heads/main", "HEAD"), /the base branch is not/],
+    ["a tag called like it", (tree) => git(tree, "tag", "main", "HEAD"), /the base branch is not/],
+    ["HEAD", (tree) => git(tree, "checkout", "-q", "--detach", "main"), /HEAD is not/]
+  ]
+  it("is noticed, and made anew", async () => {
+    const one = submissionOf(makeServer())
+    for (const [what, change, why] of changes) {
+      change(await opened(one))
+      assert.match(await treesDo((trees) => Effect.map(Effect.flip(checked(trees, one)), (e) => e.message)), why, what)
+    }
+    assert.strictEqual(readFileSync(join(await opened(one), "one.txt"), "utf8"), "one.txt\n")
+  })
+
+  it("is made anew also where its repository is gone, or what it is called by", async () => {
+    const one = submissionOf(makeServer())
+    const broken: ReadonlyArray<(tree: string) => void> = [
+      (tree) => rmSync(join(tree, ".git"), { recursive: true }),
+      (tree) => git(tree, "update-ref", "-d", "refs/heads/main")
+    ]
+    for (const breaks of broken) {
+      breaks(await opened(one))
+      await opened(one)
+      await treesDo((trees) => checked(trees, one))
+    }
+  })
+
+  it("is lost to those who were reading it, although what is there by then is as pinned", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const began = await treesDo((trees) => trees.which(one))
+    await opened(one)
+    await treesDo((trees) => trees.check(one, began))
+    rmSync(join(tree, "one.txt"))
+    await opened(one)
+    const failed = await treesDo((trees) => Effect.flip(trees.check(one, began)))
+    assert.strictEqual(failed.reason._tag, "TreeReplaced")
+    await treesDo((trees) => checked(trees, one))
+  })
+
+  it("is told from what nobody can tell: a tree that git says nothing of stays for those who read it", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const made = lstatSync(tree).ino
+    const real = git(inHome(), "--exec-path")
+    mkdirSync(inHome("bin"))
+    const [path, program] = [process.env["PATH"], inHome("bin/git")]
+    vi.stubEnv("PATH", `${inHome("bin")}:${path}`)
+    for (const asked of ["status", "rev-parse"]) {
+      const dies = `case "$*" in *" ${asked} "*) kill -9 $$;; esac`
+      writeFileSync(program, `#!/bin/sh\n${dies}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
+      const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
+      assert.strictEqual(failed.reason._tag, "TreeUnknown", asked)
+      assert.strictEqual(lstatSync(tree).ino, made)
+    }
+    vi.stubEnv("PATH", path)
+    assert.strictEqual(await opened(one), tree)
+    assert.strictEqual(lstatSync(tree).ino, made)
+  })
+
+  it.each(["index", "HEAD"])("is made anew where a power loss has emptied its %s", async (name) => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const which = () => treesDo((trees) => trees.which(one))
+    const made = await which()
+    writeFileSync(join(tree, ".git", name), "")
+    assert.strictEqual(await opened(one), tree)
+    assert.notStrictEqual(await which(), made)
+    await treesDo((trees) => checked(trees, one))
+  })
+
+  it("that is there is opened while another head of its repository is fetched", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const fetching = `${inHome("work", placesOf(one).mirror)}.turn`
+    assert.strictEqual(await treesDo((trees) => withFileLock(fetching, trees.open(one), 1000)), tree)
+  })
+
+  it("has one line: another work path, a link on the way to it, a commit or a repository that is not there", async () => {
+    const server = makeServer()
+    const why = (one: ReturnType<typeof submissionOf>, other = {}) =>
+      treesDo((trees) => Effect.map(Effect.flip(trees.open(one)), ({ message }) => message), other)
+    assert.match(await why(submissionOf(server), { recorded: "/elsewhere" }), /works in \/elsewhere on every machine/)
+    mkdirSync(inHome("real"))
+    symlinkSync(inHome("real"), inHome("link"))
+    const link = { work: inHome("link"), recorded: inHome("link") }
+    assert.match(await why(submissionOf(server), link), /on every machine/)
+    assert.match(await why(submissionOf({ ...server, head: "1".repeat(40) })), /does not give its head commit/)
+    assert.match(await why(submissionOf({ ...server, base: "1".repeat(40) })), /is not on the branch main/)
+    rmSync(server.bare, { recursive: true })
+    for (const line of [await why(submissionOf({ ...server, head: "2".repeat(40) }))]) {
+      assert.match(line, /fetching: .*\[look whether the repository is there/)
+      assert.notInclude(line, "\n")
+    }
+  })
+})
+
+describe("a death in the middle", () => {
+  it("of a clone leaves nothing that passes for one, and of a fetch no lock that stays", async () => {
+    const server = makeServer()
+    const one = submissionOf(server)
+    const [mirror, tree] = [inHome("work", placesOf(one).mirror), inHome("work", placesOf(one).tree)]
+    // As a kill leaves it: half a mirror, then half a fetch, then half a clone.
+    mkdirSync(join(dirname(mirror), `.new-${mirror.split("/").at(-1)}`, "objects"), { recursive: true })
+    mkdirSync(join(dirname(tree), ".new-name", ".git"), { recursive: true })
+    writeFileSync(join(dirname(tree), ".new-name", "half.txt"), "half")
+    await opened(one)
+    await treesDo((trees) => trees.remove(one))
+    assert.isFalse(existsSync(tree))
+    const locks = ["packed-refs.lock", `refs/ooda/commits/${server.head}.lock`, "config.lock"]
+    git(mirror, "update-ref", "-d", `refs/ooda/commits/${server.base}`)
+    for (const lock of locks) writeFileSync(join(mirror, lock), "")
+    writeFileSync(join(mirror, "objects/pack/tmp_pack_x"), "half")
+    const head = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    for (const again of [one, submissionOf({ ...server, head })]) {
+      assert.isFalse(existsSync(join(await opened(again), "half.txt")))
+    }
+    assert.deepEqual(readdirSync(join(mirror, "objects/pack")).filter((name) => name.startsWith("tmp_")), [])
+    assert.deepEqual(readdirSync(dirname(tree)), ["name"])
+  })
+})
+
+describe("a hostile repository", () => {
+  it("runs no hook, no filter and no submodule, and its links lead nowhere", async () => {
+    const ran = inHome("was-run")
+    const program = inHome("program")
+    writeFileSync(program, `#!/bin/sh\ntouch '${ran}'\ncat\n`, { mode: 0o755 })
+    const server = makeServer("hostile", (repo) => {
+      writeFileSync(join(repo, ".gitattributes"), "*.txt filter=evil diff=evil\n")
+      writeFileSync(
+        join(repo, ".gitmodules"),
+        `[submodule "a"]\n\tpath = a\n\turl = ext::${program}\n\tupdate = !${program}\n`
+      )
+      symlinkSync("/etc/passwd", join(repo, "link"))
+      symlinkSync("/etc", join(repo, "AGENTS.md"))
+      mkdirSync(join(repo, "hooks"))
+      for (const hook of ["post-checkout", "reference-transaction"]) {
+        writeFileSync(join(repo, "hooks", hook), readFileSync(program), { mode: 0o755 })
+      }
+      git(repo, "update-index", "--add", "--cacheinfo", `160000,${"3".repeat(40)},a`)
+    })
+    for (const hook of ["post-checkout", "reference-transaction", "pre-upload"]) {
+      writeFileSync(join(server.bare, "hooks", hook), readFileSync(program), { mode: 0o755 })
+    }
+    // What this user has set for his own repositories.
+    const own = `[filter "evil"]\n\tsmudge = ${program}\n\tclean = ${program}\n[core]\n\thooksPath = ${
+      inHome("hooks")
+    }\n`
+    writeFileSync(inHome("gitconfig"), `${own}[init]\n\ttemplateDir = ${inHome("hooks")}\n`)
+    mkdirSync(inHome("hooks"))
+    writeFileSync(inHome("hooks/post-checkout"), readFileSync(program), { mode: 0o755 })
+    vi.stubEnv("GIT_CONFIG_GLOBAL", inHome("gitconfig"))
+    const tree = await opened(submissionOf(server))
+    await treesDo((trees) => checked(trees, submissionOf(server)))
+    assert.isFalse(existsSync(ran))
+    assert.isFalse(lstatSync(join(tree, "link")).isSymbolicLink())
+    assert.strictEqual(readFileSync(join(tree, "AGENTS.md"), "utf8"), "/etc")
+    assert.isFalse(existsSync(join(tree, ".git/hooks")))
+    assert.isFalse(existsSync(join(tree, ".git/modules")))
+  })
+})

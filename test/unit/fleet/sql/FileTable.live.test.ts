@@ -1,0 +1,10 @@
+// FileTable: its step is one of the tables', so that it fails with them. test/fleet makes it for real.
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { files, letKeep } from "../../../../src/fleet/sql/Tables.live.ts"
+import { nowhere } from "./nowhere.ts"
+
+it.each([["made", files], ["opened to a role", letKeep("writer")]])("is not %s", async (_, making) => {
+  const error = await Effect.runPromise(Effect.flip(Effect.provide(making, nowhere)))
+  assert.notMatch(error.message, /annabel|s3cret/)
+})

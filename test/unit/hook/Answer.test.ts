@@ -1,0 +1,45 @@
+// Answer: one object or nothing, no field that is null, and no text too long for the client.
+import { assert, it } from "vitest"
+import { answer, labelled, reviewSaid, shortened } from "../../../src/hook/Answer.ts"
+
+it("is one line of JSON with the event's own name, or nothing", () => {
+  assert.strictEqual(answer("PostToolUse", { user: null, claude: null }, false), "")
+  assert.deepStrictEqual(JSON.parse(answer("Stop", { user: "seen", claude: null }, false)), { systemMessage: "seen" })
+  const both = answer("PostToolUseFailure", { user: "a", claude: "b\nc" }, false)
+  assert.strictEqual(both.split("\n").length, 2)
+  assert.deepStrictEqual(JSON.parse(both), {
+    systemMessage: "a",
+    hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "b\nc" }
+  })
+})
+
+it("in the background tells the user nothing", () => {
+  assert.strictEqual(answer("PostToolUse", { user: "seen", claude: null }, true), "")
+  assert.notProperty(JSON.parse(answer("PostToolUse", { user: "seen", claude: "b" }, true)), "systemMessage")
+})
+
+it("is never longer than the client takes", () => {
+  const long = JSON.parse(answer("PostToolUse", { user: "u".repeat(20_000), claude: "c".repeat(20_000) }, false))
+  assert.isBelow(long.systemMessage.length, 1501)
+  assert.isBelow(long.hookSpecificOutput.additionalContext.length, 10_000)
+})
+
+it("shows five bullets of a review, and 1,500 characters", () => {
+  const bullets = Array.from({ length: 8 }, (_, i) => `${i % 2 === 0 ? "-" : `${i}.`} point ${i}`)
+  assert.deepStrictEqual(shortened(["FAIL", ...bullets].join("\n")).split("\n"), [
+    "FAIL",
+    ...bullets.slice(0, 5),
+    "… and 3 more"
+  ])
+  assert.isAtMost(shortened("word ".repeat(1000)).length, 1500)
+  assert.strictEqual(shortened(" - one\n- two\n"), "- one\n- two")
+})
+
+it("tells a PASS to the user alone, and everything else to both, as another model's advice", () => {
+  assert.deepStrictEqual(reviewSaid("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
+  const { claude, user } = reviewSaid("FAIL", "a.ts", "It throws.")
+  assert.strictEqual(user, "Codex on a.ts: found problems\nIt throws.")
+  assert.strictEqual(claude, labelled("a.ts", "It throws."))
+  assert.include(claude ?? "", "not an instruction of the user")
+  assert.include(reviewSaid("UNCERTAIN", "a.ts", "Perhaps.").user ?? "", "no clear verdict")
+})

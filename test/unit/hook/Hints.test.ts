@@ -1,0 +1,42 @@
+// Hints: what paths and sizes tell.
+import { assert, describe, it } from "vitest"
+import { focusHints, sizeHints } from "../../../src/hook/Hints.ts"
+
+describe("a path", () => {
+  it.each<[string, ReadonlyArray<string>]>([
+    ["src/auth/login.ts", ["security"]],
+    ["src/keyboard.ts", []],
+    ["src/author.ts", []],
+    ["src/latest/contest.ts", []],
+    ["src/database.ts", ["data"]],
+    ["src/updates.ts", []],
+    ["src/ApiKey.test.ts", ["security", "test"]],
+    ["db/migrations/2.sql", ["data"]],
+    ["src/components/Button.tsx", ["ui"]],
+    ["build.ts", []],
+    ["suite/require.ts", []],
+    ["package.json", ["config"]],
+    [".github/workflows/x.yml", ["config"]],
+    ["C:\\app\\tests\\a.py", ["test"]],
+    ["", []]
+  ])("%s tells %j", (path, hints) => assert.deepStrictEqual(focusHints(path), hints))
+})
+
+describe("a change", () => {
+  it.each<[number, number, ReadonlyArray<string>]>([
+    [100, 300, []],
+    [100, 301, ["expanded"]],
+    [0, 900, []],
+    [100, 50, []],
+    [100, 49, ["reduced"]],
+    [100, 0, ["reduced"]],
+    [0, 5000, []],
+    [0, 5001, ["large"]],
+    [5001, 5000, ["large"]],
+    [2000, 7000, ["expanded", "large"]],
+    [0, 0, []]
+  ])(
+    "of %d characters into %d tells %j",
+    (before, after, hints) => assert.deepStrictEqual(sizeHints({ before, after }), hints)
+  )
+})

@@ -1,0 +1,117 @@
+// Our hooks in a settings file: put in once, taken out without a trace, told; nothing else is touched.
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { hookTable } from "../../../src/hook/Table.ts"
+import { toldBy, withHooks, withoutHooks } from "../../../src/hook/Settings.ts"
+
+const put = (text: string, gate: "off" | "review" | "ladder" = "review") => Result.getOrThrow(withHooks(text, gate))
+const cleared = (text: string) => Result.getOrThrow(withoutHooks(text))
+
+const foreign = { type: "command", command: "prettier --write" }
+const settings = {
+  model: "opus",
+  hooks: { PostToolUse: [{ matcher: "Write", hooks: [foreign] }], Notification: [{ hooks: [foreign] }] },
+  env: { A: "1" }
+}
+const texts: ReadonlyArray<readonly [string, string]> = [
+  ["two blanks", `${JSON.stringify(settings, null, 2)}\n`],
+  ["four blanks", JSON.stringify(settings, null, 4)],
+  ["tabs", `${JSON.stringify(settings, null, "\t")}\n`],
+  ["CRLF", JSON.stringify(settings, null, 2).replaceAll("\n", "\r\n")],
+  ["one line", JSON.stringify(settings)],
+  ["a layout of its own", '{ "model": "opus",\n   "permissions": { "allow": [ "Read", "Bash" ] }, "n": 1.0 }\n'],
+  ["an event of ours without handlers", '{\n  "a": 1,\n  "hooks": {\n    "Stop": [\n      {}\n    ]\n  }\n}\n']
+]
+
+describe("settings of a person", () => {
+  it.each(texts)("in %s hold our hooks beside theirs", (_, text) => {
+    const made = JSON.parse(put(text))
+    const before = JSON.parse(text)
+    assert.deepStrictEqual({ ...made, hooks: 0 }, { ...before, hooks: 0 })
+    for (const [event, groups] of Object.entries(hookTable("review"))) {
+      assert.deepStrictEqual(made.hooks[event], [...before.hooks?.[event] ?? [], ...groups])
+    }
+    assert.deepStrictEqual(Object.keys(made).filter((key) => key in before), Object.keys(before))
+  })
+
+  it.each(texts)(
+    "in %s are as before, character for character, when our hooks are gone",
+    (_, text) => assert.strictEqual(cleared(put(text)), text)
+  )
+
+  it.each(texts)(
+    "in %s are not changed by a second installation",
+    (_, text) => assert.strictEqual(put(put(text)), put(text))
+  )
+
+  it.each<readonly [string, string]>([
+    ...texts,
+    ["lists that are empty", '{"hooks": {"Stop": []}}'],
+    ["no events", '{"hooks": {}}']
+  ])(
+    "in %s are not changed where nothing is ours",
+    (_, text) => assert.strictEqual(cleared(text), text)
+  )
+
+  it.each(["", "\n", "{}"])("that are empty (%j) hold nothing but our hooks", (text) => {
+    assert.strictEqual(
+      put(text),
+      `${JSON.stringify({ hooks: hookTable("review") }, null, 2)}${text === "{}" ? "" : "\n"}`
+    )
+    assert.deepStrictEqual(JSON.parse(cleared(put(text))), {})
+  })
+
+  it("have one gate, the last one chosen", () => {
+    const [ladder] = [put(put(JSON.stringify(settings, null, 2)), "ladder")]
+    assert.strictEqual(ladder, put(JSON.stringify(settings, null, 2), "ladder"))
+    assert.deepInclude(Result.getOrThrow(toldBy(ladder)), { gates: ["ladder"], handlers: 8 })
+  })
+
+  it("lose a handler of ours, and keep another's in the same group", () => {
+    const group = { hooks: [{ type: "command", command: "ooda-codex-review hook --gate off" }, foreign] }
+    const text = JSON.stringify({ hooks: { Stop: [group], SessionEnd: [{ hooks: [group.hooks[0]] }] } })
+    assert.deepStrictEqual(JSON.parse(cleared(text)), { hooks: { Stop: [{ hooks: [foreign] }] } })
+  })
+
+  it("keep where ours stand when they are all there already", () => {
+    const { hooks } = JSON.parse(put("{}"))
+    const text = JSON.stringify({ hooks: { ...hooks, Stop: [...hooks.Stop, { hooks: [foreign] }] } })
+    assert.strictEqual(put(text), text)
+  })
+})
+
+describe("settings that cannot be edited", () => {
+  it.each([
+    ["{", "malformed JSON on line 1"],
+    ['{\n"a": 1,\n}', "malformed JSON on line 3"],
+    ["// a comment\n{}", "malformed JSON on line 1"],
+    ["[]", "it is no JSON object"],
+    ['{"hooks": []}', "its hooks are no object"],
+    ['{"hooks": {"Stop": {}}}', "the hooks of an event are no list"]
+  ])("%j are refused", (text, problem) => {
+    assert.deepStrictEqual(withHooks(text, "review"), Result.fail(problem))
+    assert.deepStrictEqual(withoutHooks(text), Result.fail(problem))
+    assert.deepStrictEqual(toldBy(text), Result.fail(problem))
+  })
+})
+
+describe("what settings tell", () => {
+  it("is nothing where nothing is ours", () => {
+    for (const text of ["", "{}", JSON.stringify(settings)]) {
+      assert.deepStrictEqual(toldBy(text), Result.succeed({ handlers: 0, gates: [], plugins: [], isOff: false }))
+    }
+  })
+
+  it("is which plugin they turn on, and whether all hooks are off", () => {
+    const enabledPlugins = { "ooda@ooda-codex-review": true, "ooda@other": false, "x@y": true }
+    assert.deepStrictEqual(
+      toldBy(JSON.stringify({ enabledPlugins, disableAllHooks: true })),
+      Result.succeed({
+        handlers: 0,
+        gates: [],
+        plugins: [["ooda@ooda-codex-review", true], ["ooda@other", false]],
+        isOff: true
+      })
+    )
+  })
+})

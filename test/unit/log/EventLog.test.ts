@@ -1,0 +1,86 @@
+// The errors of the log in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import {
+  LogConflict,
+  LogDamaged,
+  type LogError,
+  LogMissing,
+  LogRewound,
+  LogTooNew,
+  LogUnavailable,
+  type UnavailableReason
+} from "../../../src/log/EventLog.ts"
+
+const path = "/run/manifest.jsonl"
+
+describe("the message of", () => {
+  const messages: { readonly [T in LogError["_tag"]]: readonly [Extract<LogError, { readonly _tag: T }>, string] } = {
+    LogMissing: [new LogMissing({ path }), "the log is missing [a step opens a new run]"],
+    LogDamaged: [
+      new LogDamaged({ path, kind: "bad hash", line: 3, offset: 812 }),
+      "damaged at line 3, byte 812: bad hash [audit says more; --fresh starts another run]"
+    ],
+    LogRewound: [
+      new LogRewound({ path, kind: "rolled back" }),
+      "the log was rolled back against its head; refusing to go on from it [--fresh starts another run]"
+    ],
+    LogTooNew: [
+      new LogTooNew({ path, reason: { _tag: "FormatVersion", version: 2 } }),
+      "format version 2: needs a newer version of ooda-codex-review"
+    ],
+    LogUnavailable: [
+      new LogUnavailable({ path, reason: { _tag: "NoLockProgram" } }),
+      "none of flock, perl and " +
+      "python3 could take a lock; install util-linux's flock, or put it on PATH"
+    ],
+    LogConflict: [
+      new LogConflict({ path, expected: 2, actual: 3 }),
+      "expected line 2, found 3: another process committed first [call again]"
+    ]
+  }
+  it.each(Object.values(messages).map(([error, text]) => [error._tag, error, text] as const))(
+    "%s",
+    (_, error, text) => assert.strictEqual(error.message, `${path}: ${text}`)
+  )
+})
+
+describe("a log is unavailable for", () => {
+  const texts: {
+    readonly [T in UnavailableReason["_tag"]]: readonly [Extract<UnavailableReason, { readonly _tag: T }>, string]
+  } = {
+    SystemRefused: [
+      { _tag: "SystemRefused", code: "EIO", call: "read", said: "" },
+      "the disk reported an input/output error (EIO: read)"
+    ],
+    NoLockProgram: [
+      { _tag: "NoLockProgram" },
+      "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
+    ],
+    NetworkFileSystem: [
+      { _tag: "NetworkFileSystem", name: "9p" },
+      "cannot write safely on a network file system (9p); keep runs on a local disk with --state-root"
+    ],
+    DatabaseRefused: [
+      { _tag: "DatabaseRefused", why: "denied", state: null },
+      "the database refused this user [check the user's password and rights]"
+    ],
+    LockHeld: [
+      { _tag: "LockHeld", seconds: 10 },
+      "another process has held the lock for 10 seconds; call again when it has ended"
+    ],
+    NotOfSchema: [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
+    NotGenesis: [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
+    LineTooLong: [
+      { _tag: "LineTooLong", bytes: 65_537, most: 65_536 },
+      "a line of 65537 bytes is larger than the 65536 a line may have"
+    ],
+    ShortWrite: [
+      { _tag: "ShortWrite", written: 7, bytes: 9 },
+      "only 7 of 9 bytes could be written: the disk is full or a limit is reached"
+    ]
+  }
+  it.each(Object.values(texts))(
+    "%o",
+    (reason, text) => assert.strictEqual(new LogUnavailable({ path, reason }).message, `${path}: ${text}`)
+  )
+})

@@ -1,0 +1,120 @@
+// Files: the file calls of the log on this machine: modes, whole writes, and descriptors that are closed.
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { close, type Files, nodeFiles, readRange, withFile, writeWhole } from "../../../src/log/Files.live.ts"
+import { thrown } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
+
+let root = ""
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-files-"))
+})
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+const file = () => path.join(root, "log")
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+describe("a file", () => {
+  it("is created for appending alone, private, and appended to whatever was read", () => {
+    withFile(nodeFiles, file(), "create", (fd) => nodeFiles.write(fd, bytes("one")))
+    withFile(nodeFiles, file(), "append", (fd) => {
+      readRange(nodeFiles, fd, 0, 1)
+      nodeFiles.write(fd, bytes("two"))
+    })
+    assert.strictEqual(fs.readFileSync(file(), "utf8"), "onetwo")
+    assert.strictEqual(fs.statSync(file()).mode & 0o777, 0o600)
+  })
+
+  it("is there when it is read or appended to", () => {
+    for (const mode of ["read", "append"] as const) {
+      assert.deepStrictEqual(thrown(() => nodeFiles.open(file(), mode)), { code: "ENOENT" })
+    }
+  })
+
+  it("that is replaced is a new one, never the old one cut", () => {
+    fs.writeFileSync(file(), "old bytes")
+    const old = fs.openSync(file(), "r")
+    withFile(nodeFiles, file(), "replace", (fd) => nodeFiles.write(fd, bytes("new")))
+    assert.notStrictEqual(fs.fstatSync(old).ino, fs.statSync(file()).ino)
+    assert.strictEqual(fs.readFileSync(old, "utf8"), "old bytes")
+    fs.closeSync(old)
+  })
+
+  it("is private with the directories above it", () => {
+    nodeFiles.makeDirectory(path.join(root, "a", "b"))
+    assert.strictEqual(nodeFiles.facts(path.join(root, "a")).mode & 0o777, 0o700)
+    nodeFiles.syncDirectory(path.join(root, "a"))
+    assert.deepStrictEqual(nodeFiles.list(path.join(root, "a")), ["b"])
+  })
+})
+
+describe("an open file", () => {
+  it("is closed whatever its use comes to", () => {
+    const open = new Set<number>()
+    const files: Files = {
+      ...nodeFiles,
+      open: (...args) => {
+        const fd = nodeFiles.open(...args)
+        open.add(fd)
+        return fd
+      },
+      close: (fd) => {
+        open.delete(fd)
+        nodeFiles.close(fd)
+      }
+    }
+    assert.strictEqual(withFile(files, file(), "create", () => 42), 42)
+    assert.deepStrictEqual(thrown(() => withFile(files, file(), "read", () => assert.fail("no"))), { code: "no" })
+    assert.strictEqual(open.size, 0)
+  })
+
+  it("is closed as far as anyone knows when closing it fails, but a bug is thrown", () => {
+    close({ close: () => assert.isTrue(true) }, 3)
+    close({
+      close: () => {
+        throw systemError("EIO")
+      }
+    }, 3)
+    assert.throws(() =>
+      close({
+        close: () => {
+          throw new TypeError("a bug")
+        }
+      }, 3), TypeError)
+  })
+
+  it("gives the bytes of a range, in as many reads as it takes, and fewer where it ends", () => {
+    fs.writeFileSync(file(), "0123456789")
+    const slowly: Files = {
+      ...nodeFiles,
+      read: (fd, into, position) => nodeFiles.read(fd, into.subarray(0, 3), position)
+    }
+    withFile(slowly, file(), "read", (fd) => {
+      assert.strictEqual(new TextDecoder().decode(readRange(slowly, fd, 2, 9)), "2345678")
+      assert.strictEqual(new TextDecoder().decode(readRange(slowly, fd, 8, 20)), "89")
+      assert.lengthOf(readRange(slowly, fd, 5, 5), 0)
+      assert.lengthOf(readRange(slowly, fd, 9, 2), 0)
+    })
+  })
+})
+
+describe("a whole write", () => {
+  it("is one call, and fails where only a part of the bytes went", () => {
+    const writes: Array<number> = []
+    const files = (most: number): Files => ({
+      ...nodeFiles,
+      write: (_, data) => {
+        writes.push(data.length)
+        return Math.min(most, data.length)
+      }
+    })
+    writeWhole(files(99), 3, "/log", bytes("a line\n"))
+    assert.deepInclude(thrown(() => writeWhole(files(3), 3, "/log", bytes("a line\n"))), {
+      _tag: "LogUnavailable",
+      reason: { _tag: "ShortWrite", written: 3, bytes: 7 }
+    })
+    assert.deepStrictEqual(writes, [7, 7])
+  })
+})

@@ -1,0 +1,173 @@
+// The lock on a file: one holder, gone with its process, never waited for in vain.
+// The one rule: other holders are real processes; each one started here is ended here.
+import { type ChildProcess, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Clock, Duration, Effect, Fiber } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { networkFileSystem, tryLock, withFileLock } from "../../../src/log/FileLock.live.ts"
+import { outcome } from "./temporaryLog.ts"
+
+let root = ""
+let file = ""
+const started: Array<ChildProcess> = []
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-lock-"))
+  file = path.join(root, "lock")
+})
+afterEach(async () => {
+  for (const child of started.splice(0)) await kill(child)
+  fs.rmSync(root, { recursive: true, force: true })
+})
+
+/** A process that holds the lock until it dies, leaving behind a child that was started meanwhile, if asked to. */
+const program = (leaveChild: boolean) => `
+  import { spawn, spawnSync } from "node:child_process"
+  import { openSync } from "node:fs"
+  const fd = openSync(process.argv[1], "a+")
+  const { status } = spawnSync("flock", ["-x", "-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] })
+  const child = ${leaveChild} ? spawn("sleep", ["60"], { detached: true, stdio: "ignore" }).pid : 0
+  process.stdout.write(status + " " + child + "\\n")
+  setInterval(() => {}, 1000)
+`
+
+const holder = (leaveChild = false): Promise<{ readonly process: ChildProcess; readonly child: number }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program(leaveChild), file], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    started.push(child)
+    child.once("exit", () => reject(new Error("the holder ended")))
+    child.stdout.once("data", (data) => {
+      const [status, pid] = String(data).split(" ").map(Number)
+      if (status === 0) resolve({ process: child, child: pid ?? 0 })
+      else reject(new Error("the holder could not lock"))
+    })
+  })
+
+const kill = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.removeAllListeners("exit")
+    child.once("exit", () => resolve())
+    child.kill("SIGKILL")
+  })
+
+const locked = <A>(use: Effect.Effect<A>) => Effect.runPromise(withFileLock(file, use))
+const isFree = (): boolean => {
+  const fd = tryLock(file, process.env)
+  if (fd !== null) fs.closeSync(fd)
+  return fd !== null
+}
+
+describe("withFileLock", () => {
+  it("holds while its effect runs, and not after, however that ends", async () => {
+    assert.isFalse(await locked(Effect.sync(isFree)))
+    assert.isTrue(isFree())
+    await outcome(withFileLock(file, Effect.andThen(Effect.sync(isFree), Effect.interrupt))).catch(() => null)
+    assert.isTrue(isFree())
+    assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+  })
+
+  it("lets effects of one process in one after the other", async () => {
+    let inside = 0
+    const critical = Effect.gen(function*() {
+      inside++
+      assert.strictEqual(inside, 1)
+      yield* Effect.yieldNow
+      inside--
+    })
+    await Effect.runPromise(
+      Effect.all(Array.from({ length: 8 }, () => withFileLock(file, critical)), { concurrency: "unbounded" })
+    )
+    assert.strictEqual(inside, 0)
+  })
+
+  it("is free at once when its holder was killed, also if that left a child behind", async () => {
+    const { child, process: held } = await holder(true)
+    assert.isFalse(isFree())
+    await kill(held)
+    assert.isTrue(isFree())
+    process.kill(child, 0)
+    process.kill(child, "SIGKILL")
+  })
+
+  it("waits for a living holder, and is in when that one dies", async () => {
+    const { process: held } = await holder()
+    const waiting = locked(Effect.succeed("in"))
+    assert.isFalse(isFree())
+    await kill(held)
+    assert.strictEqual(await waiting, "in")
+  })
+
+  it("gives up after ten seconds of waiting, also where the time of day stands still or goes back", async () => {
+    await holder()
+    for (const step of [0, -86_400_000]) {
+      let now = 1_000_000_000_000
+      const slept: Array<number> = []
+      const clock: Clock.Clock = {
+        currentTimeMillisUnsafe: () => now += step,
+        currentTimeMillis: Effect.sync(() => now += step),
+        currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
+        currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+        monotonicTimeNanosUnsafe: () => 0n,
+        monotonicTimeNanos: Effect.succeed(0n),
+        // A hundredth of the time, by a timer.
+        sleep: (duration) =>
+          Effect.callback((resume) => {
+            slept.push(Duration.toMillis(duration))
+            const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration) / 100)
+            return Effect.sync(() => clearTimeout(timer))
+          })
+      }
+      const waited = await outcome(withFileLock(file, Effect.void).pipe(Effect.provideService(Clock.Clock, clock)))
+      assert.deepInclude(waited, { _tag: "LockFailed", reason: { _tag: "LockHeld", seconds: 10 } })
+      assert.include(slept, 10_000)
+      for (const pause of slept) assert.isTrue(pause === 10_000 || (pause >= 2 && pause <= 20), String(pause))
+    }
+  })
+
+  it("is not given back before its effect ends, nor left behind by an interruption at any moment", async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      await Effect.runPromise(Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(withFileLock(file, Effect.never), { startImmediately: true })
+        for (let i = 0; i < turn; i++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }))
+      assert.isTrue(isFree())
+    }
+  })
+
+  it("can be interrupted while it waits", async () => {
+    await holder()
+    await Effect.runPromise(Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(withFileLock(file, Effect.void), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+    }))
+    assert.isFalse(isFree())
+  })
+
+  it("locks the file of that name, not one that was deleted meanwhile", async () => {
+    await holder()
+    fs.rmSync(file)
+    assert.isFalse(await locked(Effect.sync(isFree)))
+    assert.isTrue(isFree())
+  })
+
+  it("says what is wrong where there is no directory", async () =>
+    assert.deepInclude(await outcome(withFileLock(path.join(root, "absent", "lock"), Effect.void)), {
+      _tag: "LockFailed"
+    }))
+})
+
+describe("networkFileSystem", () => {
+  it("names what must not be written on, and nothing else", () => {
+    const [nfs, cifs, smb2, smb, plan9] = [0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x01021997]
+    const [ext4, xfs, btrfs, tmpfs, overlay] = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630]
+    assert.deepStrictEqual([nfs, cifs, smb2, smb, plan9].map(networkFileSystem), ["NFS", "CIFS", "SMB2", "SMB", "9p"])
+    assert.strictEqual(networkFileSystem(cifs | 0), "CIFS")
+    for (const type of [ext4, xfs, btrfs, tmpfs, overlay]) assert.isNull(networkFileSystem(type))
+  })
+})

@@ -1,0 +1,81 @@
+// Refs: references tell runs apart by every one of their parts, and runs are listed newest first.
+import { assert, describe, it } from "vitest"
+import {
+  attemptIdIn,
+  attemptText,
+  deliveredId,
+  newestFirst,
+  type ReviewRef,
+  type RunRef,
+  runText,
+  sameRun,
+  slotText,
+  targetText
+} from "../../../src/log/Refs.ts"
+
+const run: RunRef = {
+  root: "/state",
+  repoId: "repo-noremote",
+  targetKey: "base/main",
+  runId: "20260105T060708Z-000000001-p7"
+}
+
+describe("a reference to a run", () => {
+  const others: ReadonlyArray<RunRef> = [
+    { ...run, root: "/other" },
+    { ...run, repoId: "repo-0123456789ab" },
+    { ...run, targetKey: "base/next" },
+    { ...run, runId: "20260105T060708Z-000000002-p7" },
+    { ...run, root: "/state/repo-noremote", repoId: "base", targetKey: "main" }
+  ]
+
+  it.each(others)("is told apart from %o", (other) => {
+    assert.isFalse(sameRun(run, other))
+    assert.notStrictEqual(runText(run), runText(other))
+  })
+
+  it("is the same as another with the same parts", () => assert.isTrue(sameRun(run, { ...run })))
+
+  it("shares its target with the other runs of it", () => {
+    const later: RunRef = { ...run, runId: "20260105T060708Z-000000002-p7" }
+    assert.strictEqual(targetText(run), targetText(later))
+    assert.notStrictEqual(targetText(run), targetText({ ...run, targetKey: "pr/1" }))
+  })
+})
+
+describe("a list of runs", () => {
+  it("has the newest first, and runs of one instant in the order of their targets", () => {
+    const newer = { ...run, runId: "20260105T060709Z-000000000-p7" }
+    const dashed = { ...run, targetKey: "base/main-2" }
+    const nested = { ...run, targetKey: "base/main/2" }
+    const twin = { ...run, repoId: "zoo-noremote" }
+    assert.deepStrictEqual([twin, nested, run, dashed, newer].sort(newestFirst), [newer, dashed, run, nested, twin])
+  })
+})
+
+describe("a reference to an attempt", () => {
+  const review: ReviewRef = { run, level: "low", batch: 1, slot: 1, attempt: 1 }
+  const elsewhere: ReadonlyArray<ReviewRef> = [
+    { ...review, run: { ...run, targetKey: "pr/1" } },
+    { ...review, level: "high" },
+    { ...review, batch: 11 },
+    { ...review, slot: 2 }
+  ]
+
+  it("is told apart from the other attempts of its slot, which it shares with them", () => {
+    const again = { ...review, attempt: 2 }
+    assert.notStrictEqual(attemptText(review), attemptText(again))
+    assert.strictEqual(slotText(review), slotText(again))
+  })
+
+  it.each(elsewhere)("is told apart from %o, as is its slot", (other) => {
+    assert.notStrictEqual(attemptText(review), attemptText(other))
+    assert.notStrictEqual(slotText(review), slotText(other))
+  })
+
+  it("is found by the mark of its processes, whoever delivered it", () =>
+    assert.deepStrictEqual([deliveredId("a", "one"), "a"].map(attemptIdIn), ["a", "a"]))
+
+  it("is the same whatever id it carries", () =>
+    assert.strictEqual(attemptText({ ...review, ...{ id: "a" } }), attemptText({ ...review, ...{ id: "b" } })))
+})

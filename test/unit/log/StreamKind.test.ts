@@ -1,0 +1,107 @@
+// A kind of log that this program knows nothing of: what its definition alone gives it.
+import { createHash } from "node:crypto"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Envelope, Sha256 } from "../../../src/log/Frame.ts"
+import { beginning, type Commit, type Logged, type StreamKind, type Tagged } from "../../../src/log/StreamKind.ts"
+import { lineCodec } from "../../../src/log/Line.ts"
+import { fold, unwalked, type Walked, walker } from "../../../src/log/Walk.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { added, begun, bought, olderShopping, priced, type Shopping, shopping, type ShoppingEvent } from "./shopping.ts"
+
+const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex")
+const repaired = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "shopping.torn/0-01234567" } as const
+
+/** The lines of a log of these events, verified as the lines of a log of `reader`'s kind. */
+const written = <E extends Tagged, S>(
+  lines: ReadonlyArray<ReadonlyArray<Logged<ShoppingEvent>>>,
+  reader: StreamKind<E, S>
+): ReadonlyArray<Envelope> => {
+  let after = beginning
+  return lines.map((events) => {
+    const at = "2030-01-01T00:00:00.000Z"
+    const line = { after, at, by: { version: "1", pid: 1 }, events }
+    const { bytes } = Result.getOrThrow(lineCodec(shopping).encodeLine(line, sha256))
+    const envelope = Result.getOrThrow(lineCodec(reader).verifyLine(bytes.subarray(0, -1), after, sha256))
+    after = { seq: envelope.seq, hash: envelope.hash }
+    return envelope
+  })
+}
+
+const read = <E extends Tagged, S>(
+  reader: StreamKind<E, S>,
+  lines: ReadonlyArray<Envelope>
+): ReadonlyArray<Commit<E>> => lines.map((line) => Result.getOrThrow(lineCodec(reader).decodeLine(line)))
+
+const lines = [[begun], [added("milk"), added("tea")], [priced("tea", 240), bought("tea")]]
+
+describe("a kind of its own", () => {
+  it("reads back what it wrote", () => {
+    const commits = read(shopping, written(lines, shopping))
+    assert.deepStrictEqual(commits.map(({ events }) => events), lines)
+    assert.deepStrictEqual(commits.map(({ seq }) => seq), [1, 2, 3])
+  })
+
+  it("folds, line by line and event by event, to the same state", () => {
+    const envelopes = written(lines, shopping)
+    const expected = { list: "food", open: ["milk"], bought: 1 }
+    assert.deepStrictEqual(fold(shopping, read(shopping, envelopes)), expected)
+    const walk = walker(shopping)
+    const last = envelopes.reduce((walked: Walked<Shopping>, line) => walk(walked, line).after, unwalked)
+    assert.deepStrictEqual(last, { state: expected, unknown: null })
+  })
+
+  it("binds its log to the fields that it names", () => {
+    const [first] = written([[begun]], shopping)
+    assert.strictEqual(first?.prev, sha256("food\n5eed"))
+    const { encodeLine } = lineCodec(shopping)
+    const headless = { after: beginning, at: "", by: { version: "1", pid: 1 }, events: [added("milk")] }
+    const refused = Result.getOrThrow(Result.flip(encodeLine(headless, sha256)))
+    assert.deepStrictEqual(refused, { _tag: "NotGenesis", event: "ListBegun" })
+  })
+
+  it("is not another kind", () => {
+    const line = { after: beginning, at: "2030-01-01T00:00:01.000Z", by: { version: "1", pid: 1 }, events: [begun] }
+    const { bytes } = Result.getOrThrow(lineCodec(shopping).encodeLine(line, sha256))
+    const problem = Result.flip(lineCodec(reviewRun).verifyLine(bytes.subarray(0, -1), beginning, sha256))
+    assert.deepInclude(Result.getOrThrow(problem), { _tag: "Damaged", kind: "no genesis" })
+  })
+
+  it("has the log's own events without naming them, and they change nothing", () => {
+    const commits = read(shopping, written([[repaired, begun], [added("milk")]], shopping))
+    assert.deepStrictEqual(commits[0]?.events, [repaired, begun])
+    assert.deepStrictEqual(fold(shopping, commits), { list: "food", open: ["milk"], bought: 0 })
+  })
+})
+
+describe("an event that older versions may pass over", () => {
+  it("is written as one, whoever writes it", () => {
+    const [, , third] = written(lines, shopping)
+    assert.deepStrictEqual(third?.events, [
+      { _tag: "PriceSeen", item: "tea", cents: 240, ignorable: true },
+      { _tag: "ItemBought", item: "tea" }
+    ])
+  })
+
+  it("is an event as any other to the version that knows it", () =>
+    assert.deepStrictEqual(read(shopping, written(lines, shopping))[2]?.events[0], priced("tea", 240)))
+
+  it("is passed over by an older version, which folds to the same state", () => {
+    const envelopes = written(lines, olderShopping)
+    const commits = read(olderShopping, envelopes)
+    assert.deepStrictEqual(commits.map(({ events }) => events.length), [1, 2, 1])
+    assert.deepStrictEqual(fold(olderShopping, commits), fold(shopping, read(shopping, envelopes)))
+  })
+
+  it("stops an older version where it is not written as one", () => {
+    const strict = { ...shopping, ignorable: [] }
+    let [after, stopped] = [beginning, 0]
+    for (const events of lines) {
+      const line = { after, at: "", by: { version: "1", pid: 1 }, events }
+      const framed = Result.getOrThrow(lineCodec(strict).encodeLine(line, sha256)).line
+      after = { seq: framed.seq, hash: framed.hash }
+      if (Result.isFailure(lineCodec(olderShopping).decodeLine(framed))) stopped = framed.seq
+    }
+    assert.strictEqual(stopped, 3)
+  })
+})

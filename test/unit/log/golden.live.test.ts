@@ -1,0 +1,171 @@
+// Golden logs: logs of earlier versions, which every later version reads to the same facts.
+// The one rule: a file in fixtures/logs is never changed; what a new version adds comes in a new file.
+import * as fs from "node:fs"
+import { Effect, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { sha256 } from "../../../src/log/LogFile.live.ts"
+import { beginning, type Head, LogEvent, type StreamKind, type Tagged } from "../../../src/log/StreamKind.ts"
+import { Event } from "../../../src/run/Event.ts"
+import { lineCodec } from "../../../src/log/Line.ts"
+import { fold } from "../../../src/run/Manifest.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { PlanEvent } from "../../../src/drive/plan/Event.ts"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import { convergeRun } from "../../../src/drive/converge/State.ts"
+import { Disk } from "./disk.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
+import { unlocked } from "./temporaryLog.ts"
+
+const directory = new URL("../../../fixtures/logs/", import.meta.url)
+
+/** The last line of each golden log of a kind. Its hash stands for every byte before it. */
+type Heads = Readonly<Record<string, Head>>
+
+const heads: Heads = {
+  "every-event.v1.jsonl": {
+    seq: 19,
+    hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
+  },
+  "heads.v1.jsonl": {
+    seq: 1,
+    hash: "d4d0182a1a542460a6936449e9a82a77dcddec37f4a692df45d3faa126c8327c"
+  },
+  "driven.v1.jsonl": {
+    seq: 1,
+    hash: "326a6f9e585f26cd038a628082aecc0d3d3ed76cb908b6d922433db447a037dc"
+  },
+  "ladder.v1.jsonl": {
+    seq: 44,
+    hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
+  },
+  "usage.v1.jsonl": {
+    seq: 6,
+    hash: "4290379322fe5c7a40b288be40438258c0fb937826602c570cd34d158edb37b2"
+  },
+  "waived.v1.jsonl": {
+    seq: 6,
+    hash: "be7c20243a7fb33d3b7bb063f7702698890e03eb591819e8777f8bfdf1d422ff"
+  }
+}
+
+/** The same of the streams of runs' drivers. */
+const drivers: Heads = {
+  "heads.v1.converge.jsonl": {
+    seq: 11,
+    hash: "438e39d7a1e72425b2021ae0ba560e3612b6741bab705d7735c19d55ad1793f1"
+  },
+  "driven.v1.converge.jsonl": {
+    seq: 24,
+    hash: "4f3f531279250ab07659fe809d29a43ae555290d67e4f2f557670378363ee77a"
+  },
+  "usage.v1.converge.jsonl": {
+    seq: 9,
+    hash: "75fa56d625e6a652d967667b158351f13a67b82514eb27e49fc43cc06f801eea"
+  }
+}
+
+/** The same of the runs of plans. */
+const plans: Heads = {
+  "plan.v1.plan.jsonl": {
+    seq: 88,
+    hash: "f1b972c0a3dd0d0eb6b062c82fa6c287db900ce7cd5429d513c03911a90c4b14"
+  }
+}
+
+const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, directory))
+const linesOf = (name: string): ReadonlyArray<unknown> =>
+  bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
+const readAs = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, name: string) => {
+  const disk = Disk.of(new Map([[fileOf("/state", file), bytesOf(name)]]))
+  return Effect.runPromise(unlocked(disk.files).read(kind, onlyRun("/state")))
+}
+const read = (name: string) => readAs(reviewRun, "manifest.jsonl", name)
+
+/** What is true of every golden log of a kind, whose log has this file's name in a run. */
+const stillReadable = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, all: Heads) => {
+  const { encodeLine } = lineCodec(kind)
+  const read = (name: string) => readAs(kind, file, name)
+  describe.each(Object.keys(all))("%s", (name) => {
+    it("is read whole", async () => {
+      const contents = await read(name)
+      assert.deepStrictEqual(contents.head, all[name])
+      assert.strictEqual(contents.torn, 0)
+    })
+
+    it("loses no field on the way", async () => {
+      const { commits } = await read(name)
+      for (const [i, stored] of linesOf(name).entries()) {
+        const { at, events, seq } = commits[i] ?? assert.fail("a line is missing")
+        assert.deepInclude(stored, { at, events, seq })
+      }
+    })
+
+    it("is still written with the same bytes", async () => {
+      const { commits } = await read(name)
+      const by = { version: "0.1.0", pid: 4242, host: "golden" }
+      let after = beginning
+      const lines = commits.map(({ at, events }) => {
+        const line = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+        after = { seq: line.line.seq, hash: line.line.hash }
+        return line.bytes
+      })
+      assert.isTrue(Buffer.concat(lines).equals(bytesOf(name)))
+    })
+  })
+}
+
+describe("golden logs", () => {
+  it("are all known here", () =>
+    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys({ ...heads, ...drivers, ...plans }).sort()))
+
+  stillReadable(reviewRun, "manifest.jsonl", heads)
+  stillReadable(convergeRun, "converge.jsonl", drivers)
+  stillReadable(planRun, "plan.jsonl", plans)
+
+  it("hold every kind of event of a plan", async () => {
+    const { commits } = await readAs(planRun, "plan.jsonl", "plan.v1.plan.jsonl")
+    const kinds = new Set(commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
+    assert.deepStrictEqual([...kinds].sort(), Object.keys(PlanEvent.cases).sort())
+  })
+
+  it("hold every kind of event", async () => {
+    const all = await Promise.all(Object.keys(heads).map(read))
+    const kinds = all.flatMap(({ commits }) => commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
+    assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys({ ...Event.cases, ...LogEvent.cases }).sort())
+  })
+
+  it("fold to the run they tell of", async () => {
+    const ladder = fold((await read("ladder.v1.jsonl")).commits) ?? assert.fail("no run")
+    assert.deepInclude(ladder, {
+      run_id: "20300101T000001Z-123456789-p4242",
+      repo_id: "golden-0123456789ab",
+      mode: "base",
+      target_key: "base/main",
+      start_level: "low",
+      current_level: "xhigh",
+      batch_size: 2,
+      batch_number: 1,
+      created_at: "2030-01-01T00:00:01.000Z",
+      fixed_point: { level: "xhigh", batch: 1, ceiling: "xhigh" }
+    })
+    assert.deepStrictEqual(
+      ladder.level_history.map(({ batch_number, level, outcome }) => [
+        level,
+        batch_number,
+        outcome._tag
+      ]),
+      [
+        ["low", 1, "Addressed"],
+        ["low", 2, "Clean"],
+        ["medium", 1, "Addressed"],
+        ["low", 3, "Clean"],
+        ["medium", 2, "Clean"],
+        ["high", 1, "RetrospectiveChanges"],
+        ["low", 4, "Clean"],
+        ["medium", 3, "Clean"],
+        ["high", 2, "Clean"],
+        ["xhigh", 1, "Clean"]
+      ]
+    )
+  })
+})

@@ -1,0 +1,15 @@
+// onlyRun: the one run of a store that a test has made for it, and where its files lie.
+import { join } from "node:path"
+import { logFiles } from "../../../src/run/Layout.live.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+
+/** The run. */
+export const onlyRun = (root: string): RunRef => ({
+  root,
+  repoId: "repo",
+  targetKey: "uncommitted",
+  runId: "20261120T101112Z-000000001-p7"
+})
+
+/** A file of the run by its name, or the run's directory. */
+export const fileOf = (root: string, name = ""): string => join(logFiles(onlyRun(root), "review").directory, name)

@@ -1,0 +1,55 @@
+// OutputLive: writes that wait for their reader, and a reader that goes away.
+// The one rule: real pipes of real processes; nothing of the stream is stood in for.
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { PassThrough, Writable } from "node:stream"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { to } from "../../../src/platform/Process.live.ts"
+
+const outcome = (write: Effect.Effect<void, { readonly _tag: string; readonly message: string }>) =>
+  Effect.runPromise(
+    Effect.match(write, { onFailure: ({ _tag, message }) => `${_tag}: ${message}`, onSuccess: () => "ok" })
+  )
+
+describe("standard output", () => {
+  it("gets every text whole and in order", async () => {
+    const stream = new PassThrough()
+    let got = ""
+    stream.on("data", (chunk: Buffer) => (got += chunk.toString("utf8")))
+    const output = to(stream)
+    for (const text of ["a", "", "bé\n", "x".repeat(200_000)]) {
+      assert.strictEqual(await outcome(output.write(text)), "ok")
+    }
+    assert.strictEqual(got, `abé\n${"x".repeat(200_000)}`)
+  })
+
+  it("holds the writer back until the reader has taken what was written", async () => {
+    const taken: Array<() => void> = []
+    const slow = new Writable({ write: (_chunk, _encoding, done) => void taken.push(done) })
+    let returned = false
+    const writing = outcome(to(slow).write("text")).then(() => (returned = true))
+    await new Promise(setImmediate)
+    assert.isFalse(returned)
+    assert.lengthOf(taken, 1)
+    taken[0]?.()
+    await writing
+  })
+
+  it("that was closed by its reader is told apart", async () => {
+    const child = spawn("true", { stdio: ["pipe", "ignore", "ignore"] })
+    child.stdin.on("error", () => {})
+    await new Promise((resolve) => child.once("close", resolve))
+    const output = to(child.stdin)
+    const said = await outcome(Effect.andThen(output.write("x".repeat(100_000)), output.write("more")))
+    assert.strictEqual(said, "OutputClosed: standard output was closed by its reader")
+    assert.strictEqual(await outcome(output.write("again")), "OutputClosed: standard output was closed by its reader")
+  })
+
+  it.skipIf(!fs.existsSync("/dev/full"))("that cannot be written says why", async () => {
+    const full = fs.createWriteStream("/dev/full")
+    full.on("error", () => {})
+    const said = await outcome(to(full).write("text"))
+    assert.strictEqual(said, "OutputFailed: standard output: the disk is full (ENOSPC: write)")
+  })
+})

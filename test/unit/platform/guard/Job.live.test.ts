@@ -1,0 +1,24 @@
+// A job that has ended: its status, and whether a limit struck it.
+import { assert, describe, it } from "vitest"
+import { exitedWith } from "../../../../src/platform/guard/Job.ts"
+
+describe("a job that has ended", () => {
+  it("was struck by the limits that its journal names", () => {
+    assert.deepStrictEqual(exitedWith(143, ["deadline"]), {
+      _tag: "Exited",
+      status: 143,
+      deadline: true,
+      oversize: false
+    })
+    assert.deepInclude(exitedWith(137, ["transcript"]), { deadline: false, oversize: true })
+    assert.deepInclude(exitedWith(143, ["transcript", "deadline"]), { deadline: true, oversize: true })
+  })
+
+  it("was struck by none when it was stopped or failed by itself", () => {
+    assert.deepInclude(exitedWith(143, ["stopped"]), { deadline: false, oversize: false })
+    assert.deepInclude(exitedWith(1, []), { deadline: false, oversize: false })
+  })
+
+  it("in good order is not spoilt by a limit that struck meanwhile", () =>
+    assert.deepInclude(exitedWith(0, ["deadline", "transcript"]), { deadline: false, oversize: false }))
+})

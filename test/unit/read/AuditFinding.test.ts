@@ -1,0 +1,35 @@
+// AuditFinding: the kinds of what an audit finds; programs read them, so they stay.
+import { assert, describe, expectTypeOf, it } from "vitest"
+import type { Finding, FindingKind, Note } from "../../../src/read/LogReader.ts"
+
+const kinds: Readonly<Record<FindingKind, true>> = {
+  damage: true,
+  rewound: true,
+  head: true,
+  run: true,
+  transition: true,
+  fact: true,
+  transcript: true,
+  torn: true,
+  verdict: true,
+  unended: true,
+  "tree-changed": true,
+  journal: true,
+  time: true,
+  proof: true,
+  driver: true,
+  attestation: true
+}
+
+describe("the findings of an audit", () => {
+  it("have kinds that are tokens: no kind is renamed or dropped", () => {
+    assert.lengthOf(Object.keys(kinds), 16)
+    for (const kind of Object.keys(kinds)) assert.match(kind, /^[a-z]+(-[a-z]+)*$/)
+  })
+
+  it("are more than a note: a note has no kind, and takes nothing from a run", () => {
+    expectTypeOf<Finding>().toExtend<Note>()
+    expectTypeOf<Note>().not.toExtend<Finding>()
+    expectTypeOf<Note>().toEqualTypeOf<{ readonly line: number; readonly text: string }>()
+  })
+})

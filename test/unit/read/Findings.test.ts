@@ -1,0 +1,90 @@
+// The findings of a batch of a stored run, and why there may be none to tell.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { make } from "../../../src/run/Invocation.ts"
+import { findings, NoFindings, type NoFindingsReason } from "../../../src/read/Findings.ts"
+import { runs } from "../../../src/read/Runs.ts"
+import { LogDamaged } from "../../../src/log/EventLog.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { step } from "../../../src/step/Step.ts"
+import { Memory, Scripted, System, World } from "../../../src/testing.ts"
+
+/** What `read` makes of the newest run, after a step whose first reviewer of two has found issues. */
+const afterStep = async <A, E>(read: Effect.Effect<A, E, Memory.Services | World>): Promise<A> => {
+  const system = System.start(Memory.layer())
+  const exit = await system.run(Effect.gen(function*() {
+    yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues(1000) : Scripted.clean(1000))
+    yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
+    return yield* read
+  }))
+  await system.dispose()
+  return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
+}
+
+const newest = Effect.gen(function*() {
+  const store = yield* RunStore
+  const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
+  return run ?? assert.fail("no run")
+})
+
+describe("the findings of a run", () => {
+  it("are those of its last batch, or of the one asked for", async () => {
+    const [last, asked] = await afterStep(
+      Effect.flatMap(
+        newest,
+        (run) => Effect.all([findings(run), findings(run, { batch: { level: "low", batch: 1 }, whole: true })])
+      )
+    )
+    assert.strictEqual(last?.batch.level, "low")
+    assert.isNotEmpty([...last?.findings ?? [], ...last?.batch.unlisted ?? []])
+    assert.deepStrictEqual(asked?.findings, last?.findings)
+  })
+
+  it("are none of a batch that it has not started, and of a run without a log", async () => {
+    const reasons = await afterStep(
+      Effect.flatMap(newest, (run) =>
+        Effect.forEach(
+          [
+            findings(run, { batch: { level: "high", batch: 7 } }),
+            findings({ ...run, runId: "none" }),
+            findings({ ...run, targetKey: "plan/p" })
+          ],
+          (one) => Effect.map(Effect.flip(one), ({ reason }) => reason)
+        ))
+    )
+    assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), ["NoBatch", "Unreadable", "OfPlan"])
+  })
+})
+
+describe("the runs of a repository", () => {
+  it("are told in figures", async () => {
+    const told = await afterStep(runs({ stateRoot: null, cwd: "/repo" }))
+    assert.deepStrictEqual(told.map(({ batches, reviews, standing }) => [batches, reviews, standing.kind]), [
+      [1, 2, "AddressBatch"]
+    ])
+  })
+})
+
+describe("there are no findings to tell", () => {
+  const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 3, offset: 7 })
+  const messages: {
+    readonly [T in NoFindingsReason["_tag"]]: ReadonlyArray<
+      readonly [Extract<NoFindingsReason, { readonly _tag: T }>, string]
+    >
+  } = {
+    OfPlan: [[
+      { _tag: "OfPlan", run: "r" },
+      "run r works through a plan: its reviews have issues, not findings [replay RUN tells them]"
+    ]],
+    NotBegun: [[{ _tag: "NotBegun", run: "r" }, "the log of run r has no beginning"]],
+    NoBatch: [
+      [{ _tag: "NoBatch", run: "r", batch: null }, "run r has not run any reviews yet"],
+      [{ _tag: "NoBatch", run: "r", batch: "high batch 7" }, "run r has not started high batch 7 yet"]
+    ],
+    Unreadable: [[{ _tag: "Unreadable", error: damaged }, damaged.message]]
+  }
+  it.each(Object.values(messages).flat())(
+    "%o",
+    (reason, message) => assert.strictEqual(new NoFindings({ reason }).message, message)
+  )
+})

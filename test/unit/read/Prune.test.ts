@@ -1,0 +1,188 @@
+// Which stored runs are removed, and for which reason each of the others stays.
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { assert, describe, it } from "vitest"
+import type { Event } from "../../../src/run/Event.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { EventLog, LogTooNew } from "../../../src/log/EventLog.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { Output } from "../../../src/platform/Process.ts"
+import { StoreFailed } from "../../../src/run/RunStore.ts"
+import { Snapshots } from "../../../src/code/Snapshots.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { prune } from "../../../src/read/Prune.ts"
+import { created, reviewed } from "../run/events.ts"
+import { storeWith } from "./stores.ts"
+
+const day = 24 * 3_600_000
+const now = Date.parse("2030-02-01T00:00:00Z")
+const ref = (runId: string): RunRef => ({ root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId })
+
+/** A stored run: the events of its log in lines (none: no log), when it was touched, and what is so besides. */
+interface Stored {
+  readonly id: string
+  readonly lines: ReadonlyArray<ReadonlyArray<Event>>
+  readonly days?: number
+  readonly alive?: boolean
+  readonly tooNew?: boolean
+  readonly stuck?: boolean
+  readonly cut?: boolean
+}
+
+const run = (id: string, more: Partial<Stored> = {}, worktree = "/repo"): Stored => ({
+  id,
+  lines: [[created({ runId: id, worktree })]],
+  ...more
+})
+const atFixedPoint = (id: string): Stored =>
+  run(id, {
+    lines: [
+      [created({ runId: id }), ...reviewed("Clean")],
+      [{ _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
+    ]
+  })
+
+const pruning = (
+  runs: ReadonlyArray<Stored>,
+  options: { readonly latest?: string; readonly worktrees?: ReadonlyArray<string>; readonly dryRun?: boolean } = {}
+) =>
+  Effect.gen(function*() {
+    const { dryRun = false, latest = runs[0]?.id, worktrees = ["/repo"] } = options
+    const removed: Array<string> = []
+    let said = ""
+    let locked = 0
+    const of = ({ runId }: RunRef) => runs.find(({ id }) => id === runId) ?? assert.fail(`no run ${runId}`)
+    const store = storeWith({
+      open: () => Effect.succeed("/s"),
+      list: () => Effect.succeed(runs.map(({ id }) => ref(id))),
+      latest: () => Effect.succeed(latest === undefined ? { _tag: "None" } : { _tag: "Run", run: ref(latest) }),
+      locked: (_, use) => Effect.suspend(() => (locked++, use)),
+      look: (one) =>
+        Effect.succeed({ changedAt: now - (of(one).days ?? 9) * day, reviewersAlive: of(one).alive ?? false }),
+      remove: (one, { isLatest }) =>
+        of(one).stuck === true
+          ? Effect.fail(new StoreFailed({ path: "/s", reason: { _tag: "NotARun" } }))
+          : Effect.sync(() => void removed.push(`${one.runId}${isLatest ? " latest" : ""}`))
+    })
+    const log = Layer.effect(
+      EventLog,
+      Effect.gen(function*() {
+        const inner = yield* EventLog
+        yield* TestClock.setTime(now - 9 * day)
+        for (const { id, lines } of runs) {
+          let head = null
+          for (const events of lines) {
+            head = head === null
+              ? yield* inner.create(reviewRun, ref(id), events)
+              : yield* inner.append(reviewRun, ref(id), head, events)
+          }
+        }
+        yield* TestClock.setTime(now)
+        return EventLog.of({
+          ...inner,
+          read: (kind, one) =>
+            of(one).tooNew === true
+              ? Effect.fail(new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } }))
+              : inner.read(kind, one)
+        })
+      })
+    ).pipe(Layer.provide(memoryEventLog), Layer.orDie)
+    const layers = Layer.mergeAll(
+      store,
+      log,
+      Layer.mock(Git)({
+        exists: (path) => Effect.succeed(worktrees.includes(path)),
+        repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" })
+      }),
+      Layer.mock(Snapshots)({
+        unfinished: (one) => Effect.succeed(of(one).cut === true),
+        snapshotted: () => Effect.succeed([]),
+        forget: (one) => Effect.sync(() => void removed.push(`snapshots of ${one.runId}`))
+      }),
+      Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
+    )
+    const clean = yield* Effect.provide(
+      prune({ all: true, age: day, dryRun, json: true }, { stateRoot: null, cwd: "/repo" }),
+      layers
+    )
+    const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
+      JSON.parse(said).runs.map((one: { readonly run: string; readonly kept: string | null }) => [one.run, one.kept])
+    )
+    return { clean, removed, kept, locked }
+  }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+
+describe("a run is removed", () => {
+  it("at its fixed point, and `latest` with it", async () => {
+    const { clean, kept, locked, removed } = await pruning([atFixedPoint("2")])
+    assert.deepStrictEqual([clean, removed, kept, locked], [true, ["2 latest", "snapshots of 2"], { 2: null }, 1])
+  })
+
+  it("when a newer run of its worktree has taken its place", async () => {
+    const { kept, removed } = await pruning([run("3"), run("2")])
+    assert.deepStrictEqual([removed, kept], [["2", "snapshots of 2"], {
+      3: "unfinished: the next call goes on with it",
+      2: null
+    }])
+  })
+
+  it("when its worktree is gone", async () =>
+    assert.deepStrictEqual((await pruning([run("2")], { worktrees: [] })).removed, ["2 latest"]))
+
+  it("when it was never begun", async () =>
+    assert.deepStrictEqual((await pruning([run("2", { lines: [] })])).removed, ["2 latest"]))
+})
+
+describe("a run stays", () => {
+  it("where the next step would go on with it: this worktree's newest, and `latest`", async () => {
+    const { kept, removed } = await pruning([run("3", {}, "/other"), run("2"), run("1")], {
+      latest: "1",
+      worktrees: ["/repo", "/other"]
+    })
+    const unfinished = "unfinished: the next call goes on with it"
+    assert.deepStrictEqual([removed, kept], [[], { 1: unfinished, 2: unfinished, 3: unfinished }])
+  })
+
+  it("while its reviewers run, whatever its log says", async () => {
+    assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), alive: true }])).kept, {
+      2: "reviewers, agents or tests of it run"
+    })
+    assert.deepStrictEqual((await pruning([run("2", { lines: [], alive: true })])).kept, {
+      2: "reviewers, agents or tests of it run"
+    })
+  })
+
+  it("when an undo of it was cut off, as long as there is a worktree to finish it in", async () => {
+    const cut = { ...atFixedPoint("2"), cut: true }
+    const words = "an undo of it was cut off: the next call or undo of the run finishes it"
+    assert.deepStrictEqual((await pruning([cut])).kept, { 2: words })
+    assert.deepStrictEqual((await pruning([cut], { worktrees: [] })).removed, ["2 latest"])
+  })
+
+  it("when its log is about another run", async () => {
+    const { kept } = await pruning([{ ...atFixedPoint("2"), lines: [[created({ runId: "1" })]] }])
+    assert.deepStrictEqual(kept, { 2: "its log is about another run" })
+  })
+
+  it("when it cannot be read", async () => {
+    const { clean, kept } = await pruning([run("2", { tooNew: true })])
+    const words = "cannot be read: /log: format version 9: needs a newer version of ooda-codex-review"
+    assert.deepStrictEqual([clean, kept], [true, { 2: words }])
+  })
+
+  it("when it cannot be removed, and that is something wrong", async () => {
+    const { clean, kept } = await pruning([{ ...atFixedPoint("2"), stuck: true }])
+    assert.deepStrictEqual([clean, kept], [false, {
+      2: "cannot be removed: /s: is no run of this state root; `ooda-codex-review runs` lists those that are"
+    }])
+  })
+
+  it("untold while it is young", async () =>
+    assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), days: 0.5 }])).kept, {}))
+})
+
+it("a dry run says the same, takes no lock and removes nothing", async () => {
+  const { clean, kept, locked, removed } = await pruning([run("3"), atFixedPoint("2")], { dryRun: true })
+  assert.deepStrictEqual([clean, removed, locked], [true, [], 0])
+  assert.deepStrictEqual(kept, { 3: "unfinished: the next call goes on with it", 2: null })
+})

@@ -1,0 +1,158 @@
+// RunsTable: the list of runs, as a table and as a document, of what stored runs tell.
+import * as fs from "node:fs"
+import { assert, describe, it } from "vitest"
+import { BranchName } from "../../../src/run/Target.ts"
+import { runsJson, runsTable, type Summary } from "../../../src/read/Runs.ts"
+import { agentFinished, agentStarted, driving } from "../drive/converge/events.ts"
+import { batchStarted, failed, finished, started } from "../run/events.ts"
+import { listedOn } from "./audit/listedRuns.ts"
+import { bench, logOf, opened, runId } from "./audit/writtenRuns.ts"
+
+const b = bench()
+const listed = listedOn(b)
+
+const id = (n: number): string => `20300101T0000${String(n).padStart(2, "0")}Z-000000001-p1`
+
+describe("the list", () => {
+  it("is newest first and tells of each run what it is", async () => {
+    b.write(b.climb())
+    b.write([[b.born({ runId: id(5), startLevel: "high" })], [opened("xhigh", 1, { from: "high" })]], { id: id(5) })
+    const branch = BranchName.make("feature/x")
+    b.write([[b.born({ runId: id(3), target: { _tag: "Base", branch } })]], { id: id(3), target: "base/feature/x" })
+    const { code, out } = await b.ask(b.runs())
+    assert.strictEqual(code, 0)
+    assert.deepEqual(out.split("\n").map((row) => row.split(/ {2,}/)), [
+      ["RUN", "TARGET", "LEVELS", "BATCHES", "REVIEWS", "DURATION", "OUTCOME"],
+      [id(5), "uncommitted", "high..xhigh", "0", "0", "1s", "waiting for the next step"],
+      [id(3), "base/feature/x", "low", "0", "0", "0s", "waiting for the next step"],
+      [runId, "uncommitted", "low..medium", "2", "4", "8s", "fixed point at medium"],
+      [""]
+    ])
+  })
+
+  it("counts failures beside reviews", async () => {
+    const again = [[started({ attempt: 2 })], [finished("Clean", { attempt: 2 })]]
+    b.write([[b.born()], [batchStarted(), started()], [failed()], ...again])
+    assert.include((await b.ask(b.runs())).out, "  1 (+1 failed)  ")
+  })
+
+  it("tells the tokens of reviews and of agents, where some are known", async () => {
+    const usage = { input: 1_234_567, cached: 1_100_000, output: 34_000, reasoning: 12_000 }
+    b.write([[b.born()], [batchStarted(), started()], [failed({ usage })]])
+    b.write([[b.born({ runId: id(5) })]], { id: id(5) })
+    const stream = logOf([[driving, agentStarted()], [agentFinished()]], {}, driving).text
+    fs.writeFileSync(`${b.dir()}/converge.jsonl`, stream)
+    const [heading, none, some] = (await b.ask(b.runs())).out.split("\n").map((row) => row.split(/ {2,}/))
+    assert.deepStrictEqual(heading?.slice(5), ["DURATION", "TOKENS", "OUTCOME"])
+    assert.strictEqual(none?.[6], "-")
+    assert.strictEqual(some?.[6], "1.2M in, 34k out (+ 300k in, 12k out by agents)")
+    const [first, second] = JSON.parse((await b.ask(b.runs({ json: true }))).out).runs
+    assert.notProperty(first, "usage")
+    assert.deepStrictEqual(second.usage, { reviews: usage, agents: agentFinished().usage })
+  })
+
+  it("is of this repository, or with --all of every one", async () => {
+    b.write(b.climb())
+    b.write([[b.born({ runId: id(9), repoId: "other-noremote" })]], { id: id(9), repo: "other-noremote" })
+    assert.deepEqual((await listed()).map(({ run }) => run), [runId])
+    assert.deepEqual((await listed({ all: true })).map(({ run }) => run), [id(9), runId])
+    assert.deepEqual((await listed({ all: true }, "/")).map(({ run }) => run), [id(9), runId])
+    const { out } = await b.ask(b.runs({ all: true }))
+    assert.match(out, /^RUN +REPOSITORY +TARGET .*\n\S+ +other-noremote +uncommitted /)
+  })
+
+  it("says whose each run is, where another checkout has some too", async () => {
+    b.write([[b.born()]])
+    assert.notInclude((await b.ask(b.runs())).out, "WORKTREE")
+    b.write([[b.born({ runId: id(9), worktree: "/elsewhere/repo" })]], { id: id(9) })
+    const { out } = await b.ask(b.runs())
+    assert.match(out, /WORKTREE .*\n.* {2}\/elsewhere\/repo .*\n/)
+    assert.include(out, `  ${b.cwd()}  `)
+  })
+
+  it("is empty where nothing was ever run, and creates nothing", async () => {
+    const { code, out } = await b.ask(b.runs())
+    assert.deepEqual([code, out], [0, "no runs\n"])
+    assert.deepEqual(await listed({ all: true }), [])
+    assert.isFalse(fs.existsSync(b.root()))
+  })
+
+  it("needs a repository unless it is of all", async () => {
+    const { code, stderr } = await b.ask(b.runs(), { cwd: "/" })
+    assert.strictEqual(code, 6)
+    assert.match(stderr, /^ooda-codex-review: git: .*\n$/)
+  })
+
+  it("cannot be broken by what a log says", async () => {
+    b.write([[b.born()]], { target: "base/evil\nname" })
+    assert.match((await b.ask(b.runs())).out, /base\/evil\\nname/)
+  })
+})
+
+describe("the table", () => {
+  const run: Summary = {
+    run: runId,
+    repo: "repo-noremote",
+    target: "uncommitted",
+    worktree: "/repo",
+    directory: "/state/run",
+    floor: "low",
+    level: "low",
+    batch: 1,
+    batches: 1,
+    reviews: 3,
+    failures: 0,
+    created: null,
+    updated: null,
+    milliseconds: 61_000,
+    head: { seq: 0, hash: "" },
+    standing: { kind: "NextStep", text: "waiting for the next step" },
+    opened: { because: "NoLatestPointer", byMark: false }
+  }
+  const table = (...runs: ReadonlyArray<Summary>) =>
+    runsTable(runs, { repository: false, worktree: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+
+  it("has a row a run, with what was climbed, how long it took and where it stands", () =>
+    assert.deepStrictEqual(table(run, { ...run, level: "high", failures: 1, milliseconds: null, floor: null }), [
+      ["RUN", "TARGET", "LEVELS", "BATCHES", "REVIEWS", "DURATION", "OUTCOME"],
+      [runId, "uncommitted", "low", "1", "3", "1m 01s", "waiting for the next step"],
+      [runId, "uncommitted", "-", "1", "3 (+1 failed)", "-", "waiting for the next step"]
+    ]))
+
+  it("names a run that a mark opened, and why", () => {
+    const byMark = { ...run, opened: { because: "LevelMismatch", byMark: true } } as const
+    assert.strictEqual(table(byMark)[1]?.at(-1), "waiting for the next step (opened by a mark: LevelMismatch)")
+    assert.deepStrictEqual(JSON.parse(runsJson([byMark])).runs[0].opened, { because: "LevelMismatch", byMark: true })
+  })
+
+  it("says from which level to which a run has climbed", () =>
+    assert.strictEqual(table({ ...run, level: "high" })[1]?.[2], "low..high"))
+
+  it("names the repository only where it is asked for", () => {
+    assert.include(runsTable([run], { repository: true, worktree: false }), "REPOSITORY")
+    assert.include(runsTable([run], { repository: true, worktree: false }), "repo-noremote")
+    assert.notInclude(runsTable([run], { repository: false, worktree: false }), "repo-noremote")
+  })
+
+  it("names the worktrees only where it is asked for", () => {
+    assert.notInclude(runsTable([run], { repository: true, worktree: false }), "WORKTREE")
+    const text = runsTable([run, { ...run, worktree: null }], { repository: false, worktree: true })
+    assert.match(text, /DURATION {2}WORKTREE {2}OUTCOME\n.* {2}\/repo {5}waiting .*\n.* {2}- {9}waiting /)
+  })
+
+  it("of no runs says so, and its document is an empty list", () => {
+    assert.strictEqual(runsTable([], { repository: true, worktree: false }), "no runs\n")
+    assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [] })
+  })
+
+  it("is a document on one line, with the outcome as a token and as text", () => {
+    const text = runsJson([run])
+    assert.match(text, /^[^\n]+\n$/)
+    assert.deepInclude(JSON.parse(text).runs[0], {
+      run: runId,
+      outcome: "NextStep",
+      outcomeText: "waiting for the next step"
+    })
+    assert.notProperty(JSON.parse(text).runs[0], "standing")
+  })
+})

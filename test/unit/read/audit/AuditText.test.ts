@@ -1,0 +1,110 @@
+// AuditText: an audit as it goes, as text and as one document.
+import { assert, describe, it } from "vitest"
+import { jsonPrinter, type Printer, type RunEnd, textPrinter } from "../../../../src/read/audit/Audits.ts"
+import type { Word } from "../../../../src/read/audit/ReviewRun.ts"
+import { finished } from "../../run/events.ts"
+
+const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }
+const review = (today: "Clean" | null): Word => ({
+  _tag: "Reclassified",
+  review: {
+    recorded: { line: 3, version: "0.1.0", event: finished("Clean") },
+    today: today === null ? null : { verdict: today, reason: "no-defect-stated", source: "stdout", findings: 0 }
+  }
+})
+const found: Word = { _tag: "Found", finding: { kind: "fact", line: 2, text: "a\nb" } }
+const noted: Word = { _tag: "Noted", note: { line: 0, text: "is running" } }
+const ended: RunEnd = {
+  findings: 0,
+  lines: 1,
+  events: 2,
+  reviews: 1,
+  head: { seq: 1, hash: "ab" },
+  proof: null,
+  evidence: null
+}
+
+const printed = (printer: Printer, end: RunEnd, ...words: ReadonlyArray<Word>): string =>
+  printer.begin + printer.run(run, "/there") + words.map((word) => printer.words([word])).join("") +
+  printer.ended(end) +
+  printer.end("findings" in end && end.findings === 0)
+
+describe("an audit as text", () => {
+  it("names the run, says each thing on a line of its own, and what all amounts to", () =>
+    assert.strictEqual(
+      printed(textPrinter(), { ...ended, findings: 1 }, found, noted, review("Clean"), review(null)),
+      `run run-1 (repo-noremote, uncommitted)
+  finding  line 2, fact: a\\nb
+  note     is running
+  review   line 3, low batch 1 slot 1: recorded Clean, 0 findings (as written, from stdout); today Clean, 0 findings (no-defect-stated, from stdout)
+  review   line 3, low batch 1 slot 1: recorded Clean, 0 findings (as written, from stdout); today nothing: its files have changed
+  checked: 1 line, 2 events, 1 review; head 1:ab
+  1 finding: not sound
+`
+    ))
+
+  it("is sound without a finding, and has no head without a line", () => {
+    assert.match(printed(textPrinter(), ended), /\n {2}sound\n$/)
+    assert.match(
+      printed(textPrinter(), { ...ended, head: { seq: 0, hash: "" } }),
+      /checked: 1 line, 2 events, 1 review\n/
+    )
+  })
+
+  it("says why a log could not be read", () =>
+    assert.match(printed(textPrinter(), { problem: "no\nlog" }), /\n {2}unreadable: no\\nlog\n$/))
+})
+
+describe("an audit as a document", () => {
+  const document = (...args: Parameters<typeof printed>) => {
+    const text = printed(...args)
+    assert.match(text, /^[^\n]+\n$/)
+    return JSON.parse(text)
+  }
+
+  it("tells the same", () => {
+    const { runs, schema, sound } = document(
+      jsonPrinter(),
+      { ...ended, findings: 1 },
+      found,
+      noted,
+      review("Clean"),
+      found
+    )
+    assert.deepStrictEqual([schema, sound, runs.length], [1, false, 1])
+    assert.deepInclude(runs[0], {
+      run: "run-1",
+      repo: "repo-noremote",
+      target: "uncommitted",
+      directory: "/there",
+      findings: [{ kind: "fact", line: 2, text: "a\nb" }, { kind: "fact", line: 2, text: "a\nb" }],
+      notes: [{ line: 0, text: "is running" }],
+      sound: false,
+      problem: null,
+      checked: { lines: 1, events: 2, reviews: 1 },
+      head: { seq: 1, hash: "ab" },
+      proof: null
+    })
+    assert.deepNestedInclude(runs[0], { "reviews[0].today.verdict": "Clean", "reviews[0].recorded.source": "stdout" })
+  })
+
+  it("holds several runs, each with its own findings", () => {
+    const printer = jsonPrinter()
+    const one = printer.run(run, "/there") + printer.words([found, noted]) + printer.ended({ ...ended, findings: 1 })
+    const two = printer.run({ ...run, runId: "run-2" }, "/there") + printer.ended({ problem: "no log" })
+    const { runs } = JSON.parse(printer.begin + one + two + printer.end(false))
+    assert.deepStrictEqual(
+      runs.map((each: { findings: ReadonlyArray<unknown>; notes: ReadonlyArray<unknown> }) => [
+        each.findings.length,
+        each.notes.length
+      ]),
+      [[1, 1], [0, 0]]
+    )
+    assert.deepInclude(runs[1], { run: "run-2", sound: null, problem: "no log" })
+  })
+
+  it("of no run is a document, too", () => {
+    const printer = jsonPrinter()
+    assert.deepStrictEqual(JSON.parse(printer.begin + printer.end(true)), { schema: 1, runs: [], sound: true })
+  })
+})

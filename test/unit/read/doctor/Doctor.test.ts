@@ -1,0 +1,125 @@
+// The doctor on machines made up of answers: what it asks, in which order it tells, and that it never fails.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Answer, CodexHomeFacts, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
+import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
+import { Machine } from "../../../../src/read/doctor/Machine.ts"
+import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
+import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
+import { examine } from "../../../../src/read/doctor/Doctor.ts"
+import { storeWith } from "../stores.ts"
+
+const said = (stdout: string): Answer => ({ code: 0, stdout, stderr: "", problem: null })
+const missing: Answer = { code: null, stdout: "", stderr: "", problem: "missing" }
+const storage: Omit<StorageFacts, "safetyProblem"> = {
+  root: "/s",
+  exists: true,
+  writeProblem: null,
+  filling: null,
+  lockProblem: null,
+  fileSystem: "ext4",
+  network: false
+}
+const home: CodexHomeFacts = {
+  home: "/h/.codex",
+  named: false,
+  exists: true,
+  own: true,
+  sessionsProblem: null,
+  sessions: 1,
+  provider: null
+}
+
+interface Made {
+  readonly asked?: Array<string>
+  readonly answer?: Answer
+  readonly platform?: Machine["Service"]["platform"]
+  readonly codex?: string | null
+  readonly root?: StoreReason | null
+  /** What is wrong below the root. */
+  readonly within?: { readonly path: string; readonly reason: StoreReason }
+  readonly env?: Variables
+}
+
+const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex", env = {}, ...made }: Made = {}) => {
+  const machine = Layer.succeed(Machine, {
+    nodeVersion: "v22.0.0",
+    platform: made.platform ?? "linux",
+    ask: (program, args, { cwd }) => Effect.sync(() => (asked.push([cwd, program, ...args].join(" ")), answer)),
+    storage: (root) => Effect.succeed({ ...storage, root }),
+    codexHome: Effect.succeed(home)
+  })
+  const reviewers = Layer.mock(Reviewers)({
+    locate: (binary) =>
+      codex === null
+        ? Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
+        : Effect.succeed(codex)
+  })
+  const { root = null, within } = made
+  const store = storeWith({
+    list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
+    open: () => root === null ? Effect.succeed("/s") : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
+  })
+  const checks = await Effect.runPromise(
+    examine({ cwd: "/here", codexBin: "codex", stateRoot: null }).pipe(
+      Effect.provide(Layer.mergeAll(machine, reviewers, store)),
+      Effect.provideService(Environment, env)
+    )
+  )
+  return { checks, check: (name: string) => checks.find((one) => one.name === name) ?? assert.fail(`no ${name}`) }
+}
+
+const names = ["node", "git", "repository", "codex", "login", "sessions", "state root", "lock", "gh"]
+
+describe("the doctor", () => {
+  it("looks at everything, in one order", async () => {
+    const asked: Array<string> = []
+    const { checks } = await examined({ asked })
+    assert.deepStrictEqual(checks.map(({ name }) => name), names)
+    assert.deepStrictEqual(checks.map(({ state }) => state), names.map(() => "fine"))
+    assert.sameMembers(asked, [
+      "/here git --version",
+      "/here git rev-parse --show-toplevel",
+      "/here gh --version",
+      "/here gh auth status",
+      "/here /bin/codex --version",
+      "/here /bin/codex review --help",
+      "/here /bin/codex login status"
+    ])
+  })
+
+  it("asks nothing of a codex that is not there", async () => {
+    const asked: Array<string> = []
+    const { check, checks } = await examined({ asked, codex: null })
+    assert.deepStrictEqual(checks.map(({ name }) => name), names)
+    assert.deepInclude(check("codex"), {
+      state: "wrong",
+      found: "codex binary codex: the name is empty [install codex, or name it with --codex-bin]"
+    })
+    assert.strictEqual(check("login").found, "codex cannot be asked")
+    assert.isEmpty(asked.filter((call) => call.includes("codex")))
+  })
+
+  it("knows a login from a variable that is not empty", async () => {
+    const login = async (env: Variables) => (await examined({ codex: null, env })).check("login").state
+    assert.strictEqual(await login({ CODEX_API_KEY: "k" }), "fine")
+    assert.strictEqual(await login({ CODEX_API_KEY: "" }), "wrong")
+  })
+
+  it("advises by the reason why a state root is refused", async () => {
+    const open = await examined({ root: { _tag: "OpenToOthers" } })
+    assert.deepInclude(open.check("state root"), { state: "wrong", fix: "chmod 700 /s" })
+    const foreign = await examined({ within: { path: "/s/r/uncommitted", reason: { _tag: "OfAnotherUser" } } })
+    assert.match(foreign.check("state root").found, /^\/s\/r\/uncommitted: belongs to another user/)
+    assert.strictEqual(foreign.check("state root").state, "wrong")
+    const link = await examined({ root: { _tag: "RootIsLink" } })
+    assert.match(link.check("state root").fix ?? "", /^export OODA_STATE_ROOT=/)
+  })
+
+  it("advises what the platform has", async () => {
+    const fix = async (platform: Machine["Service"]["platform"]) =>
+      (await examined({ answer: missing, platform })).check("git").fix
+    assert.strictEqual(await fix("linux"), "install git (apt-get install git)")
+    assert.strictEqual(await fix("darwin"), "install git (xcode-select --install)")
+  })
+})

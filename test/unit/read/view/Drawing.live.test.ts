@@ -1,0 +1,166 @@
+// Rows drawn in place: what stands on the screen after each frame, on terminals of any size.
+// The one rule: after it is cleared the screen is as it was before, whatever was drawn.
+import * as fc from "fast-check"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { drawing, erasing, frame, type Size } from "../../../../src/read/view/Progress.live.ts"
+import type { LiveView } from "../../../../src/drive/LiveView.ts"
+import type { Row } from "../../../../src/review/Progress.ts"
+import { screenAfter } from "./screen.ts"
+
+const row = (slot: number, activity = "", state: Row["state"] = "running"): Row => ({
+  level: "low",
+  slot,
+  state,
+  elapsed: 61_000,
+  activity,
+  silentFor: 0
+})
+const wide: Size = { columns: 80, rows: 24 }
+
+describe("a frame", () => {
+  it("is one line a row, the cursor below them, and leaves the terminal wrapping as before", () => {
+    const { lines, text } = frame([row(1, "$ git diff"), row(2)], 0, wide, false)
+    assert.strictEqual(lines, 2)
+    assert.deepEqual(screenAfter(text), {
+      lines: ["low-1     running    1m01s  $ git diff", "low-2     running    1m01s", ""],
+      wraps: true
+    })
+  })
+
+  it("takes the place of the one before", () => {
+    const first = frame([row(1, "a long activity of a reviewer"), row(2), row(3)], 0, wide, false)
+    const second = frame([row(1, "x")], first.lines, wide, false)
+    assert.deepEqual(screenAfter(first.text + second.text).lines, ["low-1     running    1m01s  x", ""])
+  })
+
+  it("is coloured where that is wanted, and in no other byte different", () => {
+    const plain = frame([row(1)], 0, wide, false).text
+    const colour = frame([row(1)], 0, wide, true).text
+    assert.notMatch(plain, /\u001b\[\d*m/)
+    assert.strictEqual(colour, plain.replace("running", "\u001b[36mrunning\u001b[0m"))
+  })
+
+  it("fits the terminal: lines are cut, and of too many rows the rest is counted", () => {
+    const { lines, text } = frame(Array.from({ length: 64 }, (_, i) => row(i + 1)), 0, { columns: 20, rows: 10 }, false)
+    assert.strictEqual(lines, 8)
+    const shown = screenAfter(text, 20).lines
+    assert.deepEqual(shown.slice(-3), ["low-7     running", "... and 57 more", ""])
+  })
+
+  it("is gone without a trace after the last one, on any terminal, after any frames", () => {
+    const text = fc.string({ unit: "grapheme-ascii", maxLength: 200 })
+    const rows = fc.array(fc.record({ slot: fc.nat(99), activity: text }), { maxLength: 20 })
+    const size = fc.record({ columns: fc.integer({ min: 1, max: 120 }), rows: fc.integer({ min: 1, max: 30 }) })
+    fc.assert(fc.property(fc.array(rows, { maxLength: 6 }), size, fc.boolean(), (frames, size, colour) => {
+      let bytes = ""
+      let drawn = 0
+      for (const one of frames) {
+        const { lines, text } = frame(one.map(({ activity, slot }) => row(slot, activity)), drawn, size, colour)
+        bytes += text
+        drawn = lines
+        assert.isAtMost(lines, Math.max(1, size.rows - 2))
+      }
+      assert.deepEqual(screenAfter(bytes + erasing(drawn), size.columns), { lines: [""], wraps: true })
+    }))
+  })
+})
+
+describe("a frame of a driven run", () => {
+  const driven: LiveView = {
+    place: {
+      _tag: "OnLadder",
+      floor: "low",
+      level: "low",
+      ceiling: "high",
+      batch: 1,
+      round: { number: 1, open: true, findings: 1 }
+    },
+    used: { rounds: 1, time: 65_000, tokens: 1200 },
+    limits: { maxRounds: 20, maxTime: null, maxTokens: null },
+    byAgents: 0,
+    work: [{ name: "agent 1", state: "waiting", elapsed: 5000, activity: `x ${"資".repeat(90)}`, silentFor: null }]
+  }
+
+  it("says how far the run is and what is done, above the rows", () => {
+    const { lines, text } = frame([row(1)], 0, wide, false, driven)
+    assert.strictEqual(lines, 4)
+    assert.deepStrictEqual(text.slice(5, -5).split("\r\n"), [
+      "[low] medium high  batch 1  round 1  1 open finding",
+      "used: 1 of 20 rounds, 1m05s, 1.2k tokens",
+      `agent 1   waiting       5s  x ${"資".repeat(24)}`,
+      "low-1     running    1m01s",
+      ""
+    ])
+    const { lines: fewer } = frame([row(1)], 0, { columns: 200, rows: 24 }, false, driven)
+    assert.strictEqual(fewer, 3)
+  })
+
+  it("marks the level and the states by colour", () => {
+    const { text } = frame([], 0, wide, true, driven)
+    assert.include(text, "\u001b[36m[low]\u001b[0m medium")
+    assert.include(text, "\u001b[33mwaiting\u001b[0m")
+  })
+
+  it("keeps what it says of the run where there is no room for all rows", () => {
+    const { text } = frame([row(1), row(2)], 0, { columns: 80, rows: 6 }, false, driven)
+    assert.deepEqual(screenAfter(text).lines.map((line) => line.slice(0, 12)), [
+      "[low] medium",
+      "used: 1 of 2",
+      "agent 1   wa",
+      "... and 2 mo",
+      ""
+    ])
+  })
+})
+
+describe("drawing", () => {
+  const run = (write: (text: string) => boolean) =>
+    drawing((text) => Effect.try(() => write(text)), Effect.succeed(wide), false)
+
+  it("erases only what it has drawn", () => {
+    let text = ""
+    const watcher = run((part) => (text += part) !== "")
+    Effect.runSync(watcher.clear)
+    assert.strictEqual(text, "")
+    Effect.runSync(Effect.andThen(watcher.show([row(1)]), watcher.clear))
+    assert.deepEqual(screenAfter(text).lines, [""])
+    const before = text
+    Effect.runSync(watcher.clear)
+    assert.strictEqual(text, before)
+  })
+
+  it("keeps away from the terminal in the background, and from what is there by then", () => {
+    let text = ""
+    let front = true
+    const watcher = run((part) => {
+      if (front) text += part
+      return front
+    })
+    Effect.runSync(watcher.show([row(1)]))
+    front = false
+    Effect.runSync(watcher.show([row(1), row(2)]))
+    front = true
+    const before = text
+    Effect.runSync(watcher.clear)
+    assert.strictEqual(text, before)
+    Effect.runSync(watcher.show([row(3)]))
+    assert.notInclude(text.slice(before.length), erasing(1))
+  })
+
+  it("drops a frame that a terminal does not take", () => {
+    let text = ""
+    let held = false
+    const watcher = run((part) => {
+      if (held) throw new Error("EAGAIN")
+      text += part
+      return true
+    })
+    Effect.runSync(watcher.show([row(1)]))
+    held = true
+    Effect.runSync(watcher.show([row(1), row(2)]))
+    held = false
+    Effect.runSync(watcher.clear)
+    assert.deepEqual(screenAfter(text).lines, [""])
+  })
+})

@@ -1,0 +1,251 @@
+// EndReviews: what is taken in, what is recorded as ended and in which line, who is ended, and what comes in between.
+import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import type { Logged } from "../../../src/log/StreamKind.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { end, endRemains, endReviews, takeIn } from "../../../src/review/End.ts"
+import { startReviews } from "../../../src/review/Start.ts"
+import type { Run } from "../../../src/run/Run.ts"
+import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
+import { Signals } from "../../../src/platform/Process.ts"
+import { Scripted, World } from "../../../src/testing.ts"
+import { batchStarted, failed, finished, opened as batchOpened, started, stopped } from "../run/events.ts"
+import { byAnother, lines, living, onMachine, opened, tags } from "../run/opened.ts"
+import { looking, unreadable } from "./reviewers.ts"
+
+const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3 })
+const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
+
+/** Slot 1 ends at once, slot 2 fails for a while at once, slot 3 hangs. */
+const script = ({ slot }: { readonly slot: number }) =>
+  [Scripted.clean(), Scripted.transientFailure(), Scripted.silence][slot - 1] ?? Scripted.silence
+
+const inSlots = (events: ReadonlyArray<Logged<Event>> | undefined) =>
+  events?.map((event) => `${event._tag} ${"slot" in event ? event.slot : ""}`.trim())
+
+/** Witnesses the calls of ports that change something, and what happens right after one of them. */
+const after = (call: string, then: Effect.Effect<void>) =>
+  World.use(({ witness }) => Ref.set(witness, (one, when) => one === call && when === "after" ? then : Effect.void))
+
+describe("what has ended by itself", () => {
+  it("is taken in, and what runs goes on", async () => {
+    const { run, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* takeIn(yield* begun)
+        return { run, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
+    assert.deepStrictEqual(inSlots(written[1]), ["ReviewFinished 1", "ReviewFailed 2"])
+    assert.deepStrictEqual([left, run.head.seq], [[3], 3])
+  })
+
+  it("is taken in whatever limits a step has: nobody is ended for them", async () => {
+    const old = { _tag: "Alive", silentFor: 1e9, waitingForNetwork: 1e9, bytes: 1e12 } as const
+    const written = await onMachine(
+      Effect.andThen(Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), takeIn), tags),
+      { reviewers: looking(() => old) }
+    )
+    assert.lengthOf(written, 1)
+  })
+
+  it("is not thrown away by a stop that cannot read it: nothing is recorded or ended", async () => {
+    const { error, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        const before = yield* lines
+        const error = yield* Effect.flip(endReviews(run, "Stop"))
+        return { error, left: yield* living, written: (yield* lines).slice(before.length) }
+      }),
+      { script, reviewFiles: unreadable }
+    )
+    assert.strictEqual(error._tag, "ReviewFilesFailed")
+    assert.deepStrictEqual([written, left], [[], [3]])
+  })
+
+  it("does not stand in the way of a new run where it cannot be read", async () => {
+    const { ended, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const ended = yield* endReviews(yield* begun, "Fresh")
+        return { ended, left: yield* living, written: yield* lines }
+      }),
+      { script, reviewFiles: unreadable }
+    )
+    assert.deepStrictEqual(inSlots(written[1]), ["ReviewStopped 1", "ReviewStopped 2", "ReviewStopped 3"])
+    assert.deepStrictEqual([ended.reviewers, left], [3, []])
+  })
+
+  it("is left to the process that took it in first", async () => {
+    const error = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        yield* byAnother(run, [failed()])
+        return yield* Effect.flip(takeIn(run))
+      }),
+      { script }
+    )
+    assert.instanceOf(error, LogConflict)
+  })
+})
+
+describe("an end", () => {
+  it("takes in what has ended, records the rest as ended in one line, and ends it", async () => {
+    const { ended, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const ended = yield* endReviews(yield* begun, "Fresh")
+        return { ended, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
+    assert.deepStrictEqual(written.slice(1).map(inSlots), [
+      ["ReviewFinished 1", "ReviewFailed 2"],
+      ["ReviewStopped 3", "ReviewStopped 2"]
+    ])
+    assert.deepInclude(written[2]?.[0], { _tag: "ReviewStopped", level: "low", batch: 1, attempt: 1, cause: "Fresh" })
+    assert.deepStrictEqual([ended.reviewers, left, ended.run.head.seq], [1, [], 4])
+  })
+
+  it("reads the run anew: what another step has started is ended too", async () => {
+    const left = await onMachine(
+      Effect.gen(function*() {
+        const before = yield* opened()
+        yield* startReviews(before, { cause: "not-started" }, { settings, cwd: "/repo" })
+        yield* endReviews(before, "Fresh")
+        return yield* living
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.deepStrictEqual(left, [])
+  })
+
+  it("of a batch that a limit holds back is recorded by its next slot", async () => {
+    const held = [batchStarted({ size: 2 })]
+    const { ended, written } = await onMachine(Effect.gen(function*() {
+      return { ended: yield* endReviews(yield* opened(held), "Stop"), written: yield* lines }
+    }))
+    assert.deepStrictEqual([inSlots(written[1]), ended.reviewers], [["ReviewStopped 1"], 0])
+    assert.deepInclude(written[1]?.[0], { attempt: 1 })
+  })
+
+  it("of nothing writes nothing, and says so", async () => {
+    const { ended, written } = await onMachine(Effect.gen(function*() {
+      return { ended: yield* endReviews(yield* opened(), "Stop"), written: yield* lines }
+    }))
+    assert.deepStrictEqual([ended.reviewers, written], [null, []])
+  })
+
+  it("that loses a race is decided again from what won", async () => {
+    const { ended, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        // Right before this one commits, another step records what has ended.
+        const log = yield* EventLog
+        let others: ReadonlyArray<Event> = [failed(), failed({ slot: 2, kind: "RateLimited", transient: true })]
+        yield* World.use(({ witness }) =>
+          Ref.set(witness, (call, when) => {
+            if (call !== "EventLog.append" || when !== "before" || others.length === 0) return Effect.void
+            const events = others
+            others = []
+            return Effect.asVoid(Effect.orDie(log.append(reviewRun, run.ref, run.head, events)))
+          })
+        )
+        const ended = yield* endReviews(run, "Stop")
+        return { ended, written: yield* lines }
+      }),
+      { script }
+    )
+    assert.deepStrictEqual(written.slice(1).map(inSlots), [
+      ["ReviewFailed 1", "ReviewFailed 2"],
+      ["ReviewStopped 3", "ReviewStopped 2"]
+    ])
+    assert.strictEqual(ended.reviewers, 1)
+  })
+
+  it("records the facts that go with it in its line", async () => {
+    const facts = [batchOpened("medium", 1)]
+    const { left, run, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* end(yield* begun, "Mark", facts)
+        return { run, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
+    const three = ["ReviewStopped 1", "ReviewStopped 2", "ReviewStopped 3"]
+    assert.deepStrictEqual(inSlots(written[1]), [...three, "BatchOpened"])
+    assert.deepStrictEqual([run.manifest.current_level, left], ["medium", []])
+  })
+})
+
+describe("from the record to the last end", () => {
+  /** Ends three reviewers, with something that happens between the record and their end. */
+  const meanwhile = (between: (fiber: Fiber.Fiber<Run, unknown>) => Effect.Effect<unknown, never, World>) =>
+    onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        const world = yield* World
+        const recorded = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        yield* after("EventLog.append", Effect.andThen(Deferred.succeed(recorded, undefined), Deferred.await(goOn)))
+        const fiber = yield* Effect.forkChild(end(run, "Interrupt"))
+        yield* Deferred.await(recorded)
+        const inBetween = yield* Effect.forkChild(between(fiber))
+        yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.await(fiber)
+        yield* Fiber.await(inBetween)
+        return { left: yield* living, written: yield* tags, busy: yield* Ref.get(world.busy) }
+      }),
+      { script: () => Scripted.silence }
+    )
+
+  it("an interruption waits", async () => {
+    const { busy, left, written } = await meanwhile((fiber) => Fiber.interrupt(fiber))
+    assert.deepStrictEqual([left, busy], [[], 0])
+    assert.deepStrictEqual(written[1], ["ReviewStopped", "ReviewStopped", "ReviewStopped"])
+  })
+
+  it("signals are heard, so that none of them kills the process", async () => {
+    let heard = 0
+    const signals = Layer.succeed(Signals, {
+      asked: Effect.onInterrupt(
+        Effect.andThen(Effect.sync(() => void heard++), Effect.never),
+        () => Effect.sync(() => void heard--)
+      )
+    })
+    const during: Array<number> = []
+    await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        yield* World.use(({ witness }) => Ref.set(witness, () => Effect.sync(() => void during.push(heard))))
+        yield* Effect.provide(end(run, "Interrupt"), signals)
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.deepStrictEqual([during, heard], [[1, 1, 1, 1], 0])
+  })
+})
+
+describe("what is left of an end that was killed", () => {
+  const run = (batch: ReadonlyArray<Event>) => {
+    const told: Array<string> = []
+    return onMachine(Effect.as(Effect.flatMap(opened(batch), endRemains), told), {
+      reviewers: looking(() => assert.fail("looked"), (what) => void told.push(what))
+    })
+  }
+
+  it("is ended by its place, where attempts were recorded as stopped", async () => {
+    const two = [batchStarted({ size: 3 }), started(), started({ slot: 2, id: "id-2" })]
+    assert.deepStrictEqual(await run([...two, stopped(), stopped({ slot: 2 })]), ["stop 1,2"])
+  })
+
+  it("is looked for behind every attempt that is over, finished ones too", async () => {
+    assert.deepStrictEqual(await run([batchStarted(), started(), finished("Clean")]), ["stop 1"])
+  })
+
+  it("is nothing where all attempts run, and in a batch that was not started", async () => {
+    assert.deepStrictEqual(await run([batchStarted(), started()]), [])
+    assert.deepStrictEqual(await onMachine(Effect.as(Effect.flatMap(opened(), endRemains), "nothing")), "nothing")
+  })
+})

@@ -1,0 +1,76 @@
+// Limits: given what a look shows of a reviewer, it goes on, or has to end for this reason.
+import { assert, describe, it } from "vitest"
+import { type Limits, maxTranscript, networkTimeout, overdue, whileDoing } from "../../../src/review/Limits.ts"
+import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
+
+const limits: Limits = { retries: 2, idleTimeout: 60_000 }
+const alive = (seen: Partial<Extract<ReviewerState, { readonly _tag: "Alive" }>> = {}): ReviewerState => ({
+  _tag: "Alive",
+  silentFor: 0,
+  waitingForNetwork: 0,
+  bytes: 0,
+  ...seen
+})
+
+describe("a living reviewer", () => {
+  it("goes on up to each limit", () =>
+    assert.isNull(overdue(alive({ silentFor: 59_999, bytes: maxTranscript }), limits)))
+
+  it("goes on while it waits for the network a little", () =>
+    assert.isNull(overdue(alive({ waitingForNetwork: 299_999 }), limits)))
+
+  const reasons: ReadonlyArray<readonly [string, ReviewerState, string, string]> = [
+    ["without progress", alive({ silentFor: 60_000 }), "Idle", "no progress for 1m00s"],
+    [
+      "with a transcript without end",
+      alive({ bytes: maxTranscript + 1 }),
+      "TranscriptTooLarge",
+      "the transcript reached 1073741825 bytes"
+    ],
+    [
+      "that waits for the network",
+      alive({ waitingForNetwork: networkTimeout }),
+      "NetworkWait",
+      "waited 5m00s for the network"
+    ],
+    [
+      "that is silent because it waits for the network",
+      alive({ silentFor: 60_000, waitingForNetwork: 5000 }),
+      "NetworkWait",
+      "waited 5s for the network"
+    ],
+    [
+      "with all of it",
+      alive({ silentFor: 900_000, waitingForNetwork: 900_000, bytes: 2 ** 31 }),
+      "TranscriptTooLarge",
+      "the transcript reached 2147483648 bytes"
+    ]
+  ]
+  it.each(reasons)(
+    "%s has to end",
+    (_, state, kind, detail) => assert.deepStrictEqual(overdue(state, limits), { kind, detail })
+  )
+
+  it.each(reasons)(
+    "%s goes on where no limit is set",
+    (_, state) => assert.isNull(overdue(state, { ...limits, idleTimeout: null }))
+  )
+})
+
+describe("a reviewer that does not live", () => {
+  it.each<ReviewerState>([
+    { _tag: "Exited", status: 1, deadline: true },
+    { _tag: "Lost" },
+    { _tag: "Unstarted" }
+  ])("$_tag has nothing to be ended for", (state) => assert.isNull(overdue(state, { ...limits, idleTimeout: 0 })))
+})
+
+describe("what it was doing", () => {
+  it("is said where the end of its transcript tells of it", () =>
+    assert.match(
+      whileDoing("no progress for 1m", "exec\nbash -lc 'npm test' in /repo\n"),
+      /^no progress for 1m; last seen: .*npm test/
+    ))
+  it("is left out where it does not", () =>
+    assert.strictEqual(whileDoing("no progress for 1m", ""), "no progress for 1m"))
+})

@@ -1,0 +1,239 @@
+// StartReviews: which slots start for which cause, what is recorded before anything runs, and what is refused first.
+import { Effect, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import type { RunCause } from "../../../src/run/Decide.ts"
+import { assess } from "../../../src/run/Batch.ts"
+import { noneWaived } from "../../../src/run/Cover.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { BranchName, PrNumber } from "../../../src/run/Target.ts"
+import { backoff, startDue, startReviews, TargetRefused } from "../../../src/review/Start.ts"
+import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
+import { MemoryGit, MemoryGitHub, type Memory, MemoryReviewers, World } from "../../../src/testing.ts"
+import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
+import { byAnother, lines, onMachine, opened, openedFor, openedStrict } from "../run/opened.ts"
+
+const starting = (given: object = {}) => ({
+  settings: Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3, ...given }).settings,
+  cwd: "/repo"
+})
+
+const launched = World.use(({ reviewers }) =>
+  Effect.map(Ref.get(reviewers), (all) => all.map(({ attempt }) => [attempt.slot, attempt.attempt]))
+)
+
+/** What is started for a cause in a run with this line: slots with their attempts, and the tags that were recorded. */
+const startedFor = (cause: RunCause, before: ReadonlyArray<Event>, given: object = {}, options: Memory.Options = {}) =>
+  onMachine(
+    Effect.gen(function*() {
+      const run = yield* before.length === 0 ? opened() : opened(before)
+      const after = yield* startReviews(run, { cause }, starting(given))
+      const [line = []] = (yield* lines).slice(before.length === 0 ? 0 : 1)
+      return { after, launched: yield* launched, line, tags: line.map(({ _tag }) => _tag) }
+    }),
+    options
+  )
+
+const three = [
+  batchStarted({ size: 3 }),
+  started(),
+  started({ slot: 2, id: "id-2" }),
+  started({ slot: 3, id: "id-3" })
+]
+
+describe("reviews are started", () => {
+  it("all of them in a new batch, once the log holds that they are", async () => {
+    const { after, launched, line, tags } = await startedFor("not-started", [])
+    assert.deepStrictEqual(tags, ["BatchStarted", "ReviewStarted", "ReviewStarted", "ReviewStarted"])
+    assert.deepInclude(line[0], { _tag: "BatchStarted", level: "low", batch: 1, size: 3, base: null })
+    assert.deepStrictEqual(launched, [[1, 1], [2, 1], [3, 1]])
+    assert.strictEqual(after.head.seq, 2)
+  })
+
+  it("the failed slots alone, as another attempt each", async () => {
+    const before = [...three, failed(), finished("Clean", { slot: 2 }), failed({ slot: 3 }), batchFailed([1, 3])]
+    const { launched, tags } = await startedFor("failed-slots", before)
+    assert.deepStrictEqual([launched, tags], [[[1, 2], [3, 2]], ["ReviewStarted", "ReviewStarted"]])
+  })
+
+  it("the stopped slots alone", async () => {
+    const before = [...three, finished("Clean"), stopped({ slot: 2 }), stopped({ slot: 3 })]
+    const { launched } = await startedFor("stopped-slots", before)
+    assert.deepStrictEqual(launched, [[2, 2], [3, 2]])
+  })
+
+  it("in the next batch of the level where the code has changed", async () => {
+    const { line, tags } = await startedFor("target-changed", [...three, finished("Clean")], { batchSize: 1 })
+    assert.deepStrictEqual(tags, ["BatchOpened", "BatchStarted", "ReviewStarted"])
+    assert.deepInclude(line[0], { _tag: "BatchOpened", level: "low", batch: 2, from: "low", cause: "TargetChanged" })
+    assert.deepInclude(line[1], { _tag: "BatchStarted", batch: 2, size: 1 })
+  })
+
+  it("on a strict run at the level that was not covered, unless the code has moved on since that was decided", async () => {
+    const begun = (code: string) =>
+      onMachine(Effect.gen(function*() {
+        const identity = identityOf(code, null)
+        const low = [batchStarted({ size: 1, identity }), started(), finished("Clean"), batchCompleted(identity)]
+        const run = yield* openedStrict(low)
+        const after = yield* startReviews(run, { cause: "stale", level: "medium", waived: noneWaived }, starting())
+        return after === run ? [] : (yield* lines).at(-1)?.map(({ _tag }) => _tag).slice(0, 2)
+      }))
+    assert.deepStrictEqual(await begun("code-1"), ["BatchOpened", "BatchStarted"])
+    assert.deepStrictEqual(await begun("code-0"), [])
+  })
+
+  it("read-only, with the level as effort", async () => {
+    const { line: [first] } = await startedFor("not-started", [])
+    assert.deepInclude(first, {
+      argv: ["review", "--uncommitted", "-c", `model_reasoning_effort="low"`, "-c", `sandbox_mode="read-only"`]
+    })
+  })
+
+  it("no more at a time than there are jobs", async () => {
+    const { after, launched } = await startedFor("not-started", [], { jobs: 2 })
+    assert.deepStrictEqual(launched, [[1, 1], [2, 1]])
+    const { batch } = after.manifest
+    assert.strictEqual(batch._tag === "Started" ? batch.slots[2]?._tag : "", "Queued")
+  })
+
+  it("of a pull request against the base that GitHub names, kept with the batch", async () => {
+    const target = { _tag: "PullRequest", number: PrNumber.make(7) } as const
+    const [first] = await onMachine(
+      Effect.gen(function*() {
+        yield* startReviews(yield* openedFor(target), { cause: "not-started" }, starting({ target }))
+        return (yield* lines).flat()
+      }),
+      { gitHub: MemoryGitHub.gitHubLayer({ 7: BranchName.make("trunk") }) }
+    )
+    assert.deepInclude(first, { _tag: "BatchStarted", base: BranchName.make("trunk") })
+    const { argv = [] } = first?._tag === "BatchStarted" ? first : {}
+    assert.deepStrictEqual(argv.slice(0, 3), ["review", "--base", "trunk"])
+  })
+})
+
+describe("what is due", () => {
+  const dueAfter = (before: ReadonlyArray<Event>, millis: number, given: object = {}) =>
+    onMachine(Effect.gen(function*() {
+      const run = yield* opened(before)
+      yield* Effect.sleep(millis)
+      const after = yield* startDue(run, starting(given))
+      return { launched: yield* launched, same: after === run }
+    }))
+  const waiting = [...three, failed({ transient: true }), finished("Clean", { slot: 2 })]
+
+  it("is a queued slot at once, when there is a job for it", async () => {
+    const held = [batchStarted({ size: 2 }), started()]
+    assert.deepInclude(await dueAfter(held, 0, { jobs: 1 }), { launched: [], same: true })
+    assert.deepInclude(await dueAfter(held, 0, { jobs: 2 }), { launched: [[2, 1]], same: false })
+  })
+
+  it("is a transient failure once its pause is over, and not before", async () => {
+    assert.deepInclude(await dueAfter(waiting, 1500), { launched: [], same: true })
+    assert.deepInclude(await dueAfter(waiting, 3100), { launched: [[1, 2]], same: false })
+  })
+
+  it("is an attempt that never began, without a pause", async () => {
+    const unstarted = [...three, failed({ kind: "Unstarted", transient: true })]
+    assert.deepInclude(await dueAfter(unstarted, 0), { launched: [[1, 2]] })
+  })
+
+  it("is nothing where the private repository is gone: the batch is stopped", async () => {
+    const isolated = [batchStarted({ size: 2, isolated: "/private" }), started()]
+    const gone = MemoryGit.gitLayer({ isIsolated: () => Effect.succeed(false) })
+    const { left, ran, written } = await onMachine(
+      Effect.gen(function*() {
+        const { manifest } = yield* startDue(yield* opened(isolated), starting({ jobs: 2 }))
+        return { left: assess(manifest.batch, 2)._tag, ran: yield* launched, written: (yield* lines).at(-1) }
+      }),
+      { git: gone }
+    )
+    assert.deepStrictEqual([left, ran], ["Interrupted", []])
+    assert.deepInclude(written?.[0], { _tag: "ReviewStopped", slot: 1, cause: "TargetChanged" })
+  })
+
+  it("is no failure whose retries are spent, or that will not pass", async () => {
+    assert.deepInclude(await dueAfter(waiting, 60_000, { retries: 0 }), { launched: [], same: true })
+    assert.deepInclude(await dueAfter([...three, failed()], 60_000), { launched: [], same: true })
+  })
+
+  it("is nothing before the batch is started", async () =>
+    assert.isTrue(
+      await onMachine(Effect.gen(function*() {
+        const run = yield* opened()
+        return (yield* startDue(run, starting())) === run
+      }))
+    ))
+})
+
+describe("the pause before another attempt", () => {
+  it("doubles, and is longer by up to a half", () => {
+    for (const tries of [1, 2, 3, 7]) {
+      const pause = backoff(tries, "1:2030")
+      assert.isTrue(pause >= 2000 * 2 ** (tries - 1) && pause <= 3000 * 2 ** (tries - 1), `${pause}`)
+    }
+    assert.strictEqual(backoff(8, "1:2030"), backoff(7, "1:2030"))
+  })
+})
+
+describe("nothing is recorded", () => {
+  const refused = async (given: object, options: Memory.Options) => {
+    const { error, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* opened()
+        return {
+          error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting(given))),
+          written: yield* lines
+        }
+      }),
+      options
+    )
+    assert.deepStrictEqual(written, [])
+    return error
+  }
+
+  it("where codex is missing", async () => {
+    const reviewers = Layer.effect(
+      Reviewers,
+      Effect.map(Reviewers, (all) =>
+        Reviewers.of({
+          ...all,
+          locate: (binary) => Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
+        }))
+    ).pipe(Layer.provide(MemoryReviewers.reviewersLayer))
+    assert.instanceOf(await refused({}, { reviewers }), CodexMissing)
+  })
+
+  it("where the target is refused", async () => {
+    const git = MemoryGit.gitLayer({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
+    assert.instanceOf(await refused({ strictTarget: true }, { git }), TargetRefused)
+  })
+
+  it("on a strict run where the target is refused, or nobody can tell what is reviewed", async () => {
+    const strictly = (git: Parameters<typeof MemoryGit.gitLayer>[0]) =>
+      onMachine(
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(startReviews(yield* openedStrict(), { cause: "not-started" }, starting()))
+          return { error, spawned: yield* launched }
+        }),
+        { git: MemoryGit.gitLayer(git) }
+      )
+    const nothing = await strictly({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
+    assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])
+    const unknown = await strictly({ identity: () => Effect.succeed({ _tag: "Unknown", why: "git is gone" }) })
+    assert.deepStrictEqual([unknown.error._tag, unknown.spawned], ["InputUnknown", []])
+    assert.include(unknown.error.message, "git is gone")
+  })
+
+  it("where another process was first, and nothing is spawned", async () => {
+    const { error, spawned } = await onMachine(Effect.gen(function*() {
+      const run = yield* opened()
+      yield* byAnother(run, [batchStarted()])
+      return {
+        error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting())),
+        spawned: yield* launched
+      }
+    }))
+    assert.deepStrictEqual([error._tag, spawned], ["LogConflict", []])
+  })
+})

@@ -1,0 +1,101 @@
+// Waivers: which batches do not block by the files of their reviews, and what is recorded of them.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { type Bar, lowestBar } from "../../../src/review/findings/Waiving.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { waiverEvents, waiversOf } from "../../../src/review/Waivers.ts"
+import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
+import { evidenceOf, noSuchFile } from "../../../src/testing/memory/Reviewers.ts"
+import { Scripted } from "../../../src/testing.ts"
+import { batchCompleted, batchStarted, finished, started, tree } from "../run/events.ts"
+import { onMachine, openedStrict } from "../run/opened.ts"
+
+const said = evidenceOf(Scripted.issues())
+const { log, out } = said.digests
+const low = { level: "low", batch: 1 } as const
+const onlyP0: Bar = { ...lowestBar, block: 0 }
+const done = (findings = 1): ReadonlyArray<Event> => [
+  batchStarted({ size: 1 }),
+  started(),
+  finished("HasIssues", { findings, log, out }),
+  batchCompleted(tree("t1"))
+]
+
+interface Left {
+  readonly evidence?: Evidence
+  readonly missing?: ReadonlyArray<"log" | "out" | "exit" | "review">
+  readonly broken?: boolean
+}
+
+const files = ({ broken = false, evidence = said, missing = [] }: Left) =>
+  Layer.mock(ReviewFiles)({
+    stored: () =>
+      broken
+        ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: noSuchFile }))
+        : Effect.succeed({ missing, status: 0, journal: null, joined: true, evidence })
+  })
+
+const judged = (bar: Bar, left: Left = {}, lines = done()) =>
+  onMachine(
+    Effect.gen(function*() {
+      const run = yield* openedStrict(lines)
+      const strict = run.manifest.strict ?? assert.fail("not strict")
+      const waivers = yield* waiversOf(run, strict, bar)
+      return { waivers, events: yield* waiverEvents(run, strict, waivers, [low]), run }
+    }),
+    { reviewFiles: files(left) }
+  )
+
+describe("a batch", () => {
+  it("does not block where its findings weigh too little, and is recorded with them", async () => {
+    const { events, waivers } = await judged(onlyP0)
+    assert.isTrue(waivers.waived("low", 1))
+    assert.deepStrictEqual(events, [{ _tag: "BatchWaived", ...low, block: 0, findings: waivers.of(low) ?? [] }])
+    assert.deepInclude(waivers.of(low)?.[0], { title: "Check the bound", priority: 1, because: { _tag: "BelowBlock" } })
+  })
+
+  it("is not even read where everything blocks", async () => {
+    const { waivers } = await judged(lowestBar, { evidence: undefined as never })
+    assert.isFalse(waivers.waived("low", 1))
+  })
+
+  const other = evidenceOf(Scripted.issues(0, "Another"))
+  const wrong: ReadonlyArray<readonly [string, Left]> = [
+    ["a file cannot be read", { broken: true }],
+    ["a file is gone", { missing: ["exit"] }],
+    ["its standard output is another", { evidence: { ...said, digests: { ...said.digests, out: other.digests.out } } }],
+    ["its transcript is another", { evidence: { ...said, digests: { ...said.digests, log: other.digests.log } } }],
+    ["a session was kept that was not recorded", { evidence: { ...said, digests: { ...said.digests, review: out } } }],
+    ["it says nothing any more", { evidence: { ...said, out: "" } }]
+  ]
+  it.each(wrong)(
+    "blocks where %s",
+    async (_, left) => assert.isFalse((await judged(onlyP0, left)).waivers.waived("low", 1))
+  )
+
+  it.each([0, 2])(
+    "blocks where its review was recorded with %s findings and its files give one",
+    async (findings) => assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1))
+  )
+
+  it("is recorded once, until it would be said otherwise", async () => {
+    const { events, waivers } = await judged(onlyP0)
+    const [event] = events
+    const again = await judged(onlyP0, {}, [...done(), event ?? assert.fail("nothing recorded")])
+    assert.deepStrictEqual(again.events, [])
+    const lower = await judged({ ...onlyP0, block: 0, dismissals: [] }, {}, [
+      ...done(),
+      { _tag: "BatchWaived", ...low, block: 1, findings: waivers.of(low) ?? [] }
+    ])
+    assert.lengthOf(lower.events, 1)
+  })
+
+  it("with more findings than a line can hold keeps all of them beside the log", async () => {
+    const many = Array.from({ length: 40 }, (_, i) => `- [P3] Case ${i} of it — /repo/f${i}.ts:1-2\n  B.\n`).join("\n")
+    const evidence = { ...said, out: `Bad.\n\nFull review comments:\n\n${many}` }
+    const { events } = await judged(onlyP0, { evidence }, done(40))
+    const [event] = events
+    assert.strictEqual(event?.findings.length, 30)
+    assert.isAbove(event?.rest?.bytes ?? 0, 40 * 50)
+  })
+})

@@ -1,0 +1,83 @@
+// DismissFinding: for programs: what is dismissed, and every way in which nothing is.
+import { Effect, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { fingerprint } from "../../../../src/review/findings/Finding.ts"
+import * as Invocation from "../../../../src/run/Invocation.ts"
+import { type Dismissed, dismissFinding } from "../../../../src/review/findings/Dismiss.ts"
+import { loopStep } from "../../../../src/step/LoopStep.ts"
+import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
+import { Memory, Scripted, World } from "../../../../src/testing.ts"
+import { Git } from "../../../../src/code/Git.ts"
+import { onMachine, tagsOf } from "../../run/opened.ts"
+
+const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
+const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
+const plain: Dismissed = { fingerprint: name, reason: "so", until: null, scope: "run" }
+
+const dismissing = (given: ReadonlyArray<Partial<Dismissed>>, file = "", options: Memory.Options = {}) =>
+  onMachine(
+    Effect.gen(function*() {
+      const { run } = yield* loopStep(settings, false, "/repo")
+      const { documents } = yield* World
+      const here = dismissalsPlace({ _tag: "Worktree" })
+      if (file !== "") yield* Ref.update(documents, (all) => new Map(all).set(here, file))
+      const ref = run?.ref ?? assert.fail("no run")
+      const ends = yield* Effect.forEach(given, (one) =>
+        dismissFinding(ref, { ...plain, ...one }, "/repo").pipe(
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ dismissal }) => dismissal.wordings.length })
+        ))
+      return { ends, written: (yield* tagsOf(run)).slice(3), repo: (yield* Ref.get(documents)).get(here) ?? "" }
+    }),
+    { script: () => Scripted.issues(), ...options }
+  )
+
+describe("dismissing a finding", () => {
+  it("is written once, and again for another reason or day", async () => {
+    const { ends, written } = await dismissing([{}, {}, { reason: "else" }, { until: "2999-12-31" }])
+    assert.deepStrictEqual(ends, [1, 1, 1, 1])
+    assert.lengthOf(written, 3)
+    const { repo } = await dismissing([{ scope: "repo" }, { scope: "repo" }, { scope: "repo", reason: "else" }])
+    assert.lengthOf(repo.split("\n"), 3)
+  })
+
+  it("is refused where it is none, and writes nothing", async () => {
+    const { ends, repo, written } = await dismissing([
+      { fingerprint: "xyz" },
+      { reason: " " },
+      { until: "2027-02-29" },
+      { until: "1969-12-31" },
+      { fingerprint: "0".repeat(16) }
+    ])
+    const said = [
+      /16 hexadecimal/,
+      /1 to 2000/,
+      /expected a day/,
+      /is past: today is/,
+      /no finding of run \S+ is called 0{16}/
+    ]
+    for (const [i, why] of said.entries()) assert.match(String(ends[i]), why)
+    assert.deepStrictEqual([written, repo], [[], ""])
+  })
+
+  it("of the run of a plan is refused, and says what has findings", async () => {
+    const run = { root: "/state", repoId: "repo-noremote", targetKey: "plan/p", runId: "r" }
+    const error = await onMachine(Effect.flip(dismissFinding(run, plain, "/repo")))
+    assert.strictEqual(error.message, "run r works through a plan: it has no findings [name a run of reviews]")
+  })
+
+  it("for the repository is refused where its file is broken, or the run is another's", async () => {
+    const broken = await dismissing([{ scope: "repo" }], "<<<<\n")
+    assert.match(String(broken.ends[0]), /line 1 is not a valid dismissal/)
+    assert.strictEqual(broken.repo, "<<<<\n")
+    let asked = 0
+    // Another repository, from the second time on.
+    const git = Layer.mock(Git)({
+      repository: () => Effect.sync(() => ({ root: "/repo", id: asked++ === 0 ? "repo-noremote" : "other-noremote" })),
+      identity: () => Effect.succeed({ _tag: "Known", head: "h", tree: "t", base: null }),
+      targetProblem: () => Effect.succeed(null)
+    })
+    const other = await dismissing([{ scope: "repo" }], "", { git })
+    assert.match(String(other.ends[0]), /is of another repository than this one/)
+    assert.strictEqual(other.repo, "")
+  })
+})

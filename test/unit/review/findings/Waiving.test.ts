@@ -1,0 +1,158 @@
+// Waiving: which findings do not block: what weighs too little, what is dismissed, in whatever words it comes back.
+import { assert, describe, it } from "vitest"
+import type { Finding } from "../../../../src/review/findings/Finding.ts"
+import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
+import {
+  type Bar,
+  dismissalOf,
+  dismissed,
+  lowestBar,
+  waivedIn,
+  waiverText,
+  waivesNothing,
+  weightOf
+} from "../../../../src/review/findings/Waiving.ts"
+import type { Dismissal } from "../../../../src/run/Dismissal.ts"
+import { wrote, type Wrote } from "./reviewedBatches.ts"
+
+const at = (block: Bar["block"], ...dismissals: ReadonlyArray<Dismissal>): Bar => ({
+  block,
+  dismissals,
+  today: "2026-11-22"
+})
+
+const dismissing = (findings: ReadonlyArray<Finding>, given: Partial<Dismissal> = {}): Dismissal => {
+  const of = dismissalOf(findings, findings[0]?.fingerprint ?? "") ?? assert.fail("no such finding")
+  return { ...of, reason: "it is meant so", at: "2026-11-20T00:00:00.000Z", until: null, scope: "run", ...given }
+}
+
+const merged = (...wordings: ReadonlyArray<Wrote>): Finding =>
+  mergeFindings(wordings.map((what, i) => wrote(i + 1, what)))[0] ?? assert.fail("nothing merged")
+
+describe("the weight of a finding", () => {
+  it("is its priority, and the gravest where nobody gave one", () => {
+    assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => weightOf(wrote(1, { priority }))), [
+      0,
+      1,
+      2,
+      3,
+      0
+    ])
+  })
+
+  it("of several reports is that of the gravest, one without a priority included", () => {
+    assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: 2 })), 2)
+    assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: null })), 0)
+  })
+})
+
+describe("what does not block", () => {
+  it("is what weighs less than asked for, and all of it must", () => {
+    const [light, grave] = [wrote(1, { priority: 3 }), wrote(1, { priority: 1, path: "b.ts" })]
+    assert.deepStrictEqual(waivedIn([light], at(2))?.map(({ because }) => because), [{ _tag: "BelowBlock" }])
+    assert.isNull(waivedIn([light], at(3)))
+    assert.isNull(waivedIn([light, grave], at(1)))
+    assert.lengthOf(waivedIn([light, grave], at(0)) ?? [], 2)
+  })
+
+  it("is never a batch of which no finding is known", () => assert.isNull(waivedIn([], at(0))))
+
+  it("is what is dismissed, with the reason and the last day", () => {
+    const one = wrote(1, { priority: null })
+    const because = { _tag: "Dismissed", scope: "run", reason: "it is meant so", until: "2026-12-01" } as const
+    const expected = { fingerprint: one.fingerprint, title: one.title, priority: null, because }
+    assert.deepStrictEqual(waivedIn([one], at(3, dismissing([one], { until: "2026-12-01" }))), [expected])
+  })
+
+  it("can be nothing where all block and no dismissal holds", () => {
+    const gone = dismissing([wrote(1)], { until: "2026-11-21" })
+    for (const bar of [lowestBar, at(3), at(3, gone)]) assert.isTrue(waivesNothing(bar))
+    for (const bar of [at(2), at(3, dismissing([wrote(1)]))]) assert.isFalse(waivesNothing(bar))
+  })
+})
+
+describe("a dismissal", () => {
+  const original = wrote(1, { title: "Guard against a null user", lines: [10, 12] })
+  const bar = at(3, dismissing([original]))
+  const isDismissed = (what: Wrote) => dismissed(wrote(2, what), bar, [wrote(2, what)]) !== null
+
+  it("holds for other words at the same place, and for the same words elsewhere in the file", () => {
+    assert.isTrue(isDismissed({ title: "Guard against a null user object", lines: [14, 15] }))
+    assert.isTrue(isDismissed({ title: "Guard against null user", lines: [400, 401] }))
+    assert.isTrue(isDismissed({ title: "guarding against null users", lines: null }))
+  })
+
+  it("does not for another defect, another place in other words, or another file", () => {
+    assert.isFalse(isDismissed({ title: "Close the socket", lines: [10, 12] }))
+    assert.isFalse(isDismissed({ title: "Guard against a null user object", lines: [400, 401] }))
+    assert.isFalse(isDismissed({ title: "Guard against a null user", path: "src/b.ts" }))
+    assert.isFalse(isDismissed({ title: "Guard against a null user", path: null }))
+  })
+
+  it("remembers every wording of a merged finding, whichever name it was dismissed by", () => {
+    const both = merged({ title: "Guard against a null user" }, { title: "Guard null user before access" })
+    const [, other] = both.reports
+    const named = dismissalOf([both], wrote(2, { title: other?.title ?? "" }).fingerprint)
+    assert.deepStrictEqual(named?.wordings.map(({ title }) => title).sort(), [
+      "Guard against a null user",
+      "Guard null user before access"
+    ])
+  })
+
+  it("is of nothing where no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
+
+  it("is over after its last day; the latest of several counts", () => {
+    const [gone, first, last] = [
+      dismissing([original], { until: "2026-11-21", reason: "gone" }),
+      dismissing([original], { reason: "first" }),
+      dismissing([original], { until: "2026-11-22", reason: "last", scope: "repo" })
+    ]
+    assert.isNull(dismissed(original, at(3, gone), [original]))
+    assert.strictEqual(dismissed(original, at(3, first, last, gone), [original])?.reason, "last")
+  })
+})
+
+describe("a dismissal of one of two like findings", () => {
+  const name = wrote(1, { title: "Rename the check of the user name", lines: [1, 1], priority: 3 })
+  const password = wrote(1, { title: "Skip the check of the user password", lines: [3, 3], priority: 0 })
+  const other = wrote(2, { title: "Rename the check of the user mail", lines: [3, 3], priority: 3 })
+  const bar = at(3, dismissing([name]))
+
+  it("covers no graver one, also where that stands alone", () => {
+    assert.isNull(waivedIn([name, password], bar))
+    assert.isNull(waivedIn([password], bar))
+  })
+
+  it("covers none beside the one that was meant", () => {
+    assert.isNotNull(waivedIn([name], bar))
+    assert.isNull(waivedIn([name, other], bar))
+  })
+})
+
+describe("the text of what does not block", () => {
+  const findings = [{
+    fingerprint: "0".repeat(16),
+    title: "T\n",
+    priority: 3,
+    because: { _tag: "BelowBlock" }
+  }] as const
+  const event = { _tag: "BatchWaived", level: "low", batch: 1, block: 1, findings } as const
+
+  it("is another one for everything that is said", () => {
+    const because = { _tag: "Dismissed", scope: "repo", reason: "r", until: null } as const
+    const one = findings[0]
+    const others = [
+      event,
+      { ...event, level: "high" },
+      { ...event, batch: 2 },
+      { ...event, block: 0 },
+      { ...event, findings: [one, one] },
+      { ...event, rest: { algorithm: "sha256", hex: "00", bytes: 1 } },
+      ...[because, { ...because, scope: "run" }, { ...because, reason: "s" }, { ...because, until: "2026-01-01" }].map(
+        (why) => ({ ...event, findings: [{ ...one, because: why }] })
+      )
+    ] as ReadonlyArray<typeof event>
+    assert.lengthOf(new Set(others.map(waiverText)), others.length)
+    assert.strictEqual(waiverText(event).split("\n").length, 3)
+  })
+})

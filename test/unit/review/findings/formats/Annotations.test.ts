@@ -1,0 +1,52 @@
+// Annotations: workflow commands of GitHub Actions, by example; the laws are in property/.
+// The one rule: each expectation is a whole line.
+import { assert, describe, it } from "vitest"
+import { annotations, escapeData, escapeProperty } from "../../../../../src/review/findings/formats/Annotations.ts"
+import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
+
+const lines = (...batch: Parameters<typeof batchOf>) => annotations(report(batchOf(...batch))).split("\n").slice(0, -1)
+
+describe("an annotation", () => {
+  it("names file, lines and title, and says the rest", () =>
+    assert.deepStrictEqual(lines(1, [wrote(1, { body: "One.\nTwo: 100%." }), wrote(2, { body: "One." })]), [
+      "::error file=src/a.ts,line=10,endLine=12,title=[P1] Guard a null user::One.%0ATwo: 100%25.%0A%0A" +
+      "[new; reported by 2 of 3 reviewers]"
+    ]))
+
+  it("is an error for P0 and P1, a warning for P2 and for none, a notice for P3", () =>
+    assert.deepStrictEqual(
+      ([0, 1, 2, 3, null] as const).map((priority) =>
+        /^::(\w+)/.exec(lines(1, [wrote(1, { priority })])[0] ?? "")?.[1]
+      ),
+      ["error", "error", "warning", "notice", "warning"]
+    ))
+
+  it("without a place has no place, and without a body says its title", () => {
+    assert.deepStrictEqual(lines(1, [wrote(1, { path: null, body: "" })]), [
+      "::error title=[P1] Guard a null user::Guard a null user%0A%0A[new; reported by 1 of 3 reviewers]"
+    ])
+    assert.match(lines(1, [wrote(1, { lines: null })])[0] ?? "", /^::error file=src\/a\.ts,title=/)
+  })
+
+  it("stands for reviews without a list and slots without a review, too", () =>
+    assert.deepStrictEqual(
+      lines(2, [], { unlisted: [{ slot: 1, reason: "x", body: "Bad." }], missing: [failed(3, "Quota:\nused")] }),
+      [
+        "::warning title=Slot 1 of low batch 2%3A issues without a list of findings::Bad.",
+        "::error title=Slot 3 of low batch 2 has no review::Quota:\\nused"
+      ]
+    ))
+
+  it("is bounded", () => {
+    const [line = ""] = lines(1, [wrote(1, { title: "t".repeat(1_000_000), body: "word\n".repeat(300_000) })])
+    assert.isBelow(line.length, 8000)
+    assert.match(line, /%0A\[cut\]%0A%0A\[new;/)
+  })
+})
+
+describe("escaping", () => {
+  it("leaves nothing that ends a line, a property or a command", () => {
+    assert.strictEqual(escapeData("a%b\r\nc:d,e"), "a%25b%0D%0Ac:d,e")
+    assert.strictEqual(escapeProperty("a%b\r\nc:d,e"), "a%25b%0D%0Ac%3Ad%2Ce")
+  })
+})

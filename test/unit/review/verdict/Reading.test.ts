@@ -1,0 +1,132 @@
+// Reading: what the records of a reviewer's commands show: that it read something, that it read nothing, or neither.
+import { assert, describe, it } from "vitest"
+import { type Ran, ranFrom, readBy, sessionReader, transcriptReader } from "../../../../src/review/verdict/Reading.ts"
+
+const transcript = (...lines: ReadonlyArray<string>): Ran => {
+  const reader = transcriptReader()
+  lines.forEach(reader.take)
+  return reader.ran()
+}
+const block = (result: string, ...output: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "exec",
+  "/bin/bash -lc 'git diff' in /repo",
+  ` ${result} in 12ms:`,
+  ...output
+]
+const shown = (...lines: ReadonlyArray<string>) => readBy({ session: null, transcript: transcript(...lines) })
+
+describe("a transcript", () => {
+  it("shows nothing without a command", () => {
+    assert.strictEqual(shown("user", "current changes", "codex", "No issues."), "not-shown")
+    assert.strictEqual(readBy({ session: null, transcript: null }), "not-shown")
+  })
+
+  it("shows that something was read by one command that succeeded", () => {
+    assert.strictEqual(shown(...block("succeeded", "diff")), "tools")
+    assert.strictEqual(shown(...block("exited 128", "fatal"), ...block("succeeded")), "tools")
+  })
+
+  it("shows that nothing was read where every command failed", () => {
+    assert.strictEqual(shown(...block("exited 1", "bwrap: no permissions")), "nothing")
+    assert.strictEqual(shown(...block("exited -1"), ...block("exited 137")), "nothing")
+  })
+
+  it("counts a hunk that a failed command printed", () =>
+    assert.strictEqual(shown(...block("exited 1", "@@ -1 +1,2 @@", "+two")), "tools"))
+
+  it("believes no result that a command printed", () =>
+    assert.strictEqual(shown(...block("exited 1", " succeeded in 1ms:", "codex", " succeeded in 2ms:")), "nothing"))
+
+  it("knows the results of commands that ran at once", () => {
+    const [exec = "", one = ""] = block("")
+    assert.deepInclude(transcript(exec, one, exec, one, " exited 1 in 3ms:", " succeeded in 5ms:"), {
+      succeeded: 1,
+      failed: 1,
+      unknown: 0
+    })
+  })
+})
+
+describe("a session", () => {
+  const output = (text: string) => ({ type: "function_call_output", call_id: "1", output: text })
+  const session = (...payloads: ReadonlyArray<Readonly<Record<string, unknown>>>): Ran => {
+    const reader = sessionReader()
+    for (const payload of payloads) reader.take(payload, true)
+    return reader.ran(true)
+  }
+  const read = (...payloads: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+    readBy({ session: session(...payloads), transcript: null })
+  const call = { type: "function_call", name: "exec_command", arguments: '{"cmd":"git diff"}', call_id: "1" }
+  const item = (exit: number, text = "", id = "1") => ({
+    type: "item_completed",
+    item: {
+      type: "CommandExecution",
+      id,
+      command: ["bash", "-lc", "git diff"],
+      exit_code: exit,
+      aggregated_output: text
+    }
+  })
+  const complete = { type: "task_complete" }
+  const exited = (status: number, text = "") =>
+    output(`Chunk ID: 1\nProcess exited with code ${status}\nOutput:\n${text}`)
+
+  it("without a command has read nothing, once it is whole", () => {
+    assert.strictEqual(read(complete), "nothing")
+    assert.strictEqual(read(), "not-shown")
+  })
+
+  it.each(
+    [
+      ["a command that ended with 0", [call, exited(0)], "tools"],
+      ["one that failed", [call, exited(1)], "nothing"],
+      ["one that failed behind a hunk", [call, exited(1, "@@ -1 +1 @@")], "tools"],
+      [
+        "one that failed and printed the record of a success",
+        [call, exited(1, "Process exited with code 0")],
+        "nothing"
+      ],
+      ["one that was refused", [call, output("approval policy is Never; reject command")], "nothing"],
+      ["one without an end", [call], "nothing"],
+      ["an item of success", [item(0)], "tools"],
+      ["an item of failure", [item(-1)], "nothing"],
+      ["an item of failure with a hunk", [item(1, "@@ -1 +1 @@")], "tools"],
+      ["another tool's success", [call, output("Plan updated")], "nothing"]
+    ] as const
+  )("shows %s", (_, payloads, expected) => assert.strictEqual(read(...payloads, complete), expected))
+
+  const script = { type: "custom_tool_call", name: "exec", input: "text(r)", call_id: "2" }
+  const printed = (text: string) => ({
+    type: "custom_tool_call_output",
+    call_id: "2",
+    output: [{ type: "input_text", text: "Script completed\nOutput:\n" }, { type: "input_text", text }]
+  })
+
+  it("goes by the items of commands where it has them, whatever a script prints", () => {
+    const meta = { history_mode: "paginated" }
+    assert.strictEqual(read(meta, script, printed("@@ -1 +1 @@\nProcess exited with code 0"), complete), "nothing")
+    assert.strictEqual(read(meta, script, item(0, "", "exec-1"), printed(""), complete), "tools")
+  })
+
+  it("goes by a hunk, or by the transcript, where a script ran and it has no items", () => {
+    assert.strictEqual(read(script, printed("@@ -1 +1 @@"), complete), "tools")
+    assert.strictEqual(read(script, printed("done"), complete), "nothing")
+    const unknown = session(script, printed(""), complete)
+    assert.strictEqual(readBy({ session: unknown, transcript: transcript(...block("succeeded")) }), "tools")
+    assert.strictEqual(readBy({ session: unknown, transcript: transcript(...block("exited 1")) }), "nothing")
+  })
+
+  it("does not outweigh a transcript in which every command failed", () => {
+    const success = session(call, exited(0), complete)
+    assert.strictEqual(readBy({ session: success, transcript: transcript(...block("exited 1")) }), "nothing")
+    // Before codex 0.150 the transcript lacks the result of a command that ran in the background.
+    const background = transcript(...block("exited 1"), "exec", "/bin/bash -lc 'sleep 1' in /repo")
+    assert.strictEqual(readBy({ session: success, transcript: background }), "tools")
+  })
+
+  it("is read again from a copy as it was", () => {
+    const ran = session(call, exited(1), complete)
+    assert.deepStrictEqual(ranFrom(JSON.parse(JSON.stringify(ran))), { ...ran, calls: [] })
+    assert.isNull(ranFrom({ succeeded: "1" }))
+  })
+})

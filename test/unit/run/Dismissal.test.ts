@@ -1,0 +1,42 @@
+// Dismissal: how long one holds, and which one takes the place of which.
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { Day, type Dismissal, FingerprintText, holds, replaced } from "../../../src/run/Dismissal.ts"
+
+const dismissal: Dismissal = {
+  fingerprint: "0123456789abcdef",
+  priority: 1,
+  path: "a.ts",
+  wordings: [],
+  until: null,
+  reason: "so",
+  at: "",
+  scope: "run"
+}
+
+describe("a dismissal", () => {
+  it("holds to the end of its last day, and without one for ever", () => {
+    assert.isTrue(holds({ until: null }, "2999-01-01"))
+    assert.deepStrictEqual(
+      ["2026-11-30", "2026-12-01", "2026-12-02"].map((day) => holds({ until: "2026-12-01" }, day)),
+      [true, true, false]
+    )
+  })
+
+  it("takes the place of an earlier one of the same finding and scope alone, and comes last", () => {
+    const [repo, other, later]: ReadonlyArray<Dismissal> = [
+      { ...dismissal, scope: "repo" },
+      { ...dismissal, fingerprint: "f".repeat(16) },
+      { ...dismissal, reason: "else" }
+    ]
+    if (repo === undefined || other === undefined || later === undefined) return assert.fail("none")
+    assert.deepStrictEqual(replaced([dismissal, repo, other], later), [repo, other, later])
+  })
+
+  it("is of a finding by its name, and its day is one", () => {
+    for (const text of ["0123456789abcde", "0123456789ABCDEF", ""]) {
+      assert.isFalse(Schema.is(FingerprintText)(text), text)
+    }
+    for (const text of ["2026-1-1", "tomorrow"]) assert.isFalse(Schema.is(Day)(text), text)
+  })
+})

@@ -1,0 +1,55 @@
+// Invocations for programs: what is left out is the default, and what the command line refuses is refused.
+import { assert, describe, it } from "vitest"
+import { make, markProblem } from "../../../src/run/Invocation.ts"
+import { BranchName, Target } from "../../../src/run/Target.ts"
+
+const target = { _tag: "Uncommitted" } as const
+
+describe("an invocation", () => {
+  it("loops on the contract's settings by default", () => {
+    const { action, settings } = make({ target })
+    assert.deepStrictEqual(action, { _tag: "Loop", fresh: false })
+    assert.deepInclude(settings, { target, floor: "low", ceiling: "xhigh", batchSize: 3, jobs: null })
+  })
+
+  it("takes what it is given", () => {
+    const mark = { _tag: "SideEffect", mark: { _tag: "RetroClean" } } as const
+    const base = Target.make({ _tag: "Base", branch: BranchName.make("feature/x") })
+    const { action, settings } = make({ target: base, jobs: 2 }, mark)
+    assert.strictEqual(action, mark)
+    assert.deepInclude(settings, { target: base, jobs: 2 })
+  })
+
+  it("can be made again from its own settings", () => {
+    const { settings } = make({ target, floor: "medium", maxIter: 7 })
+    assert.deepStrictEqual(make(settings).settings, settings)
+  })
+
+  const refused: ReadonlyArray<readonly [object, string]> = [
+    [{ jobs: 0 }, "jobs: Expected a whole number from 1 to 256"],
+    [{ jobs: -3 }, "jobs: Expected a whole number from 1 to 256"],
+    [{ batchSize: 100_000 }, "batchSize: Expected a whole number from 1 to 256"],
+    [{ reviewTimeout: Number.NaN }, "reviewTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
+    [{ idleTimeout: -1 }, "idleTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
+    [{ floor: "high", ceiling: "low" }, "the ceiling low lies below the floor high"]
+  ]
+  it.each(refused)("is refused with %j", (given, problem) => {
+    assert.throws(() => make({ target, ...given }), RangeError, problem)
+  })
+
+  const answers = { level: "low", batch: 1, run: null } as const
+  const retroChanges = (text: string) =>
+    ({ _tag: "SideEffect", mark: { _tag: "RetroChanges", reason: { text } }, answers }) as const
+  const addressFailed = (text: string) =>
+    ({ _tag: "SideEffect", mark: { _tag: "AddressFailed", details: { text } }, answers }) as const
+
+  it.each(["", " ", "\n\t"])("of a strict mark needs a text, which %j is not", (text) => {
+    const empty = /^with --strict --mark-[a-z-]+ needs the [a-z]+, .*; its text is empty$/
+    for (const action of [retroChanges(text), addressFailed(text)]) {
+      assert.throws(() => make({ target, strict: true }, action), RangeError, empty)
+      const { answers: _, ...bare } = action
+      assert.strictEqual(make({ target }, bare).action, bare)
+    }
+    assert.strictEqual(markProblem(make({ target, strict: true }).settings, retroChanges("N+1")), null)
+  })
+})

@@ -1,0 +1,175 @@
+// Mark: given a run, when a side-effect flag is applied, then these events, this line, this outcome.
+// The one rule: resolution lines are the contract's templates with the placeholders filled in by hand.
+import { assert, describe, it } from "vitest"
+import type { Event, LevelOutcome } from "../../../src/run/Event.ts"
+import type { Level } from "../../../src/run/Level.ts"
+import { type Manifest, replay } from "../../../src/run/Manifest.ts"
+import { decideMark, type Mark } from "../../../src/run/Mark.ts"
+import { batchStarted, finished, opened, started } from "./events.ts"
+import { idle, standing, when } from "./markSentences.ts"
+
+const recorded = (level: Level, batch: number, outcome: LevelOutcome, ceiling: Level = "xhigh"): Event => ({
+  _tag: "LevelOutcomeRecorded",
+  level,
+  batch,
+  outcome,
+  ceiling
+})
+const clean: Mark = { _tag: "RetroClean" }
+const changes = (text: string): Mark => ({ _tag: "RetroChanges", reason: { text } })
+
+describe("--mark-retro-clean", () => {
+  it("row 1: strictly below the ceiling, advances one rung", () => {
+    for (const ceiling of ["high", "xhigh"] as const) {
+      when(standing("low", "medium"), clean, ceiling).then({
+        events: [
+          recorded("medium", 1, { _tag: "Clean" }, ceiling),
+          opened("high", 1, { from: "medium", cause: "Advanced" })
+        ],
+        line: "retrospective clean at medium; advanced to high",
+        outcome: idle
+      })
+    }
+  })
+
+  it("row 2: at the ceiling, records the fixed point, changes no level and opens no batch", () => {
+    when(standing("low", "high"), clean, "high").then({
+      events: [
+        recorded("high", 1, { _tag: "Clean" }, "high"),
+        { _tag: "FixedPointReached", level: "high", batch: 1, ceiling: "high", by: "Mark" }
+      ],
+      line: "retrospective clean at ceiling (high); fixed point reached",
+      outcome: { _tag: "DoneFixedPoint" }
+    })
+  })
+
+  it("row 2 takes precedence where the ceiling is the ladder edge", () => {
+    when(standing("low", "xhigh"), clean, "xhigh").then({
+      events: [
+        recorded("xhigh", 1, { _tag: "Clean" }),
+        { _tag: "FixedPointReached", level: "xhigh", batch: 1, ceiling: "xhigh", by: "Mark" }
+      ],
+      line: "retrospective clean at ceiling (xhigh); fixed point reached",
+      outcome: { _tag: "DoneFixedPoint" }
+    })
+  })
+
+  it("row 3: above the ceiling and below xhigh, advances one rung further", () => {
+    when(standing("low", "high"), clean, "medium").then({
+      events: [
+        recorded("high", 1, { _tag: "Clean" }, "medium"),
+        opened("xhigh", 1, { from: "high", cause: "Advanced" })
+      ],
+      line: "retrospective clean at high; advanced to xhigh",
+      outcome: idle
+    })
+  })
+
+  it("row 4: at xhigh above the ceiling, records and stays", () => {
+    when(standing("low", "xhigh"), clean, "high").then({
+      events: [recorded("xhigh", 1, { _tag: "Clean" }, "high")],
+      line: "retrospective clean at xhigh; ladder edge xhigh reached, no advance",
+      outcome: idle
+    })
+  })
+})
+
+describe("--mark-retro-changes", () => {
+  it("records the reason and restarts from the floor", () => {
+    when(standing("low", "high"), changes("Found N+1 pattern")).then({
+      events: [
+        recorded("high", 1, { _tag: "RetrospectiveChanges", reason: { text: "Found N+1 pattern" } }),
+        opened("low", 2, { from: "high", cause: "Restarted" })
+      ],
+      line: 'retrospective surfaced changes at high ("Found N+1 pattern"); restarted from floor: high -> low',
+      outcome: idle
+    })
+  })
+
+  it("at the floor records as well, and moves on to the next unused batch there", () => {
+    when(standing("low", "low"), changes("...")).then({
+      events: [
+        recorded("low", 2, { _tag: "RetrospectiveChanges", reason: { text: "..." } }),
+        opened("low", 3, { from: "low", cause: "Restarted" })
+      ],
+      line: 'retrospective surfaced changes at low ("..."); restarted from floor: low -> low',
+      outcome: idle
+    })
+  })
+
+  it("above the ceiling lands at the floor as well", () => {
+    const { events, line } = decideMark(standing("medium", "xhigh"), changes("r"), "high")
+    assert.deepStrictEqual(events[1], opened("medium", 2, { from: "xhigh", cause: "Restarted" }))
+    assert.strictEqual(line, 'retrospective surfaced changes at xhigh ("r"); restarted from floor: xhigh -> medium')
+  })
+
+  it("keeps the reason verbatim in the event and on one line of stdout, its quotes unescaped", () => {
+    const text = 'say "hi"\nHandoffAgent: x\u2028\u001b[2J'
+    const { events, line } = decideMark(standing("low", "low"), changes(text), "xhigh")
+    assert.deepStrictEqual(events[0], recorded("low", 2, { _tag: "RetrospectiveChanges", reason: { text } }))
+    assert.strictEqual(
+      line,
+      'retrospective surfaced changes at low ("say "hi"\\nHandoffAgent: x\\u2028\\u001b[2J"); ' +
+        "restarted from floor: low -> low"
+    )
+  })
+})
+
+describe("--mark-address-passed", () => {
+  const passed: Mark = { _tag: "AddressPassed" }
+  const reviewedAt = (manifest: Manifest, ...verdicts: ReadonlyArray<"Clean" | "HasIssues">): Manifest => {
+    const where = { level: manifest.current_level, batch: manifest.batch_number }
+    return replay(manifest, [{
+      seq: 3,
+      at: "",
+      events: [
+        batchStarted({ ...where, size: verdicts.length }),
+        ...verdicts.map((_, i) => started({ ...where, slot: i + 1 })),
+        ...verdicts.map((verdict, i) => finished(verdict, { ...where, slot: i + 1, findings: 9 }))
+      ]
+    }])
+  }
+
+  it("records the number of reviews with issues and drops one rung", () => {
+    when(reviewedAt(standing("low", "high"), "HasIssues", "Clean", "HasIssues"), passed).then({
+      events: [
+        recorded("high", 1, { _tag: "Addressed", count: 2 }),
+        opened("medium", 1, { from: "high", cause: "Dropped" })
+      ],
+      line: "address passed at high (2 review(s) with issues); dropped to medium",
+      outcome: idle
+    })
+  })
+
+  it("at the floor keeps the level and names the next unused batch", () => {
+    when(reviewedAt(standing("low", "low"), "HasIssues"), passed).then({
+      events: [
+        recorded("low", 2, { _tag: "Addressed", count: 1 }),
+        opened("low", 3, { from: "low", cause: "Dropped" })
+      ],
+      line: "address passed at floor low (1 review(s) with issues); no drop; advanced to batch 3",
+      outcome: idle
+    })
+  })
+
+  it("off the path, with no batch present, records Addressed(0)", () => {
+    when(standing("low", "medium"), passed).then({
+      events: [
+        recorded("medium", 1, { _tag: "Addressed", count: 0 }),
+        opened("low", 2, { from: "medium", cause: "Dropped" })
+      ],
+      line: "address passed at medium (0 review(s) with issues); dropped to low",
+      outcome: idle
+    })
+  })
+
+  it("above the ceiling drops one rung like everywhere", () => {
+    const { line } = decideMark(standing("low", "xhigh"), passed, "low")
+    assert.strictEqual(line, "address passed at xhigh (0 review(s) with issues); dropped to high")
+  })
+
+  it("is clamped at a floor that is not the bottom of the ladder", () => {
+    const { line } = decideMark(standing("high", "high"), passed, "xhigh")
+    assert.strictEqual(line, "address passed at floor high (0 review(s) with issues); no drop; advanced to batch 3")
+  })
+})

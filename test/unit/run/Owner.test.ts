@@ -1,0 +1,54 @@
+// Owner: a run belongs to the worktree that its first line names, and to nobody where that line cannot be read.
+import { Effect, Layer, Stream } from "effect"
+import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import { ownerOf } from "../../../src/run/Selection.ts"
+import { EventLog, LogMissing, LogUnavailable } from "../../../src/log/EventLog.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { planStarted } from "../drive/plan/histories.ts"
+import { created, runRef } from "./events.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+
+const owner = (layer: Layer.Layer<EventLog>, before: Effect.Effect<unknown, unknown, EventLog> = Effect.void) =>
+  Effect.runPromise(Effect.andThen(before, ownerOf(runRef())).pipe(Effect.provide(layer)))
+
+/** A log whose stream begins with these events. */
+const beginningWith = (events: ReadonlyArray<unknown>) => {
+  const line = { seq: 1, at: "2030-01-01T00:00:00.000Z", by: null, prev: "", hash: "", events }
+  const part = { lines: [line], head: { seq: 1, hash: "" }, end: null }
+  return Layer.mock(EventLog)({ stream: () => Stream.make(part) })
+}
+const failing = (error: LogMissing | LogUnavailable) => Layer.mock(EventLog)({ stream: () => Stream.fail(error) })
+
+describe("the owner of a run", () => {
+  it("is the worktree that its creation names", async () => {
+    const create = EventLog.use((log) => log.create(reviewRun, runRef(), [created({ worktree: "/there" })]))
+    assert.deepStrictEqual(await owner(memoryEventLog, create), { _tag: "Worktree", path: "/there" })
+  })
+
+  it("is found behind the repair of a tail that was torn before the first line", async () => {
+    const torn = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "torn/0-00000000" }
+    assert.deepStrictEqual(await owner(beginningWith([torn, created()])), { _tag: "Worktree", path: "/repo" })
+  })
+
+  it("is for the run of a plan the worktree that its own first line names", async () => {
+    const ref = { ...runRef(), targetKey: "plan/p" }
+    const create = EventLog.use((log) => log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }]))
+    const found = Effect.andThen(create, ownerOf(ref)).pipe(Effect.provide(memoryEventLog))
+    assert.deepStrictEqual(await Effect.runPromise(found), { _tag: "Worktree", path: planStarted.worktree })
+  })
+
+  it("is nobody yet where there is no log, or no line in it", async () => {
+    assert.deepStrictEqual(await owner(failing(new LogMissing({ path: "x" }))), { _tag: "Unbegun" })
+    const empty = Layer.mock(EventLog)({
+      stream: () => Stream.make({ lines: [], head: { seq: 0, hash: "" }, end: { torn: 7, anchored: false } })
+    })
+    assert.deepStrictEqual(await owner(empty), { _tag: "Unbegun" })
+  })
+
+  it("is unknown where the log cannot be read, or its first line creates no run", async () => {
+    const reason = { _tag: "SystemRefused", code: "EIO", call: "read", said: "EIO" } as const
+    assert.deepStrictEqual(await owner(failing(new LogUnavailable({ path: "x", reason }))), { _tag: "Unknown" })
+    assert.deepStrictEqual(await owner(beginningWith([{ _tag: "Unheard" }])), { _tag: "Unknown" })
+  })
+})

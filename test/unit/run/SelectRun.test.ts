@@ -1,0 +1,175 @@
+// SelectRun: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import type { Target } from "../../../src/run/Target.ts"
+import { NoSuchRun, select, selectAll, type Selector } from "../../../src/run/Selection.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { Git, GitFailed } from "../../../src/code/Git.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { planStarted } from "../drive/plan/histories.ts"
+import { created } from "./events.ts"
+import { onMachine } from "./opened.ts"
+
+const uncommitted: Target = { _tag: "Uncommitted" }
+const where = { stateRoot: "/state", cwd: "/repo" }
+const run = (n: number, fields: Partial<RunRef> = {}): RunRef => ({
+  root: "/state",
+  repoId: "repo-noremote",
+  targetKey: "uncommitted",
+  runId: `2030010${n}T000000Z-000000001-p1`,
+  ...fields
+})
+
+/** Stores a run, with a log of a worktree's where one is named. */
+const store = Effect.fnUntraced(function*(ref: RunRef, worktree: string | null = "/repo") {
+  yield* (yield* RunStore).create(ref)
+  if (worktree !== null) yield* (yield* EventLog).create(reviewRun, ref, [created({ worktree })])
+})
+
+const selected = (
+  selector: Selector,
+  stored: ReadonlyArray<readonly [RunRef, (string | null)?]>,
+  git?: Layer.Layer<Git>
+) =>
+  onMachine(
+    Effect.gen(function*() {
+      for (const [ref, worktree] of stored) yield* store(ref, worktree)
+      return yield* select(selector, where)
+    }),
+    git === undefined ? {} : { git }
+  )
+const refused = async (...args: Parameters<typeof selected>) => {
+  const error = await selected(...args).then(() => assert.fail("a run was selected"), (error: unknown) => error)
+  return error instanceof NoSuchRun ? error.reason : assert.fail(String(error))
+}
+
+describe("the newest run", () => {
+  const newest: Selector = { _tag: "Newest" }
+  it("is one of reviews, or where plans are asked for too, the newest of all", async () => {
+    const plan = run(2, { targetKey: "plan/p" })
+    const found = await onMachine(Effect.gen(function*() {
+      yield* store(run(1))
+      yield* (yield* RunStore).create(plan)
+      yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree: "/repo" }])
+      return [yield* select(newest, where), yield* select(newest, where, true)]
+    }))
+    assert.deepStrictEqual(found, [run(1), plan])
+  })
+
+  it("is none where this worktree has runs of plans alone, and that is said", async () => {
+    const plan = run(2, { targetKey: "plan/p" })
+    const reason = (worktree: string) =>
+      onMachine(Effect.gen(function*() {
+        yield* store(run(1), "/elsewhere")
+        yield* (yield* RunStore).create(plan)
+        yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree }])
+        const error = yield* Effect.flip(select(newest, where))
+        return error._tag === "NoSuchRun" ? error.reason : null
+      }))
+    assert.deepStrictEqual(await reason("/repo"), { _tag: "OnlyPlans", newest: plan.runId })
+    assert.deepInclude(await reason("/elsewhere"), { _tag: "OnlyElsewhere", newest: run(1).runId })
+  })
+
+  it("is this worktree's newest, whatever its target", async () => {
+    const mine = run(2, { targetKey: "base/main" })
+    assert.deepStrictEqual(await selected(newest, [[run(1)], [mine], [run(3), "/elsewhere"]]), mine)
+  })
+
+  it("is never another checkout's, which is named instead", async () =>
+    assert.deepStrictEqual(await refused(newest, [[run(1), "/one"], [run(2), "/two"]]), {
+      _tag: "OnlyElsewhere",
+      worktree: "/repo",
+      newest: run(2).runId
+    }))
+
+  it("is not one that has not begun, nor one of another repository", async () => {
+    const other = run(3, { repoId: "other-noremote" })
+    assert.deepStrictEqual(await selected(newest, [[run(1)], [run(2), null], [other]]), run(1))
+    assert.deepStrictEqual(await refused(newest, [[run(2), null], [other]]), {
+      _tag: "NoneHere",
+      repoId: "repo-noremote",
+      root: "/state"
+    })
+  })
+})
+
+describe("a run by the beginning of its id", () => {
+  const named = (prefix: string): Selector => ({ _tag: "Named", prefix })
+
+  it("is the only one that begins so", async () =>
+    assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [run(2)]]), run(2)))
+
+  it("is this repository's where another has one that begins so too", async () => {
+    const other = run(1, { repoId: "other-noremote" })
+    assert.deepStrictEqual(await selected(named("20300101"), [[other], [run(1)]]), run(1))
+    assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [{ ...other, runId: run(2).runId }]]), {
+      ...other,
+      runId: run(2).runId
+    })
+  })
+
+  it("needs no repository", async () => {
+    const git = Layer.mock(Git)({
+      repository: () =>
+        Effect.fail(new GitFailed({ what: "finding it", reason: { _tag: "ProgramMissing", program: "git" } }))
+    })
+    assert.deepStrictEqual(await selected(named("20300101"), [[run(1)]], git), run(1))
+  })
+
+  it("is an error where several begin so, or none", async () => {
+    assert.deepStrictEqual(await refused(named("2030"), [[run(1)], [run(2)]]), {
+      _tag: "Several",
+      prefix: "2030",
+      runs: [run(2), run(1)].map(({ repoId, runId, targetKey }) => ({ repoId, targetKey, runId }))
+    })
+    assert.deepStrictEqual(await refused(named("2031"), [[run(1)]]), {
+      _tag: "NoneBegins",
+      prefix: "2031",
+      root: "/state"
+    })
+  })
+})
+
+describe("the latest run of a target", () => {
+  const latest: Selector = { _tag: "Latest", target: uncommitted }
+  /** What is selected where `latest` names a run; a failure's reason. */
+  const pointed = (at: RunRef, ...stored: ReadonlyArray<readonly [RunRef, (string | null)?]>) =>
+    onMachine(Effect.gen(function*() {
+      for (const [ref, worktree] of stored) yield* store(ref, worktree)
+      yield* (yield* RunStore).point(at)
+      return yield* Effect.match(select(latest, where), {
+        onFailure: (error) => error._tag === "NoSuchRun" ? error.reason : assert.fail(error.message),
+        onSuccess: (found) => found
+      })
+    }))
+
+  it("is the one that `latest` names, where it is this worktree's", async () =>
+    assert.deepStrictEqual(await pointed(run(1), [run(1)], [run(2)]), run(1)))
+
+  it("is this worktree's newest of the target, where `latest` names another checkout's, or nothing", async () => {
+    const neighbours = [[run(1)], [run(2)], [run(3), "/elsewhere"]] as const
+    assert.deepStrictEqual(await pointed(run(3), ...neighbours), run(2))
+    assert.deepStrictEqual(await pointed(run(4), ...neighbours), run(2))
+    assert.deepStrictEqual(await selected(latest, neighbours), run(2))
+  })
+
+  it("is an error where there is none, where `latest` leads nowhere, or where all are another checkout's", async () => {
+    assert.strictEqual((await refused(latest, [[run(1, { targetKey: "pr/7" })]]))._tag, "NoneOfTarget")
+    assert.deepInclude(await pointed(run(2)), { _tag: "LatestDangling", targetKey: "uncommitted" })
+    assert.deepInclude(await pointed(run(2), [run(2), "/elsewhere"]), { _tag: "OnlyElsewhere", newest: run(2).runId })
+  })
+})
+
+describe("all runs", () => {
+  it("are the repository's, or the store's", async () => {
+    const other = run(3, { repoId: "other-noremote" })
+    const found = await onMachine(Effect.gen(function*() {
+      for (const ref of [run(1), run(2), other]) yield* store(ref)
+      return [yield* selectAll(where, false), yield* selectAll(where, true)]
+    }))
+    assert.deepStrictEqual(found, [[run(2), run(1)], [other, run(2), run(1)]])
+  })
+})

@@ -1,0 +1,148 @@
+// DecideNext: what a decision is made from: the identity only where it matters, and only where nobody just computed it.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import type { Identity } from "../../../src/run/Identity.ts"
+import { BranchName, PrNumber } from "../../../src/run/Target.ts"
+import { decideNext } from "../../../src/step/Next.ts"
+import { Git } from "../../../src/code/Git.ts"
+import {
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  opened as batchOpened,
+  started,
+  stopped,
+  tree
+} from "../run/events.ts"
+import * as MemoryGitHub from "../../../src/testing/memory/Code.ts"
+import { begun, onMachine, opened, openedStrict } from "../run/opened.ts"
+
+interface Asked {
+  readonly completed?: Identity
+  readonly openedAt?: number
+  readonly now?: string
+  readonly others?: object
+  readonly strict?: boolean
+  /** On a run of this pull request, on GitHub with this base. */
+  readonly pull?: Pull
+}
+interface Pull {
+  readonly base: string | null
+  readonly strict?: boolean
+}
+
+/** What comes next for a run with this line, and for which bases an identity was computed. */
+const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
+  const { completed, now = "t1", openedAt = 100, others = {}, pull, strict = false } = asked
+  const bases: Array<string | null> = []
+  const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
+  const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
+  const gitHub = MemoryGitHub.gitHubLayer(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
+  const { decision, present } = await onMachine(
+    Effect.flatMap(
+      pull === undefined ? (strict ? openedStrict : opened)(before) : pulled(pull, before),
+      (run) => decideNext({ run, completed: completed ?? null }, openedAt, settings)
+    ),
+    { git, gitHub }
+  )
+  const base: string | null = present?.base ?? null
+  return { decision, bases, base }
+}
+
+const pulled = ({ strict = false }: Pull, before: ReadonlyArray<Event>) =>
+  begun(created({ target: { _tag: "PullRequest", number: PrNumber.make(7) }, ...(strict ? { strict } : {}) }), [before])
+
+const one = batchStarted({ size: 1 })
+const clean = [one, started(), finished("Clean"), batchCompleted(tree("t1"))]
+const fixedPoint = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } } as const
+
+describe("the identity", () => {
+  it("is computed for a clean batch", async () =>
+    assert.deepStrictEqual(await next(clean), { decision: fixedPoint, bases: [null], base: null }))
+
+  it("is not computed again where it was computed just now", async () => {
+    const asked = { completed: tree("t1"), now: "t2" }
+    assert.deepStrictEqual(await next(clean, asked), { decision: fixedPoint, bases: [], base: null })
+  })
+
+  it("decides whether the code is still the one that was reviewed", async () => {
+    const { decision } = await next(clean, { now: "t2" })
+    assert.deepStrictEqual(decision, { _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" })
+  })
+
+  it("is computed for a batch that failed or was stopped", async () => {
+    const broken = await next([one, started(), failed(), batchFailed([1])])
+    assert.deepInclude(broken.decision, { _tag: "RunReviews", cause: "failed-slots" })
+    const ended = await next([one, started(), stopped()])
+    assert.deepInclude(ended.decision, { _tag: "RunReviews", cause: "stopped-slots" })
+    assert.deepStrictEqual([broken.bases, ended.bases], [[null], [null]])
+  })
+
+  it("is not computed for reviewers that run, for issues, or before a batch is started", async () => {
+    for (const before of [[one, started()], [one, started(), finished("HasIssues")], [one]]) {
+      assert.deepStrictEqual((await next(before)).bases, [])
+    }
+  })
+})
+
+describe("a strict run", () => {
+  it("needs the identity also where nothing has been reviewed", async () => {
+    const nothing = batchOpened("low", 2, { cause: "Restarted" })
+    assert.deepStrictEqual((await next([nothing], { strict: true })).bases, [null])
+    assert.deepStrictEqual((await next([nothing])).bases, [])
+  })
+
+  it("is decided as one also where its code does not matter", async () => {
+    const issues = [one, started(), finished("HasIssues"), batchCompleted(tree("t1"))]
+    const { bases, decision } = await next(issues, { strict: true })
+    const prompt = decision._tag === "Halt" && decision.outcome._tag === "HandoffAgent" ? decision.outcome.prompt : ""
+    assert.include(prompt, "Answer with: --batch low/1@")
+    assert.deepStrictEqual(bases, [])
+  })
+})
+
+describe("the base of a pull request", () => {
+  const based = [batchStarted({ size: 1, base: BranchName.make("main") }), ...clean.slice(1)]
+
+  it("is asked for again before a clean batch is acted on", async () =>
+    assert.deepInclude(await next(based, { pull: { base: "release" } }), { bases: ["release"], base: "release" }))
+
+  it("stays what it was where it cannot be asked for, but on a strict run that is a failure", async () => {
+    assert.deepInclude(await next(based, { pull: { base: null } }), { bases: ["main"], base: "main" })
+    const error = await next(based, { pull: { base: null, strict: true } }).catch((error) => error)
+    assert.strictEqual(error._tag, "GitHubFailed")
+  })
+
+  it("is asked for in the call in which the batch became complete on a strict run alone", async () => {
+    const asked = { completed: tree("t1"), pull: { base: "release" } }
+    assert.deepInclude(await next(based, asked), { bases: [], base: "main" })
+    const strict = { ...asked, pull: { base: "release", strict: true } }
+    assert.deepInclude(await next(based, strict), { bases: ["release"], base: "release" })
+    const same = { ...asked, pull: { base: "main", strict: true } }
+    assert.deepInclude(await next(based, same), { bases: [], base: "main" })
+  })
+})
+
+describe("the rest", () => {
+  it("is the settings: ceiling, retries, and how many batches there may be", async () => {
+    const higher = await next(clean, { others: { ceiling: "high" } })
+    assert.deepInclude(higher.decision._tag === "Halt" ? higher.decision.outcome : {}, { action: "Retrospective" })
+    const spent = [one, started(), failed({ transient: true })]
+    assert.strictEqual((await next(spent)).decision._tag, "AwaitReviews")
+    assert.deepInclude(await next(spent, { others: { retries: 0 } }).then(({ decision }) => decision), { _tag: "Halt" })
+    const capped = await next(clean, { now: "t2", others: { maxBatches: 1 } })
+    assert.deepInclude(capped.decision._tag === "Halt" ? capped.decision.outcome : {}, { _tag: "StuckCapReached" })
+  })
+
+  it("is the line that the invocation began with: what failed or was stopped later is its own to tell", async () => {
+    const broken = await next([one, started(), failed(), batchFailed([1])], { openedAt: 1 })
+    assert.deepInclude(broken.decision._tag === "Halt" ? broken.decision.outcome : {}, { _tag: "BinaryError" })
+    const ended = await next([one, started(), stopped()], { openedAt: 1 })
+    assert.deepStrictEqual(ended.decision, { _tag: "Halt", outcome: { _tag: "DoneAborted" } })
+  })
+})

@@ -1,0 +1,257 @@
+// Opening a run, mode by mode: what is resumed, what is created and why, and what is left as it was.
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Event, ResumeReason } from "../../../src/run/Event.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { currentRun, locate, type OpenMode, openRun } from "../../../src/step/OpenRun.ts"
+import type { Run } from "../../../src/run/Run.ts"
+import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { MemoryGit } from "../../../src/testing.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { batchCompleted, batchStarted, created, finished, runRef, started } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
+
+type Settings = ReturnType<typeof Invocation.make>["settings"]
+const settings = (others: Partial<Settings> = {}): Settings =>
+  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, ...others }).settings
+
+const open = (
+  mode: OpenMode,
+  others: Partial<Settings> = {},
+  ready = (_: Run | null): Effect.Effect<void> => Effect.void
+) => Effect.flatMap(locate(settings(others), "/repo"), (located) => openRun(settings(others), located, mode, ready))
+
+/** Stores the current run of the target, with these lines after its creation. */
+const existing = Effect.fnUntraced(function*(...lines: ReadonlyArray<ReadonlyArray<Event>>) {
+  const [store, log] = [yield* RunStore, yield* EventLog]
+  yield* store.create(runRef())
+  let head = yield* log.create(reviewRun, runRef(), [created()])
+  for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
+  yield* store.point(runRef())
+  return head
+})
+
+const code = identityOf("code-1", null)
+const fixedPoint: ReadonlyArray<Event> = [
+  batchStarted({ size: 1, identity: code }),
+  started(),
+  finished("Clean"),
+  batchCompleted(code),
+  { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
+]
+
+/** Why the run was created, and what it left behind. */
+const because = ({ previous, run }: { readonly run: Run; readonly previous: Run | null }) =>
+  EventLog.use((log) => log.read(reviewRun, run.ref)).pipe(
+    Effect.map(({ commits }) => {
+      const [first] = commits[0]?.events ?? []
+      return {
+        because: first?._tag === "RunCreated" ? first.because : null,
+        previous: previous === null ? null : previous.ref.runId
+      }
+    })
+  )
+
+describe("a strict call", () => {
+  it("by a step replaces a run that is not strict with one that is", () =>
+    onMachine(Effect.gen(function*() {
+      yield* existing()
+      const opened = yield* open("loop", { strict: true })
+      assert.deepStrictEqual(yield* because(opened), { because: "StrictnessMismatch", previous: created().runId })
+      assert.isDefined(opened.run.manifest.strict)
+      assert.strictEqual((yield* open("loop", { strict: true })).run.ref.runId, opened.run.ref.runId)
+    })))
+
+  it("by a mark opens no run", () =>
+    onMachine(Effect.gen(function*() {
+      const error = yield* Effect.flip(open("mark", { strict: true }))
+      assert.strictEqual(error._tag, "StrictnessRefused")
+    })))
+})
+
+describe("the first run of a target", () => {
+  it.each(["loop", "mark", "fresh"] as const)("is created by %s, and is then the current one", async (mode) => {
+    const { current, latest, run, why } = await onMachine(Effect.gen(function*() {
+      const opened = yield* open(mode)
+      const located = yield* locate(settings(), "/repo")
+      const latest = yield* (yield* RunStore).latest(located.target)
+      return { run: opened.run, why: yield* because(opened), latest, current: yield* currentRun(located) }
+    }))
+    assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "NoLatestPointer", previous: null })
+    assert.deepStrictEqual(latest, { _tag: "Run", run: run.ref })
+    assert.deepStrictEqual(current?.head, run.head)
+    assert.deepInclude(run.manifest, { current_level: "low", batch_size: 1, worktree: "/repo" })
+  })
+
+  it("is only told of by an inspection", async () => {
+    const { head, stored } = await onMachine(Effect.gen(function*() {
+      const { run } = yield* open("inspect")
+      return { head: run.head, stored: yield* (yield* RunStore).list("/state", null) }
+    }))
+    assert.deepStrictEqual([head, stored], [{ seq: 0, hash: "" }, []])
+  })
+})
+
+describe("a run that is there", () => {
+  it.each(["loop", "mark", "inspect"] as const)("is resumed by %s where it stands", async (mode) => {
+    const { head, previous, run } = await onMachine(Effect.gen(function*() {
+      const head = yield* existing([batchStarted({ size: 1 })])
+      return { head, ...(yield* open(mode)) }
+    }))
+    assert.deepStrictEqual([run.ref, run.head, previous], [runRef(), head, null])
+  })
+
+  const replaced: ReadonlyArray<readonly [string, OpenMode, Partial<Settings>, ResumeReason]> = [
+    ["that is to be left", "fresh", {}, "Forced"],
+    ["that begins at another level", "loop", { floor: "medium" }, "LevelMismatch"],
+    ["that begins at another level, for a mark too", "mark", { floor: "medium" }, "LevelMismatch"]
+  ]
+  it.each(replaced)("%s gives way to a new one, which comes after it", async (_, mode, others, reason) => {
+    const { run, told, why } = await onMachine(Effect.gen(function*() {
+      yield* existing()
+      const told: Array<string | null> = []
+      const opened = yield* open(
+        mode,
+        others,
+        (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+      )
+      return { run: opened.run, told, why: yield* because(opened) }
+    }))
+    assert.deepStrictEqual(why, { because: reason, previous: runRef().runId })
+    assert.deepStrictEqual(told, [runRef().runId])
+    assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
+  })
+
+  it.each(["loop", "mark", "fresh"] as const)(
+    "whose pointer is gone is ended by %s, and is the current one for a stop",
+    async (mode) => {
+      const { current, told, why } = await onMachine(Effect.gen(function*() {
+        const store = yield* RunStore
+        yield* existing([batchStarted({ size: 1 }), started()])
+        yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
+        const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
+        const told: Array<string | null> = []
+        const opened = yield* open(
+          mode,
+          {},
+          (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+        )
+        return { current, told, why: yield* because(opened) }
+      }))
+      assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
+      assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
+    }
+  )
+
+  it("at its fixed point is resumed as long as the code is the same", async () => {
+    const reopen = (now: string) =>
+      onMachine(
+        Effect.gen(function*() {
+          yield* existing(fixedPoint)
+          return yield* Effect.flatMap(open("loop"), because)
+        }),
+        { git: MemoryGit.gitLayer({ identity: () => Effect.succeed(identityOf(now, null)) }) }
+      )
+    assert.strictEqual((await reopen("code-1")).previous, null)
+    assert.deepStrictEqual(await reopen("code-2"), { because: "FixedPointStale", previous: runRef().runId })
+  })
+
+  it("that is damaged is replaced by loop mode, and refuses a mark", async () => {
+    const damaged = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          read: (kind, ref) =>
+            ref.runId === runRef().runId
+              ? Effect.fail(new LogDamaged({ path: ref.runId, kind: "bad hash", line: 1, offset: 0 }))
+              : log.read(kind, ref)
+        }))
+    ).pipe(Layer.provide(memoryEventLog))
+    const opening = (mode: OpenMode) =>
+      onMachine(Effect.andThen(existing(), Effect.flatMap(open(mode), because)), { eventLog: damaged })
+    assert.deepStrictEqual(await opening("loop"), { because: "ManifestUnreadable", previous: null })
+    await opening("mark").then(() => assert.fail("the mark was taken"), (error) => assert.instanceOf(error, LogDamaged))
+  })
+})
+
+describe("what must be done before a run is replaced", () => {
+  it("keeps it from being replaced where it fails", async () => {
+    const runs = await onMachine(Effect.gen(function*() {
+      yield* existing()
+      yield* Effect.flip(
+        Effect.flatMap(
+          locate(settings(), "/repo"),
+          (located) => openRun(settings(), located, "fresh", () => Effect.fail("not ready"))
+        )
+      )
+      return yield* (yield* RunStore).list("/state", null)
+    }))
+    assert.deepStrictEqual(runs, [runRef()])
+  })
+})
+
+describe("invocations that open a target at once", () => {
+  it("share the run that the first of them creates", async () => {
+    const { ids, runs } = await onMachine(Effect.gen(function*() {
+      const ready = yield* Deferred.make<void>()
+      const fibers = yield* Effect.forEach(
+        [1, 2, 3],
+        () => Effect.forkChild(open("loop", {}, () => Deferred.await(ready)))
+      )
+      yield* Effect.sleep(100)
+      yield* Deferred.succeed(ready, undefined)
+      const opened = yield* Effect.forEach(fibers, Fiber.join)
+      return { ids: opened.map(({ run }) => run.ref.runId), runs: yield* (yield* RunStore).list("/state", null) }
+    }))
+    assert.deepStrictEqual([new Set(ids).size, runs.length], [1, 1])
+  })
+
+  it.each([[true, []], [false, [runRef().runId]]])(
+    "leave no run that another is creating, but one that nothing points to any more: %s",
+    async (pointed, left) => {
+      const replaced = await onMachine(Effect.gen(function*() {
+        const [store, log] = [yield* RunStore, yield* EventLog]
+        const creating = Effect.gen(function*() {
+          yield* store.create(runRef())
+          yield* log.create(reviewRun, runRef(), [created()])
+          yield* Effect.sleep(100)
+          if (pointed) yield* store.point(runRef())
+        })
+        const creator = yield* Effect.forkChild(store.locked(runRef(), creating))
+        yield* Effect.sleep(50)
+        const replaced: Array<string> = []
+        const opened = yield* open("loop", {}, (run) =>
+          Effect.sync(() => {
+            if (run !== null) replaced.push(run.ref.runId)
+          }))
+        yield* Fiber.join(creator)
+        assert.strictEqual(opened.run.ref.runId === runRef().runId, pointed)
+        return replaced
+      }))
+      assert.deepStrictEqual(replaced, left)
+    }
+  )
+})
+
+describe("a head that the caller knows", () => {
+  it("is that of the run that is resumed or left, and of no run that is new for another reason", async () => {
+    const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
+      onMachine(Effect.gen(function*() {
+        const head = yield* existing()
+        const expectHead = { ...head, seq }
+        return yield* Effect.match(open(mode, { ...others, expectHead }), {
+          onFailure: (error) => error._tag,
+          onSuccess: ({ previous }) => previous === null ? "resumed" : "replaced"
+        })
+      }))
+    assert.strictEqual(await opening("loop", 1), "resumed")
+    assert.strictEqual(await opening("loop", 2), "HeadMoved")
+    assert.strictEqual(await opening("fresh", 1), "replaced")
+    assert.strictEqual(await opening("fresh", 2), "HeadMoved")
+    assert.strictEqual(await opening("mark", 1, { floor: "medium" }), "HeadMoved")
+  })
+})

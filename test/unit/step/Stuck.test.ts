@@ -1,0 +1,78 @@
+// Stuck: the same reviews twice in a row, and the cap on iterations, with and without waits in it.
+import { assert, describe, it } from "vitest"
+import type { Decision } from "../../../src/run/Decide.ts"
+import { advanced, capReached, defaultCap, noTurns, unlessRepeated } from "../../../src/step/Loop.ts"
+
+const runs = (key: string): Decision => ({ _tag: "RunReviews", cause: "not-started", key })
+const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
+const halts: Decision = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
+
+/** The turns after these decisions, each acted on. */
+const after = (decisions: ReadonlyArray<Decision>, maxIter: number | null = null) =>
+  decisions.reduce((turns, decision) => advanced(turns, decision, maxIter), noTurns)
+
+describe("the same reviews", () => {
+  it("are not run twice in a row: StuckRepeated names them", () =>
+    assert.deepStrictEqual(unlessRepeated(runs("low/stale"), after([runs("low/stale")])), {
+      _tag: "Halt",
+      outcome: { _tag: "StuckRepeated", action: "RunReviews", key: "low/stale" }
+    }))
+
+  it("of code that changes again and again come with advice: to isolate it, or to let it rest", () => {
+    const turns = after([runs("low/target-changed")])
+    const advice = [false, true].map((isolate) => {
+      const decision = unlessRepeated(runs("low/target-changed"), turns, isolate)
+      return decision._tag === "Halt" && decision.outcome._tag === "StuckRepeated" ? decision.outcome.advice : ""
+    })
+    assert.match(advice[0] ?? "", /the code changed under review .* or call with --isolate/)
+    assert.match(advice[1] ?? "", /leave it unchanged while reviews run$/)
+  })
+
+  it("are seen through the waits between them", () =>
+    assert.strictEqual(unlessRepeated(runs("a"), after([runs("a"), waits, waits]))._tag, "Halt"))
+
+  it("may be run again once others have been", () =>
+    assert.deepStrictEqual(unlessRepeated(runs("a"), after([runs("a"), runs("b")])), runs("a")))
+
+  it("are run the first time", () => assert.deepStrictEqual(unlessRepeated(runs("a"), noTurns), runs("a")))
+
+  it("stop neither a wait nor a halt", () => {
+    const turns = after([runs(waits.key)])
+    assert.deepStrictEqual([waits, halts].map((decision) => unlessRepeated(decision, turns)), [waits, halts])
+  })
+})
+
+describe("the cap", () => {
+  const runsOf = (count: number) => Array.from({ length: count }, (_, i) => runs(String(i)))
+
+  it("is reached by the action that spends the last iteration, and named after it", () => {
+    for (const [maxIter, cap] of [[2, 2], [null, defaultCap]] as const) {
+      assert.isNull(capReached(after(runsOf(cap - 1), maxIter), runs("a"), maxIter))
+      assert.deepStrictEqual(capReached(after(runsOf(cap), maxIter), runs("b"), maxIter), {
+        _tag: "StuckCapReached",
+        action: "RunReviews",
+        key: "b"
+      })
+    }
+  })
+
+  it("that was given counts waits, also where it is the default", () => {
+    for (const cap of [2, defaultCap]) {
+      const steps = [runs("a"), ...Array.from({ length: cap - 1 }, () => waits)]
+      assert.deepStrictEqual(capReached(after(steps, cap), waits, cap), {
+        _tag: "StuckCapReached",
+        action: "AwaitReviews",
+        key: waits.key
+      })
+    }
+  })
+
+  it("that was not given counts no wait, however many there are", () => {
+    const long = after([runs("a"), ...Array.from({ length: 100 }, () => waits)])
+    assert.deepStrictEqual([long.iterations, capReached(long, waits, null)], [1, null])
+  })
+
+  it("takes the place of no halt", () => assert.isNull(capReached({ iterations: 9, lastRun: null }, halts, 1)))
+
+  it("is not spent by a halt", () => assert.deepStrictEqual(after([runs("a"), halts]), after([runs("a")])))
+})

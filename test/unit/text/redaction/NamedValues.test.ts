@@ -1,0 +1,26 @@
+// NamedValues: values behind names, and what of the text around them stays.
+import { assert, describe, it } from "vitest"
+import { withoutNamedValues } from "../../../../src/text/redaction/NamedSecrets.ts"
+
+describe("a value behind a name", () => {
+  it.each([
+    ["a long name", `${"a".repeat(60)}_token: "x"`, `${"a".repeat(60)}_token: "[redacted]"`],
+    ["two on a line", 'f({ token: "a", secret: "b" })', 'f({ token: "[redacted]", secret: "[redacted]" })'],
+    ["escaped twice", '\\\\"token\\\\": \\\\"a\\\\"', '\\\\"token\\\\": \\\\"[redacted]\\\\"'],
+    ["over lines", "token = `a\nb`", "token = `[redacted]`"],
+    ["without an end", 'token = "abc def', 'token = "[redacted] def'],
+    ["of a thousand characters", `TOKEN=${"ab1".repeat(400)} x`, "TOKEN=[redacted] x"],
+    ["with a token in it", "password=a.ghp_0123456789012345678901234567890123456-b", "password=[redacted]"],
+    ["a digest", 'Authorization: Digest username="a"', 'Authorization: Digest [redacted]"a"']
+  ])("goes: %s", (_, text, safe) => assert.strictEqual(withoutNamedValues(text), safe))
+
+  it.each([
+    ["a name that is too long", `${"a".repeat(80)}token: "x"`],
+    ["a path of a module", "token::new(1)"],
+    ["a comparison", 'token == "x"'],
+    ["a tag without an end", "<token>abc"],
+    ["a part that is redacted", "password=a[redacted]b"],
+    ["an argument by name", "f(a, TOKEN=name)"],
+    ["no value", "password:\n\nnext: 1"]
+  ])("stays: %s", (_, text) => assert.strictEqual(withoutNamedValues(text), text))
+})

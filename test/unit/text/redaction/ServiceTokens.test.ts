@@ -1,0 +1,38 @@
+// ServiceTokens: tokens are known by how they begin, and only as whole words.
+import { assert, describe, it } from "vitest"
+import { withoutServiceTokens } from "../../../../src/text/redaction/KnownSecrets.ts"
+
+const some = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+
+describe("a token", () => {
+  it.each([
+    `ghp_${some}`,
+    `sk-ant-${some}`,
+    `sk-${some}`,
+    `xoxp-${some}`,
+    `AIza${some}`,
+    `npm_${some}`,
+    `glpat-${some}`
+  ])(
+    "%s goes, and what stands around it stays",
+    (token) => {
+      for (
+        const [before, after] of [["", ""], ["(", ")"], ['"', '",'], ["=", "&"], ["\\n", "\\n"], ["%3D", " "]] as const
+      ) {
+        assert.strictEqual(withoutServiceTokens(`${before}${token}${after}`), `${before}[redacted]${after}`)
+      }
+    }
+  )
+
+  it("stays in the midst of a word", () => {
+    for (const text of [`desk-${some}`, `risk_test_${some}`, `xAKIAIOSFODNN7EXAMPLE`]) {
+      assert.strictEqual(withoutServiceTokens(text), text)
+    }
+  })
+
+  it("of the web has two parts at least", () => {
+    assert.strictEqual(withoutServiceTokens("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.abc"), "[redacted]")
+    assert.strictEqual(withoutServiceTokens("eyJhbGciOiJIUzI1NiJ9"), "eyJhbGciOiJIUzI1NiJ9")
+    assert.strictEqual(withoutServiceTokens("eyJhbGciOiJIUzI1NiJ9.length"), "eyJhbGciOiJIUzI1NiJ9.length")
+  })
+})
