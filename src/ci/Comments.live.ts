@@ -1,4 +1,4 @@
-// CommentsLive: the comment on a pull request, through the `gh` program.
+// Comments.live: the comment on a pull request, through the `gh` program.
 // Anybody who can comment can write our marker, so only a comment of the expected author is ever replaced.
 import { Effect, Layer, Result, Schema } from "effect"
 import { type Comment, CommentFailed, Comments } from "./Comments.ts"

@@ -1,5 +1,5 @@
-// PullRequest: what the event of a workflow tells of the pull request that it is about, if any.
-// In doubt the change is a stranger's: a head whose repository is not known counts as a fork.
+// PullRequest: what the event of a workflow says about its pull request, if it has one.
+// In doubt the change is a stranger's: a head whose repository is unknown counts as a fork.
 import { Result, Schema } from "effect"
 import { testsMissingText } from "../drive/TestHints.ts"
 
@@ -40,8 +40,6 @@ export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null,
     })
   })
 }
-
-// JobRefused: why a step of a workflow has nothing to review or to converge.
 
 /**
  * The event is about no pull request, and nothing else says what to compare with; flags name something that is none,

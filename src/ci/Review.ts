@@ -1,4 +1,4 @@
-// FailOn: whether a job fails by what a review found or could not do.
+// Review: reviews a change once per level, and gathers what the runs of a job found, as findings, path and pages.
 import { Effect, Schema } from "effect"
 import { EventLog } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -44,7 +44,7 @@ export const fails = (failOn: FailOn, reports: ReadonlyArray<FindingsReport>, is
   )
 }
 
-// ReviewLevels: one batch of reviews per level, nothing edited: each level is a strict run of its own.
+// One batch of reviews per level, nothing edited: each level is a strict run of its own
 
 /** Whether an outcome says that a level was reviewed, whatever was found. */
 export const isReviewed = (outcome: Outcome): boolean =>
@@ -64,8 +64,6 @@ export const reviewLevels = Effect.fn("ReviewLevels.reviewLevels")(
     return results
   }
 )
-
-// Gather: what the runs of a job have come to: their findings, their way through the levels, a page about each.
 
 const markOf = (batch: StartedBatch): Mark => {
   if (slotsOf(batch, "Failed").length > 0) return "Failed"

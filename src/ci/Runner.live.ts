@@ -1,4 +1,4 @@
-// RunnerLive: the files of a GitHub Actions runner, named by its variables.
+// Runner.live: the files of a GitHub Actions runner, named by its variables.
 import { Effect, FileSystem, Layer, type PlatformError } from "effect"
 import { variable } from "../platform/Environment.ts"
 import { Runner, RunnerFailed } from "./Runner.ts"

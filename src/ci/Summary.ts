@@ -1,5 +1,5 @@
-// RunnerLines: lines that the runner of a workflow reads: what it takes for an output, and what it must not take for a
-// command. It looks for commands in whatever a step prints, on both streams, also behind spaces.
+// Summary: what a job says about a review: the outputs of the step, its summary, the comment on the pull request.
+// What strangers wrote, names among it, is fenced: nobody is mentioned, nothing is rendered, nothing is a link.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
 import type { FindingsReport, Reported } from "../review/findings/Report.ts"
@@ -20,9 +20,6 @@ export const harmless = (text: string): string =>
 export const outputLines = (values: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
 
-// ToldOnce: the findings of several reviews of the same code, each told once.
-// A finding is told again if it weighs more now, lies elsewhere in its file, or is no longer dismissed.
-
 /** Whether what was told of one finding also says all that another one says. */
 const says = (told: Reported, { dismissed, finding }: Reported): boolean =>
   weightOf(told.finding) <= weightOf(finding) && (told.dismissed === null || dismissed !== null) &&
@@ -41,9 +38,6 @@ export const toldOnce = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<
     return { ...report, findings }
   })
 }
-
-// Told: what a job tells people of a review, in its summary and in the comment on a pull request.
-// What strangers wrote, names among it, stands in a fence: there nobody is mentioned and nothing is rendered or a link.
 
 /** What was done and found. `said` is the header of the outcome; `notes` are this program's own words. */
 export interface Told {

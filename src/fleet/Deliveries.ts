@@ -1,4 +1,4 @@
-// Accounts: the port to the account that a worker's reviewers use: how many may use it at once over all machines.
+// Deliveries: the ports to reviews that a fleet delivers to executors, to their places on a machine, and to accounts.
 import { Context, type Effect } from "effect"
 import type { AttemptRef, ReviewRef } from "../log/Refs.ts"
 import type { Launch } from "../review/Reviewers.ts"
@@ -15,9 +15,6 @@ export class Accounts extends Context.Service<Accounts, {
   readonly cool: (millis: number) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/Accounts") {}
 
-// Workbench: the port to where an executor runs reviews on its own machine: a directory for each delivery.
-// The one rule: what a delivery left running is known to whoever starts after a crash.
-
 export class Workbench extends Context.Service<Workbench, {
   /** Makes the place of a delivery, and returns the attempt as it is run there, under an id of this delivery alone. */
   readonly open: (delivery: Delivery) => Effect.Effect<AttemptRef, StoreFailed>
@@ -28,9 +25,6 @@ export class Workbench extends Context.Service<Workbench, {
   /** The attempts whose places are still there. */
   readonly found: Effect.Effect<ReadonlyArray<AttemptRef>, StoreFailed>
 }>()("ooda-codex-review/services/Workbench") {}
-
-// Deliveries: the port to the reviews that a fleet hands to its executors, each under a token that only one holds.
-// The one rule: what a review left, how it ended and whom that wakes are kept together, or not at all.
 
 /** A review that an executor runs. Whoever holds the newest `token` of an attempt runs it, and nobody else. */
 export interface Delivery {

@@ -1,4 +1,5 @@
-// ReviewersVariables: what the reviewers of a fleet get to know of their worker's variables: no secret of the fleet.
+// Executor: runs one review that a fleet delivered, on this machine, as a step runs its own.
+// It hands in a review only if it was read in the pinned clone, and only while the delivery is still its own.
 import { Clock, Effect, Redacted, Schedule } from "effect"
 import type { AttemptRef } from "../log/Refs.ts"
 import type { Variables } from "../platform/Environment.ts"
@@ -49,9 +50,6 @@ export const reviewersVariables = (variables: Variables, url: Redacted.Redacted)
   const shown = Object.entries(variables).filter(([name, value = ""]) => !ofFleet.test(name) && !isSecret(value))
   return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
 }
-
-// Executor: runs one review that a fleet was given, on this machine, as a step runs those of its own.
-// The one rule: what it hands in was read in the clone that was pinned, and only while the review was its own.
 
 // Milliseconds between two looks at a reviewer whose end is heard of anyway.
 const lookEvery = 2000

@@ -1,4 +1,4 @@
-// FleetStore: the port to a store of a fleet itself: what it was set up with, and what it holds of a run.
+// FleetStore: the port to the store of a fleet: how it was set up, and what it holds of a run.
 import { Context, type Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import type { Head } from "../log/StreamKind.ts"
@@ -47,8 +47,6 @@ export class FleetStore extends Context.Service<FleetStore, {
   readonly facts: Effect.Effect<FleetFacts, StoreFailed>
   readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
 }>()("ooda-codex-review/services/FleetStore") {}
-
-// RunExports: the port to directories that runs are written into out of a database, so that files hold them too.
 
 export class RunExports extends Context.Service<RunExports, {
   /**

@@ -1,4 +1,4 @@
-// FleetTargets: the port to where each submitted target stands: it waits, is under way, is parked or is done.
+// FleetTargets: the port to the state of each submitted target: waiting, under way, parked or done.
 import { Context, type Effect, Schema } from "effect"
 import { exitCodes } from "../run/Outcome.ts"
 import type { TargetRef } from "../log/Refs.ts"

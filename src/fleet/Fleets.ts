@@ -1,4 +1,4 @@
-// Fleets: what speaks to the stores of fleets, each at an address, and works for them on this machine.
+// Fleets: the port to the stores of fleets, each at an address, and to workers for them on this machine.
 import { type Effect, type Layer, type Redacted, Schema } from "effect"
 import type { Meant } from "./RunScope.ts"
 import type { Settings } from "../run/Settings.ts"

@@ -1,5 +1,5 @@
-// FleetPlaces: where what a fleet knows of a submission lies below the work path, the same on every machine.
-// The one rule: two submissions that show reviewers different things never share a tree.
+// Mirror.live: a bare repository on this machine that keeps the commits of the submissions of one repository.
+// It changes only under its lock, and a commit counts as present only once its ref exists, which comes last.
 import * as fs from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -29,8 +29,8 @@ export const placesOf = (
   }
 }
 
-// Stranger: git on a repository of strangers: nothing of this user's settings, and no program that anybody names.
-// A token is in the variables of one fetch alone: never in arguments, never in a file.
+// Git on a repository of strangers: none of this user's settings, and no program that a repository names.
+// A token is only in the variables of one fetch: never in arguments, never in a file.
 
 /** A token for the repositories of one host; no other host is ever shown it. */
 export interface Access {
@@ -117,8 +117,7 @@ export const mustStranger = Effect.fnUntraced(function*(cwd: string, what: strin
   return yield* failedAt(cwd)({ _tag: "GitRefused", what, fault: programFault("git", done) })
 })
 
-// Fetch: one fetch of strangers' commits into a mirror, within a bound of bytes and of time.
-// The one rule: git bounds neither, so it is watched, and nothing of a fetch that went too far stays.
+// One fetch within a bound of bytes and of time. Git bounds neither, so the fetch is watched.
 
 /** The most bytes that a mirror may hold: all that was ever fetched into it, with its history. */
 export const mostHeld = 16 * 1024 ** 3
@@ -209,8 +208,7 @@ export const inTime = <A, R>(mirror: string, visit: Effect.Effect<A, TreeFailed,
       )
   })
 
-// Mirror: a bare repository on this machine that keeps the commits which submissions of one repository have named.
-// The one rule: it is changed under its lock alone, and a commit counts as here only behind its ref, which comes last.
+// The mirror
 
 /** A name beside a path, for what is not finished; and all that were left there by those who died. */
 export const unfinished = (path: string): string => join(dirname(path), `.new-${basename(path)}`)

@@ -1,4 +1,4 @@
-// CloneLive: the clone around a directory, by the ids that its repository may have in a store of a fleet.
+// PinnedCode.live: the services that ask about code, answered from what a fleet pinned of a target's submissions.
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { layer as liveGit, remoteUrl } from "../code/Git.live.ts"
@@ -22,8 +22,7 @@ export const cloneAt = Effect.fn("Clone.cloneAt")(function*(cwd: string) {
   return { root, ids: ids.length === 0 ? [id] : ids }
 }, Effect.provide(liveGit))
 
-// GitPinned: the git of those who drive runs of submissions: it answers what was pinned, and asks no git.
-// What was pinned is told once by the live git, of a clone of the same commits; whoever reviews checks its own clone.
+// Git that answers from the pins and runs no git. Whoever reviews checks its own clone.
 
 const refused = (what: string, said: string): GitFailed =>
   new GitFailed({ what, reason: { _tag: "ProgramFailed", program: "git", status: null, said } })
@@ -96,8 +95,7 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> =>
   )
 }
 
-// PinnedLayers: all that the program asks about code, answered by what was pinned of the submissions of one target.
-// No agent works on a submission, so that there is nothing to snapshot and nothing to undo.
+// All services. No agent works on a submission, so there is nothing to snapshot and nothing to undo.
 
 const nothingPinned = { _tag: "ProgramFailed", program: "git", status: null, said: "nothing is pinned here" } as const
 
@@ -156,8 +154,6 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
 export const pinnedLayers = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
   Layer.mergeAll(pinnedGitLayer(pins), gitHub(pins[0]), dismissals(pins[0]), snapshots)
 
-// PinnedCodeLive: what clones below the work path show, told by the live git.
-
 /** The layer for clones below `work`. `environment` is all that git gets to know. */
 export const pinnedCodeLayer = (
   work: string,
@@ -180,8 +176,6 @@ export const pinnedCodeLayer = (
       })
     })
   )
-
-// PinnedInClone: the code of a pull request as it is pinned, for somebody who stands in a clone of its repository.
 
 /**
  * The layers for what is pinned, the newest first, where `repository` is what the caller is in. The worktrees of a

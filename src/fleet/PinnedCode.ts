@@ -1,5 +1,5 @@
-// Pinned: what is known of a submission's code for as long as it is pinned: the same on every machine.
-// Marks of one machine's files are left out, since another clone of the same commits has others.
+// PinnedCode: what is known of a submission's code for as long as it is pinned, the same on every machine.
+// File stamps of one machine are left out, since another clone of the same commits has others.
 import { Context, Effect, Equal, type Layer, Result } from "effect"
 import type { Git, GitFailed } from "../code/Git.ts"
 import type { GitHub } from "../code/GitHub.ts"
@@ -27,16 +27,12 @@ export const pinnedIdentity = (told: Identity, { base, branch, head }: Submissio
   return Result.succeed(Identity.cases.Known.make(same))
 }
 
-// PinnedCode: the port to code that is pinned: what a clone shows is told once, and answers for it from then on.
-
 export class PinnedCode extends Context.Service<PinnedCode, {
   /** Tells what the clone of a submission at `tree` shows. Fails where that is not what was submitted. */
   readonly told: (submission: Submission, tree: string) => Effect.Effect<Pinned, GitFailed | DismissalsFailed>
   /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
   readonly shown: (pins: ReadonlyArray<Pinned>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
 }>()("ooda-codex-review/services/PinnedCode") {}
-
-// Pins: what is pinned of a target's submissions, and whether a clone that cannot be made may be made later.
 
 const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
 

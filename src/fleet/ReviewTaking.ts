@@ -1,5 +1,5 @@
-// ReviewTaking: the reviews that a worker takes out of the queue, each in a place of its account.
-// The one rule: a review that this worker cannot run goes back as if it had never had it, and is soon another's.
+// ReviewTaking: takes reviews out of the queue, each in a place of the worker's account.
+// A review that this worker cannot run goes back to the queue at once.
 import { type Context, Effect } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import { Accounts, Deliveries, type Delivery, type Ended } from "./Deliveries.ts"

@@ -1,5 +1,5 @@
-// RunExportsLive: writes a run into a directory as a step of this machine would have left it there.
-// The one rule: no name of a file in a database leads out of the run's directory.
+// RunExports.live: writes a run into a directory as a step of this machine would have left it there.
+// No name of a file in a database leads out of the run's directory.
 import * as fs from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Layer } from "effect"

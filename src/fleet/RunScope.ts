@@ -1,4 +1,4 @@
-// Meant: which runs of a store a call is about, and under which ids of a repository those of a clone may be.
+// RunScope: which runs of a store a call is about, and under which repository ids those of a clone may be.
 import { canonicalUrl, repoIdOf, urlProblem } from "./Submission.ts"
 import type { Target } from "../run/Target.ts"
 

@@ -1,5 +1,5 @@
-// SeenTarget: what somebody in a clone sees of a store: the pins of the pull request that is meant, as its code.
-// The one rule: where it is not certain which pull request that is, nothing is pinned, and nothing is guessed.
+// SeenTarget: the pull request of a store that a person in a clone means, with its pins as its code.
+// If it is not certain which pull request that is, nothing is pinned and nothing is guessed.
 import { Effect, Result } from "effect"
 import type { Meant } from "./RunScope.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"

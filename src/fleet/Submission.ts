@@ -1,5 +1,5 @@
-// Submission: a pull request that somebody submits to the fleet, as pure data, or one line why it is refused.
-// The one rule: nothing reaches git, a path or the database that has not passed here, and no refusal repeats a URL.
+// Submission: a pull request submitted to the fleet, as pure data, or one line why it is refused.
+// Nothing reaches git, a path or the database before it has passed here, and no refusal repeats a URL.
 import { Context, type Effect, Exit, Result, Schema, SchemaIssue } from "effect"
 import { TargetProblem } from "../code/Git.ts"
 import type { TargetRef } from "../log/Refs.ts"
@@ -151,8 +151,6 @@ export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => (
   targetKey: targetKey({ _tag: "PullRequest", number: pr })
 })
 
-// TargetName: how a person names a submitted pull request: the URL of its repository and its number.
-
 /** A pull request by its name, as `https://github.com/owner/name#12`. */
 export interface TargetName {
   readonly repo: string
@@ -174,9 +172,6 @@ export const namedTarget = (root: string, { pr, repo }: TargetName): TargetRef =
   repoId: repoIdOf(repo),
   targetKey: targetKey({ _tag: "PullRequest", number: PrNumber.make(pr) })
 })
-
-// Submissions: the port to what was submitted to a fleet, each target's submissions in the order in which they came.
-// None is ever changed or removed: the newest is what is reviewed, the others are its history.
 
 /** A submission with its number among those of its target, from 1, and when it came, in epoch milliseconds. */
 export interface Submitted {

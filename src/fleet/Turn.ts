@@ -1,5 +1,5 @@
-// Turn: one turn of the run of a submitted target: a step that waits for nobody, and what follows from how it ended.
-// The one rule: what a turn decides by itself is pinned to the log that it read, so that two turns at once mark once.
+// Turn: one turn of the run of a submitted target: a step that does not wait, and what follows from its end.
+// What a turn decides is bound to the log that it read, so two turns at once mark once.
 import { Clock, Effect } from "effect"
 import { type Pinned, type Submission, Submissions, type Submitted } from "./Submission.ts"
 import { type Action, make } from "../run/Invocation.ts"

@@ -1,4 +1,4 @@
-// WorkbenchLive: the places of deliveries as directories of one worker, each named by the token of its delivery.
+// Workbench.live: the places of deliveries as directories of one worker, each named by the token of its delivery.
 import * as fs from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// Places: the places for work that a worker has: each takes one thing from a queue at a time and does it.
-// The one rule: a queue hands out as much as is asked for at once, so that only one free place asks at a time.
+// Worker: one process of a fleet: it takes turns of runs, and it runs reviews, in as many places as it has.
+// All its state is in the store: what it was doing when it died is done by another worker.
 import { Effect, Exit, Latch, Schedule, Scope, Semaphore } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import type { TargetRef } from "../log/Refs.ts"
@@ -51,9 +51,6 @@ export const filled = Effect.fn("Places.filled")(
     yield* Effect.forEach(Array.from({ length: places }), () => again, { concurrency: "unbounded", discard: true })
   }
 )
-
-// Worker: one process of a fleet: it takes turns of runs, and it runs reviews, in as many places as it has.
-// It holds nothing that is not in the store: what it was doing when it died is done by another.
 
 /** The queues of the fleet. */
 export interface Queues {

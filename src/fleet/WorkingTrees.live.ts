@@ -1,5 +1,5 @@
-// TreeSize: how many files a commit lays out and how large they are, told before anything is written.
-// A few objects that name each other can be more files than any disk holds, so each object is looked at once.
+// WorkingTrees.live: a clone for each submission, which shares the objects of the mirror on this machine.
+// No worktree of the mirror: those share their refs, and two pull requests pin one branch to different commits.
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
@@ -123,9 +123,6 @@ export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: str
   if (files > limits.files || bytes > limits.bytes) return yield* tooLarge
   return { files, bytes } satisfies Size
 })
-
-// WorkingTreesLive: a clone of its own for each submission, which shares the objects of the mirror on this machine.
-// No worktree of the mirror: those share their refs, and two pull requests pin one branch to different commits.
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
 export interface Works {

@@ -1,5 +1,5 @@
 // WorkingTrees: the port to the working trees in which a fleet's reviewers read submissions.
-// A tree shows one head against one base for as long as it is there; nothing of its authors runs.
+// A tree shows one head against one base for its whole life; nothing of its authors runs.
 import { Context, type Effect, Schema } from "effect"
 import type { Submission } from "./Submission.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"

@@ -1,5 +1,4 @@
-// Commit: one line, written and made durable, or taken back.
-// Nothing is acknowledged before fdatasync has returned. A failed sync is not retried: it may succeed with bytes lost.
+// EventLog.live: the event log in files, each log one file of verified lines in its run's directory.
 import * as path from "node:path"
 import { basename, join } from "node:path"
 import { Clock, Effect, Layer, Result, Stream } from "effect"
@@ -95,8 +94,7 @@ const takeBack = (files: Files, fd: number, offset: number, syncFailed: boolean)
   }
 }
 
-// Torn: cuts a tail that no newline ends, and keeps what was cut.
-// A tail that cannot be saved durably is not cut.
+// Torn tails
 
 /**
  * Saves the bytes of an open log from `offset` to its end in `torn/<offset>-<sha8>`, then cuts them off. Killed in
@@ -134,8 +132,7 @@ export const untoldRepairs = (files: Files, names: LogFiles, offset: number): Re
   }
 }
 
-// Append: the next line of a log, on condition that it still ends where the decision was made.
-// It runs under the log's lock, and does nothing there that could wait.
+// Appending
 
 /** What to append: events decided from `expected`, and who appends them when. */
 export interface Append<E> {
@@ -178,8 +175,7 @@ export const append = <E extends Tagged>(
   })
 }
 
-// EventLogFile: the live event log: each log one file of verified lines in its run's directory.
-// A line is committed if and only if it ends in a newline. A log that is wrong in any other way is refused.
+// The port
 
 /** How the log touches the machine; tests replace parts of it. */
 export interface Machine {

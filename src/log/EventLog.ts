@@ -1,5 +1,4 @@
 // EventLog: the port to a run's append-only logs, of whatever kind, and the faults they can have.
-// A line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
 import { Context, type Effect, Schema, type Stream } from "effect"
 import { Damage, type Envelope, LineRefusal, lineRefusalText, Newer, newerText } from "./Frame.ts"
 import type { Commit, Head, StreamKind, Tagged } from "./StreamKind.ts"

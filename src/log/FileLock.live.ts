@@ -1,5 +1,4 @@
-// TryLock: one try, without waiting, at the lock on a file.
-// A lock on a file that no longer has its name is no lock. The file is never deleted here.
+// FileLock: an exclusive lock on a file, held for the length of an effect.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Duration, Effect, Random, Schedule, Schema, Scope } from "effect"
@@ -57,8 +56,7 @@ export const tryLock = (path: string, env: Variables): number | null => {
   return null
 }
 
-// Lock: a lock on a file for the length of an effect, for the run's commits and for opening and creating runs.
-// The one rule: never held while waiting for reviewers; never a staleness rule, never an unlink.
+// Waiting for the lock
 
 /** The lock could not be taken: no way to lock here, a network file system, or a holder that does not let go. */
 export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {

@@ -127,8 +127,7 @@ export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8A
   }
 }
 
-// Faults: how an error of a file call becomes an error of the port.
-// The one rule: only the system's own errors are translated; anything else is a defect and stays one.
+// Errors of file calls as errors of the port. Only the system's own are translated: anything else is a defect.
 
 const isOfThePort = (error: unknown): error is LogError =>
   error instanceof LogMissing || error instanceof LogDamaged || error instanceof LogRewound ||

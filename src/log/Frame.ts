@@ -36,8 +36,6 @@ export const looksLike = (bytes: Uint8Array): Damage | null => {
   return null
 }
 
-// LineProblem: why a line of a log cannot be used, and why one cannot be written, each as a tagged reason in words.
-
 /** What only a newer version of this program can read: the format of a line, or an event it holds. */
 export const Newer = Schema.Union([
   Schema.TaggedStruct("FormatVersion", { version: Schema.Number }),
@@ -80,8 +78,7 @@ export const lineRefusalText = (refusal: LineRefusal): string => {
   }
 }
 
-// Frame: the bytes of one line, `{"v","seq","at","by","prev","events","hash"}`, whatever its events are.
-// The one rule: the hash is taken from the raw bytes, never from parsed fields; stored bytes are never rewritten.
+// Writing and verifying a line
 
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
 const lineVersion = 1

@@ -1,5 +1,4 @@
-// Head: head.json, the anchor that shows when a log was rolled back or rewritten.
-// It is written only after its line is durable, so it is never ahead of a sound log.
+// LogFile: one log of a run on this machine: its files, its anchor, its codec.
 import * as crypto from "node:crypto"
 import { hostname } from "node:os"
 import { hasCode } from "../platform/SystemError.ts"
@@ -54,9 +53,6 @@ export const prepareAnchor = (files: Files, path: string, { hash, offset, seq }:
     (fd) => writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`))
   )
 
-// Line: what this machine adds to the lines of a log: the hash function, the author, the error for a bad one.
-// The one rule: one-shot hashing; a hash object per line costs several times as much.
-
 /** The lower-case hexadecimal sha256. */
 export const sha256: Sha256 = (data) => crypto.hash("sha256", data, "hex")
 
@@ -68,8 +64,6 @@ export const lineError = (path: string, problem: LineProblem, after: Anchor): Lo
   problem._tag === "TooNew"
     ? new LogTooNew({ path, reason: problem.newer })
     : new LogDamaged({ path, kind: problem.kind, line: after.seq + 1, offset: after.offset })
-
-// LogFile: one log of a run on this machine: its files by name, and how its lines are written and read.
 
 /**
  * A log: the file calls it is read and written with, its files, the codec of its lines, and the memory that its scans

@@ -1,5 +1,4 @@
-// Scan: goes through an open log line by line, in constant memory, and verifies each.
-// The bytes after the last newline are a torn tail. A log that is wrong in any other way is refused.
+// LogRead: reads an open log line by line, in constant memory, and verifies each line.
 import { Effect, Option, Result, Stream } from "effect"
 import { recovered } from "../platform/Note.ts"
 import { type LogPart, type LogReadError, LogRewound } from "./EventLog.ts"
@@ -100,8 +99,7 @@ export const scan = <E extends Tagged>(
   return finish(files, fd, path, { anchor, end, size: position })
 }
 
-// Read: a log as commits, from its beginning or from a place already verified.
-// The one rule: readers take no lock and repair nothing; head.json is read before the log, never after it.
+// Reading a log as commits
 
 /** What was read: the lines after the place the reading began at, and where they end. */
 export interface Read<E> extends Scanned {
@@ -138,8 +136,7 @@ export const checkLine = (path: string, head: Head, found: string | null): void 
   if (found !== head.hash) throw new LogRewound({ path, kind: "rewritten" })
 }
 
-// Stream: a log as a stream of verified lines, a bounded part at a time.
-// It refuses what `scan` refuses. No part is handed on before it is verified to its end.
+// Reading a log as a stream, a bounded part at a time
 
 // Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use at a time.
 const partBytes = 2 * maxLineBytes

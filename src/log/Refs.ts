@@ -1,4 +1,4 @@
-// AgentKind: which program an agent is.
+// Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
 import { Schema } from "effect"
 import type { Level } from "../run/Level.ts"
 
@@ -6,7 +6,7 @@ import type { Level } from "../run/Level.ts"
 export const AgentKind = Schema.Literals(["codex", "claude", "command"])
 export type AgentKind = typeof AgentKind.Type
 
-// RunId: how runs are named, so that their names sort as they were created.
+// Names of runs, which sort as they were created
 
 /** `<run-id>` = `<utc-second>-<nanos>-p<pid>`. */
 export const runIdPattern = /^\d{8}T\d{6}Z-\d{9}-p\d+$/
@@ -28,8 +28,6 @@ export const runIdAfter = (id: string, newest: string | null): string => {
   if (Number.isNaN(begins)) return id
   return runId(new Date(begins).toISOString(), next, Number(id.slice(id.lastIndexOf("p") + 1)))
 }
-
-// Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
 
 /** A target of a repository in one store. `root` names the store and means something to that store alone. */
 export interface TargetRef {

@@ -1,4 +1,4 @@
-// Head: a position in a log, by the number and the hash of its last line.
+// StreamKind: what a kind of log is, and the positions and lines that all kinds share.
 import { Schema } from "effect"
 
 /** The position a decision was made from: the last committed line's number and hash; seq 0 before any line. */
@@ -13,8 +13,6 @@ export const beginning: Head = { seq: 0, hash: "" }
 /** Whether two positions follow the same line. */
 export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
 
-// LogEvent: the events of the log itself. The store writes them into a log of any kind, and every reader knows them.
-
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The union of the log's own events. They change no folded state, so no kind has to name them. */
@@ -28,8 +26,6 @@ export type Logged<E> = E | LogEvent
 
 /** Whether an event is one of the log itself. No kind may have an event of the same name. */
 export const isLogEvent = (event: { readonly _tag: string }): event is LogEvent => event._tag === "TailRepaired"
-
-// StreamKind: what one kind of log is: its name, its events, the event that begins it, and what its events fold to.
 
 /** An event of any kind. */
 export interface Tagged {

@@ -1,5 +1,5 @@
 // Walk: the events of verified lines, one by one, each with the folded state before and after it.
-// The one rule: one state at a time, so that a log of any length is walked in constant memory.
+// Only one state is held at a time, so a log of any length is walked in constant memory.
 import { Array as Arrays, Effect, Schedule, Stream } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { EventLog } from "./EventLog.ts"
@@ -89,8 +89,7 @@ export const fold = <E extends Tagged, S>(kind: StreamKind<E, S>, commits: Itera
   return state
 }
 
-// WalkLog: a log of a run as one stream: line by line its events with the state before and after each, then its end.
-// The one rule: only whole verified lines, each once and in order, and nothing is held but the present state.
+// A log as one stream
 
 /**
  * How often a followed log is looked at. A person sees a line soon enough, and an idle log costs two small reads a

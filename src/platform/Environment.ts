@@ -62,8 +62,6 @@ export const variable = Effect.fnUntraced(function*(name: string) {
   return yield* Effect.orDie(Config.withDefault(Config.String(name), null).parse(provider))
 })
 
-// BadEnvironment: the program cannot work as it was called; nothing has been started or written yet.
-
 const Reason = Schema.Union([
   Schema.TaggedStruct("NoDirectory", {}),
   Schema.TaggedStruct("BadInterval", { text: Schema.String }),

@@ -1,5 +1,4 @@
-// Directories: makes a directory with all that lead to it, private to the user.
-// Each is tried a few times at most. Node's own `recursive` tries for ever where ENOENT persists, as in /proc.
+// Files: private directories, and bounded reads of files that may be far too large to be read whole.
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { hasCode } from "./SystemError.ts"
@@ -29,8 +28,7 @@ export const makeDirectories = (path: string): void => {
   if (!made(path)) mkdirSync(path, { mode: 0o700 })
 }
 
-// Slices: bounded reads of files that may be far too large to be read whole.
-// No read is longer than its caller said, whatever the size of the file.
+// Bounded reads
 
 /** Up to `length` bytes from `offset` of an open file; fewer at its end. */
 export const sliceOf = (fd: number, offset: number, length: number): Buffer => {

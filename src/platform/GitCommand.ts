@@ -1,5 +1,5 @@
-// Command: the git program, asked without side effects.
-// The one rule: optional locks, hooks and monitors are off, so that no question writes into `.git`.
+// GitCommand: the git program, run without side effects.
+// Optional locks, hooks and monitors are off, so that no question writes into `.git`.
 import { Effect } from "effect"
 import { IdentityTimeout } from "../code/Git.ts"
 import { adviceIn } from "../text/ProgramOutput.ts"
@@ -57,7 +57,7 @@ export const commitId = (cwd: string, revision: string): Effect.Effect<string | 
     ({ code, stdout }) => code === 0 ? stdout.trim() : null
   )
 
-// Must: a git command that has to succeed; it fails with one line why it did not.
+// Commands that must succeed
 
 /** The answer of a git command, byte by byte as characters where it is given an input, without its last newline. */
 export const must = (

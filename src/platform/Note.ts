@@ -1,4 +1,4 @@
-// Note: what the program tells of its own work, by Effect's logger.
+// Note: the program's log of its own work, through Effect's logger.
 // Notes have the level Debug or Trace. Effect logs from Info on by default, so only callers that ask see them.
 import { Effect } from "effect"
 

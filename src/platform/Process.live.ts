@@ -1,5 +1,5 @@
-// SignalsLive: SIGINT, SIGTERM and SIGHUP of this process as one effect.
-// The one rule: the first signal ends the step in order, with its record; more of them do not cut that short.
+// Process.live: signals and standard output of this process.
+// The first signal ends the step in order, with its record; further ones do not cut that short.
 import { Effect, Layer } from "effect"
 import { Output, OutputClosed, type OutputError, OutputFailed, type SignalName, Signals } from "./Process.ts"
 import { hasCode, systemFault } from "./SystemError.ts"
@@ -35,8 +35,7 @@ const asked = Effect.callback<SignalName>((resume) => {
 /** The live layer. */
 export const signalsLayer = Layer.succeed(Signals, { asked: Effect.withSpan(asked, "Signals.asked") })
 
-// OutputLive: standard output of this process.
-// Each write waits for the one before it, so that a slow reader slows the writer down and memory does not grow.
+// Standard output. Each write waits for the one before it: a slow reader slows the writer, and memory does not grow.
 
 const closed = (error: unknown): boolean =>
   hasCode(error, "EPIPE") || (error instanceof Error && "code" in error && error.code === "ERR_STREAM_DESTROYED")

@@ -1,5 +1,4 @@
-// Signals: the port to the signals that end a step from outside.
-// A step that is asked to end records that in the log. Its reviewers go on unless a person asked.
+// Process: the ports to this process's signals, standard input and standard output.
 import { Context, Effect, Schema, Stdio, Stream } from "effect"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
@@ -11,7 +10,7 @@ export class Signals extends Context.Service<Signals, {
   readonly asked: Effect.Effect<SignalName>
 }>()("ooda-codex-review/services/Signals") {}
 
-// Input: what this program is given on standard input, read whole.
+// Standard input
 
 /** Standard input could not be read, or holds more than is read. */
 export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed", {
@@ -41,8 +40,7 @@ export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
   return texts.join("") + decoder.decode()
 })
 
-// Output: the port to standard output for commands that print as they go.
-// A text is written whole, in order, and no faster than its reader takes it.
+// Standard output
 
 /** The reader of standard output has gone away, so the program cannot tell it anything more. */
 export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {

@@ -1,5 +1,5 @@
-// ProcessTable: the processes of this machine as /proc shows them.
-// A number names a process only together with its start ticks. A zombie (Z) or dead (X) process counts as gone.
+// Processes: the processes of this machine as /proc shows them.
+// A pid names a process only together with its start ticks. A zombie (Z) or dead (X) process counts as gone.
 import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs"
 import { basename } from "node:path"
 

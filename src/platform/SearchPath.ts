@@ -1,4 +1,4 @@
-// SearchPath: where programs are looked for: in the directories of PATH that lie outside the worktree.
+// SearchPath: the directories of PATH in which programs are searched: those outside the worktree.
 // Whoever writes in a worktree, an agent or the author of a change, must not choose the programs that run on it.
 import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
 import { userInfo } from "node:os"

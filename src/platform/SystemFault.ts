@@ -1,4 +1,4 @@
-// SystemFault: what the operating system or a file lock refused: a tagged reason in the errors of several ports.
+// SystemFault: why the operating system, a helper program or the guard refused: tagged reasons that many ports share.
 import { Schema } from "effect"
 import { brief } from "../text/Untrusted.ts"
 
@@ -79,8 +79,6 @@ export const systemFaultText = (fault: SystemFault): string => {
 export const isDenied = (fault: SystemFault): boolean =>
   fault._tag === "SystemRefused" && (fault.code === "EACCES" || fault.code === "EPERM")
 
-// ProgramFault: why a helper program gave no answer: a tagged reason in the errors of several ports.
-
 /**
  * The program is not there (but at `skipped`, in a directory of PATH that is not searched), was too slow, or failed:
  * `said` is its complaint, `status` null for a death by signal.
@@ -111,8 +109,6 @@ export const programFaultText = (fault: ProgramFault): string => {
     }
   }
 }
-
-// GuardReason: why this machine could not start, look at or end a command that outlives its caller.
 
 /**
  * `NoDirectory` is about the directory of a command; `why` is null where the path exists but is no directory.

@@ -1,5 +1,5 @@
 // Tracked: whether git tracks files below a directory, which then come from the authors of the repository.
-// Where git cannot tell that of the worktree that the program was called in, the files count as tracked.
+// If git cannot say so for the worktree that the program was called in, the files count as tracked.
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Effect } from "effect"

@@ -1,5 +1,4 @@
-// Version: the version of this program. `--version` prints it, and every line of a log names it.
-// The one rule: it equals the version in package.json; a test compares them.
+// Version: the version of this program, equal to the one in package.json. Every line of a log names it.
 
 /** The version of this package. */
 export const version = "0.1.0"

@@ -103,7 +103,5 @@ export const endRemains = Effect.fn("EndReviews.endRemains")(function*(run: Run)
   return over.length === 0 ? 0 : yield* (yield* Reviewers).stop(over)
 })
 
-// Reviewing: all that ends and judges reviews, for programs that load it only when it is needed: few marks need it.
-
 export { recordWaivers } from "./Waivers.ts"
 export { waiversOf } from "./Waivers.ts"

@@ -1,5 +1,5 @@
-// Limits: the limits on a living reviewer that a step enforces, and what is said of one that reached a limit.
-// The reason names what held the reviewer up, not only the limit that it ran into.
+// Limits: the limits on a living reviewer that a step enforces, and the messages when it reaches one.
+// The reason names what held the reviewer up, not only the limit that it reached.
 import { Effect } from "effect"
 import { BadEnvironment, variable } from "../platform/Environment.ts"
 import type { FailureKind, ReviewerState } from "../run/ReviewTokens.ts"
@@ -43,8 +43,6 @@ export const whileDoing = (detail: string, logTail: string): string => {
   const last = doing(logTail)
   return last === null ? detail : `${detail}; last seen: ${last}`
 }
-
-// PollInterval: how long a step waits at a time, as the environment says.
 
 /** The poll interval where the environment names none, in milliseconds. */
 export const defaultInterval = 30_000

@@ -1,5 +1,5 @@
-// Row: one line about one reviewer for a person who watches: slot, state, elapsed time, last activity.
-// A row is for people. No program reads it back.
+// Progress: what a person who watches sees of reviewers, agents and tests: the rows, and the port that shows them.
+// No program reads rows back. Without the port, a step gathers nothing and shows nothing.
 import { Clock, Context, Effect } from "effect"
 import type { LiveView } from "../drive/LiveView.ts"
 import type { AgentRef, ReviewRef, TestRef } from "../log/Refs.ts"
@@ -85,9 +85,6 @@ export const workingOf = (row: Row): Working => ({ ...row, name: `${row.level}-$
 /** The line of a row, without colour or newline. */
 export const rowText = (row: Row): string => workingText(workingOf(row))
 
-// Progress: the port to a person who watches: it reads the end of what reviewers and others print, and shows rows.
-// It is optional: without it, a step gathers nothing and shows nothing.
-
 /** The end of what was printed, its first line perhaps cut, and when anything was printed last (epoch milliseconds). */
 export interface Printed {
   readonly end: string
@@ -125,8 +122,6 @@ export const silent: Watcher = {
 export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/Progress", {
   defaultValue: () => silent
 })
-
-// ReviewerRows: the rows of a run's current batch, gathered for a person who watches.
 
 /** The rows of a run as it stands, with what one look showed of its open attempts. */
 export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {

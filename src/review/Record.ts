@@ -1,5 +1,5 @@
-// ReviewEvent: which event to record of a reviewer, judged by one look at it.
-// A verdict comes from the reviewer's files alone.
+// Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
+// If several steps see the same reviewer end, the step that commits first records it, and no other does.
 import { Array, Effect } from "effect"
 import { Git } from "../code/Git.ts"
 import { Environment, withoutRepository } from "../platform/Environment.ts"
@@ -117,9 +117,6 @@ export const reviewEvent = Effect.fn("ReviewEvent.reviewEvent")(
     }
   }
 )
-
-// Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
-// Several steps may see the same reviewer end. The step that commits first records it, and no other does.
 
 /** A run after the events of its reviewers were recorded. */
 export interface Recorded {

@@ -1,5 +1,5 @@
-// ReviewerOutput: what an ended reviewer left in its files, within bounds.
-// The log holds standard error and, once there is an exit file, standard output after it. A missing file is empty.
+// ReviewFiles.live: what an ended reviewer left, read from its files within bounds, on a disk or in a database.
+// Every place reads within the same bounds, so that digests of one can be compared with those of another.
 import { Effect, Layer } from "effect"
 import { codexHome } from "../agent/CodexHome.live.ts"
 import { attemptIdIn, type ReviewRef } from "../log/Refs.ts"
@@ -114,9 +114,6 @@ export const textsOf = (open: Open, files: StreamFiles): Omit<ReviewerOutput, "d
   return texts
 }
 
-// LeftFiles: what a run keeps of a review, read from its files wherever they lie: on a disk or in a database.
-// The one rule: every place reads within the same bounds, so that the digests of one can be compared with another's.
-
 const journalled = (file: Opened | null): Journalled | null => {
   const journal = journalIn(file)
   if (journal._tag !== "Started") return null
@@ -153,9 +150,6 @@ export const saidIn = (open: Open, files: AttemptFiles, options: WithSession): S
   const { ran, session } = options.session ? open(files.review, readKept) : notKept
   return { ...texts, session, reading: { session: ran, transcript } }
 }
-
-// ReviewFilesLive: what reviewers left on this machine's disk, and their sessions in codex's home.
-// Files are always read in the same way and within the same bounds, so that their digests can be compared later.
 
 const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect.Effect<A, ReviewFilesFailed> => {
   const files = attemptFiles(review)

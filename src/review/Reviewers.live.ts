@@ -1,5 +1,5 @@
-// Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
-// Codex's own lines about reconnecting are no progress. Everything else that it writes counts as progress.
+// Reviewers.live: reviewers as real processes, each guarded by a wrapper that outlives the step.
+// It decides nothing. It only reports what it sees.
 import { Effect, Layer } from "effect"
 import { findBinary } from "../agent/CodexHome.live.ts"
 import type { AttemptRef } from "../log/Refs.ts"
@@ -38,7 +38,7 @@ export const stalledTail = (text: string): StalledTail | null => {
   return retries === 0 ? null : { from: 0, waits, cut: true }
 }
 
-// ReviewerJobs: attempts to review as the jobs and orders of the guard.
+// Attempts as jobs and orders of the guard
 
 /** Variables that make codex colour its transcript or fill it with debug lines, so that it cannot be read reliably. */
 export const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
@@ -90,8 +90,7 @@ export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variab
   earlier: earlier(attempt)
 })
 
-// ReviewerNotes: what is noted of reviewers: started, taken up from an earlier call, ended, stopped.
-// A look at a living reviewer is noted only once.
+// Notes of reviewers: started, resumed from an earlier call, ended, stopped. A living one is noted once.
 
 /** What names an attempt in a note. */
 const about = ({ attempt, batch, level, run, slot }: AttemptRef): Fields => ({
@@ -152,9 +151,6 @@ export const makeReviewerNotes = (): ReviewerNotes => {
       each(attempts, (attempt) => note("stopped a reviewer", { ...about(attempt), processes }))
   }
 }
-
-// ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
-// It decides nothing. It only reports what it sees.
 
 const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: string) {
   const answer = findBinary(binary, cwd, yield* withCallersPath(yield* Environment))

@@ -139,7 +139,7 @@ export const readSession = (path: string, id: string): SessionReview => {
   return { output, ran: reader.ran(own && whole), usage }
 }
 
-// KeptReview: the copy of a session's review that a run keeps, because codex may delete its own session one day.
+// The copy of a session's review that a run keeps, because codex may delete its session
 
 /** Keeps a review with the commands of its reviewer, the same however often. Throws what the system throws. */
 export const keepReview = (path: string, output: unknown, ran: Ran | null): Digest => {

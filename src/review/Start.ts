@@ -1,4 +1,5 @@
-// StartRefused: why no reviewer is started: there is nothing to review, or nobody can tell what there is.
+// Start: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
+// Every check that could refuse the start comes first, then the commit of the intent, then the processes.
 import { Clock, Effect, Schema } from "effect"
 import { Git, TargetProblem, targetProblemText } from "../code/Git.ts"
 import { type Present, presentBase, presentWith } from "../code/PresentIdentity.ts"
@@ -38,8 +39,7 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
   }
 }
 
-// Isolating: what the reviewers of a new batch read: the worktree, or a private repository made of it.
-// If several steps isolate at the same time, one makes the private repository, and the others wait for it.
+// The input of a new batch: the worktree, or a private repository made of it. Of several steps, one makes it.
 
 /**
  * What reviewers of the current batch will see, and in which private repository. The repository is made here if the
@@ -66,9 +66,6 @@ export const alone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effe
   isolate
     ? RunStore.use(({ isolating }) => isolating(run.ref, Effect.andThen(unmoved(run), use)))
     : use
-
-// StartReviews: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
-// First everything is checked that could refuse the start, then the intent is committed, then processes are spawned.
 
 /** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
 export type Start =

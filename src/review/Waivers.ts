@@ -102,8 +102,7 @@ export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
   }
 )
 
-// RecordWaivers: records why batches with issues count as clean, before anything is done that depends on it.
-// Each batch gets one line of its own, and another one only when its reasons have changed.
+// Recording why batches with issues count as clean, before anything is done that depends on it
 
 /** What to record: the batches that count as clean, and why their issues do not block. */
 export interface Waiving {

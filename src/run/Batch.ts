@@ -117,8 +117,7 @@ export const assess = (batch: Batch, retries: number): BatchStatus => {
   return { _tag: "Complete", withIssues: reviewsWithIssues(batch) }
 }
 
-// EvolveBatch: the current batch after one of its facts.
-// Objects are written out field by field, because spreads would be most of the cost of folding a long log.
+// The batch after one of its facts. Spreads would be most of the cost of folding a long log.
 
 /** The facts about reviewers and the batch they are in, after its start. */
 export type BatchFact = EventOf<

@@ -1,5 +1,5 @@
-// Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
-// The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
+// Decide: what a call of loop mode does next, from the manifest and the batch: act, wait or halt.
+// Total and pure. A clean batch leads up only for the code that it saw.
 import { assess, type BatchStatus, type SlotOf, slotsOf, type StartedBatch } from "./Batch.ts"
 import { differs, type Identity } from "./Identity.ts"
 import { atCeiling } from "./Ladder.ts"

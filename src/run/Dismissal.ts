@@ -1,5 +1,5 @@
-// Dismissal: that somebody has looked at a finding and wants it not to block, and what else keeps a finding from it.
-// The one rule: a dismissal keeps the reviewers' own wordings, because a name alone would miss another wording.
+// Dismissal: the statement that a finding need not block, and the reasons why a batch with issues does not block.
+// A dismissal keeps the reviewers' own wordings, because a fingerprint alone would miss another wording.
 import { Schema } from "effect"
 
 /** Codex's scale: 0 blocks everything, 3 is nice to have. */

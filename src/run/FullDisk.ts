@@ -1,4 +1,4 @@
-// Space: what fills the disk of the state root, in words, and the command that frees some of it.
+// FullDisk: a failure because the disk is full, with what fills the disk and the command that frees some of it.
 import { Effect, Schema } from "effect"
 import { shellWord } from "../read/doctor/Check.ts"
 import { size } from "../text/Phrases.ts"
@@ -24,8 +24,6 @@ export const howToFree = ({ largest, root }: Filling): string =>
   largest === null || largest.bytes < worthCutting
     ? `free space on the disk of ${shellWord(root)}`
     : `ooda-codex-review runs --prune --transcripts --all --state-root ${shellWord(root)}`
-
-// FullDisk: a failure because the disk is full, told with what fills the disk and how to free some of it.
 
 /** There was no space in the state root. `said` is the failure itself. */
 export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {

@@ -1,5 +1,4 @@
 // Identity: what a reviewer could see at one moment, and whether two moments show the same.
-// A known difference counts, whatever else is unknown. Something unknown is never equal.
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 

@@ -1,5 +1,4 @@
 // Ladder: floor, ceiling and current level, and where each mark leads from there.
-// The one rule: the four rows of `--mark-retro-clean` partition every (current, ceiling); no row overlaps another.
 import { compare, downTo, edge, type Level, up } from "./Level.ts"
 
 /** Where a run stands: the configured floor and ceiling, and the level it is at. */

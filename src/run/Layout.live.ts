@@ -1,5 +1,5 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
-// Paths are composed here and nowhere else, from validated parts only.
+// Paths are composed only here, from validated parts.
 import { resolve } from "node:path"
 import {
   type AgentRef,
@@ -197,7 +197,7 @@ export const sessionFiles = (root: string, digest: string): { readonly state: st
 /** Where the hook logs its own work while it is debugged. */
 export const hookLog = (temporary: string): string => `${temporary}/ooda-codex-review-hook.log`
 
-// AgentLayout: where the agents and the tests of a run lie on this machine's disk.
+// Agents and tests
 
 /** The directory above those of a run's agents. */
 export const agentsDirectory = (run: RunRef): string => `${runDirectory(run)}/agents`

@@ -1,5 +1,5 @@
 // Level: the rungs of the reasoning ladder, totally ordered low < medium < high < xhigh.
-// The one rule: every comparison of levels goes through `rank`; nothing compares the tokens themselves.
+// Levels are compared by `rank`, never by their tokens.
 import { Schema } from "effect"
 
 /** A reasoning level, spelt as on the command line, in paths and in `model_reasoning_effort`. */

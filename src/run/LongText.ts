@@ -1,5 +1,5 @@
-// KeptName: the names in the log of a run for the files that the run keeps beside it.
-// A forged log may name anything. Only names that the program itself would give are looked up.
+// LongText: a text of any length as an event holds it: whole, or its beginning with the digest of a file of the run.
+// A forged log may name any file. Only names that the program itself would give are looked up.
 import { Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import type { LongText } from "./Event.ts"
@@ -16,8 +16,6 @@ export type Kept = keyof typeof names
 /** Whether the program itself would give this name to something that it keeps. */
 export const isKeptName = (kept: Kept, name: string): boolean => names[kept].test(name)
 
-// Fitting: as many values as an event of a log has room for.
-
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length + 1
 
 /** The first values whose JSON takes at most so many bytes together. A line of a log holds 64 KiB. */
@@ -26,8 +24,6 @@ export const fitting = <A>(values: ReadonlyArray<A>, most: number): ReadonlyArra
   const end = values.findIndex((value) => (left -= bytesOf(value)) < 0)
   return end < 0 ? values : values.slice(0, end)
 }
-
-// KeepLong: a text of any length as an event holds it: whole, or its beginning with the digest of a file of the run.
 
 // A line of the log holds at most 64 KiB.
 const inlineCharacters = 4_000

@@ -1,5 +1,4 @@
 // Manifest: the folded state of a run; its public field names are the contract's.
-// The one rule: state changes only by `evolve`; the same lines fold to the same manifest, on any machine, for ever.
 import { type Batch, evolveBatch, isBatchFact, noFields, startedBatch } from "./Batch.ts"
 import { type Commit, isLogEvent } from "../log/StreamKind.ts"
 import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"

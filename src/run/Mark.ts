@@ -1,5 +1,4 @@
 // Mark: side-effect mode as a pure decision: (manifest, mark, ceiling) -> events, resolution line, outcome.
-// The one rule: every recording mark and every transition opens the next unused batch at its destination.
 import { Schema } from "effect"
 import { reviewsWithIssues } from "./Batch.ts"
 import { type BatchCause, type Event, type LevelOutcome, LongText } from "./Event.ts"

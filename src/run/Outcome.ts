@@ -1,5 +1,4 @@
-// Outcome: the one thing an invocation ends in, its exit code, its header and its prompt.
-// The one rule: one variant, one exit code; the table is total and forgetting a variant does not compile.
+// Outcome: what an invocation ends in, with its exit code, its header and its prompt.
 import { Schema } from "effect"
 import { oneLine, promptBlock } from "../text/Untrusted.ts"
 

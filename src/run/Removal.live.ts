@@ -1,4 +1,4 @@
-// Usage: how much a store takes up on its disk, and the file that takes up most of it.
+// Removal: removes runs from this machine, cuts long transcripts, and measures what a store takes up on its disk.
 // No link is followed. A file that cannot be looked at counts as empty.
 import * as fs from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -58,8 +58,7 @@ export const usageOf = (path: string): Usage => {
   return { bytes, largest }
 }
 
-// Transcripts: cuts long transcripts down to both their ends, which is what is read of them.
-// A cut needs no space. The files of a review that is not recorded yet are never cut.
+// Cutting transcripts to both their ends. It needs no space. Files of a review that is not recorded yet are never cut.
 
 /** How much of each end of a transcript stays. */
 const endBytes = 64 * 1024
@@ -120,8 +119,7 @@ export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
   }
 )
 
-// Removal: removes runs from this machine, and looks at what a removal must know.
-// Just before the rename, every step of the path down from the state root is checked to be a directory and no link.
+// Removing runs. Just before the rename, every part of the path from the state root down must be a real directory.
 
 const entries = (path: string): ReadonlyArray<fs.Dirent> => {
   try {

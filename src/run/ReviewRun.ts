@@ -25,8 +25,7 @@ export const reviewRun: StreamKind<Event, WalkedRun> = {
   }
 }
 
-// PastBatches: every batch that a run started, each as it stood when the run left it.
-// The one rule: derived from the lines alone, by the same fold that yields the manifest.
+// Every batch that a run started, each as it was when the run left it
 
 /** A batch that was started, as last seen. */
 export interface PastBatch {

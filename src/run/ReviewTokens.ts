@@ -1,5 +1,5 @@
-// FailureKind: why a reviewer's slot failed: one token per cause, recorded in events and shown to people.
-// Tokens are never renamed. Each says whether to try again, and what people can do.
+// ReviewTokens: the kinds of failures, sources of verdicts and states of reviewers that events record.
+// Tokens are never renamed.
 import { Schema } from "effect"
 
 /** Why a slot can fail: first the causes that codex itself names, then what can happen to its process. */
@@ -68,9 +68,6 @@ export const isTransient = (kind: FailureKind): boolean => advice[kind].transien
 /** One line for people: what to do about it. */
 export const remedy = (kind: FailureKind): string => advice[kind].remedy
 
-// VerdictSource: where a verdict was read, as a token of events.
-// The one rule: sources are named best first, and a token that has landed is never renamed.
-
 /**
  * Where a verdict was read:
  *
@@ -82,8 +79,6 @@ export const remedy = (kind: FailureKind): string => advice[kind].remedy
  */
 export const VerdictSource = Schema.Literals(["session", "stdout", "marker"])
 export type VerdictSource = typeof VerdictSource.Type
-
-// ReviewerState: what one look at a reviewer shows of it.
 
 /**
  * What one look at an attempt shows. `silentFor` is the time since its transcript last made progress; `oversize`

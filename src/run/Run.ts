@@ -1,5 +1,5 @@
 // Run: an opened run as a value: its reference, its folded manifest and the head it was folded to.
-// The one rule: a change of a run is committed on the head that it was decided from, and returns the new head.
+// A change is committed on condition of the head that it was decided from, and returns the new head.
 import { Clock, Effect } from "effect"
 import type { Commit, Head } from "../log/StreamKind.ts"
 import type { Event, ResumeReason } from "./Event.ts"

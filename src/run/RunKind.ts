@@ -1,4 +1,4 @@
-// PlanLog: which runs are those of plans, and what tells their logs from others. Whoever only asks that loads no event.
+// RunKind: which runs are plan runs, and the marker of their logs. Loads no event of a plan.
 
 /** The name of the log of a plan run, and the event that begins it. */
 export const planLog = {

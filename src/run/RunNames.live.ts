@@ -1,4 +1,5 @@
-// NewNames: the names of what is new: of runs by the present nanosecond and this process, all others by chance.
+// RunNames: names for new runs and attempts, and the runs that exist, by the names of their directories.
+// No link is followed, a directory without a run's name is not a run, and what others could have written is refused.
 import { randomBytes, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -21,9 +22,6 @@ export const nonce: Effect.Effect<string> = Effect.sync(() => randomBytes(16).to
 
 /** A new id of a review attempt. */
 export const newAttemptId: Effect.Effect<string> = Effect.sync(() => randomUUID())
-
-// RunNames: which runs there are, by the names of their directories, and which one `latest` names.
-// No link is followed, a directory without a run's name is no run, and what others could have written is refused.
 
 const isAbsent = (error: unknown): boolean => hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")
 

@@ -1,4 +1,4 @@
-// RunStoreLive: the store of runs on this machine's disk.
+// RunStore.live: the store of runs on this machine's disk.
 // It is private to the user, and checked before use. Small files are replaced by rename, never edited.
 import { Effect, Layer } from "effect"
 import type { BatchRef, RunRef } from "../log/Refs.ts"

@@ -1,4 +1,5 @@
-// StoreReason: why a store of runs refused: a tagged reason in the errors of its port, and the words for people.
+// RunStore: the port to the store of runs: which runs exist, the files kept beside their logs, and where they are.
+// Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../log/Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -117,9 +118,6 @@ export const storeReasonText = (reason: StoreReason): string => {
       return systemFaultText(reason) + (isFull(reason) || reason._tag !== "SystemRefused" ? "" : orElsewhere)
   }
 }
-
-// RunStore: the port to the store of runs: which runs there are, what is kept beside their logs, and where it all is.
-// Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 
 /**
  * Whether a store is used although a directory of it belongs to somebody else, or others can write into it: what they

@@ -1,4 +1,5 @@
-// NoSuchRun: the error of a name that leads to no run, or to several.
+// Selection: which stored runs a command is about, and which worktree owns a run.
+// Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
 import { Git, type Repository } from "../code/Git.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -75,8 +76,7 @@ export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { re
   }
 }
 
-// Owner: which worktree a stored run belongs to, as far as the first line of its log tells.
-// Every mark loads this, so it asks for no event of a plan, and for no walk.
+// Owners, by the first line of a log. Every mark loads this, so it needs no event of a plan and no walk.
 
 /**
  * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
@@ -135,8 +135,7 @@ export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef,
   return null
 })
 
-// SelectRun: which stored runs a command is about.
-// Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
+// Selecting runs
 
 /** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
 export type Selector =

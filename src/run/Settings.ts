@@ -1,5 +1,5 @@
-// Settings: everything that an invocation can be told, as one schema with its defaults and bounds.
-// The command line decodes into it and so does a program that embeds this one: both are refused the same.
+// Settings: all settings of an invocation, as one schema with their defaults and bounds.
+// The command line and programs that embed this one decode into it, so both are refused the same.
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { compare, Level } from "./Level.ts"
 import { Priority } from "./Dismissal.ts"

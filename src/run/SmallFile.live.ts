@@ -1,4 +1,4 @@
-// Digests: the digest of a stored file of any size.
+// SmallFile: the small files of the store: replaced whole and durably, and known by their digests.
 // A file is read whole only up to a bound. The digest of a larger one covers its size and both its ends.
 import { createHash, randomBytes } from "node:crypto"
 import * as fs from "node:fs"
@@ -34,7 +34,7 @@ export const digestOfOpened = ({ size, slice }: Opened): Digest => {
 export const digestOfFile = (fd: number): Digest =>
   digestOfOpened({ size: fstatSync(fd).size, slice: (offset, length) => sliceOf(fd, offset, length) })
 
-// SmallFile: the small files of the store: replaced whole and durably, and known by their digests.
+// Replacing files
 
 /** Runs synchronous file calls; what they throw is the store's failure, about `path`. */
 export const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>

@@ -1,4 +1,4 @@
-// Ownership: whether the directories of a store are this user's alone.
+// StateRoot: the directory of a store: its place, whether it can be trusted, and how it stays out of reviews.
 // A directory into which others could have put files is not read, unless the user says that it is trusted.
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
@@ -38,8 +38,6 @@ export const checkOwn = Effect.fn("RunStore.checkOwn")(function*(paths: Iterable
     if (reason !== null) return yield* new StoreFailed({ path, reason })
   }
 })
-
-// StateRoot: the directory of a store: which one it is, whether it can be trusted, and that no review sees it.
 
 /** The real path of a path that need not exist yet. */
 const real = (path: string): string => {

@@ -1,5 +1,4 @@
 // StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
-// The one rule: it ends in the fixed point only while the present input covers every level from floor to ceiling.
 import { Schema } from "effect"
 import { assess, type StartedBatch } from "./Batch.ts"
 import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "./Cover.ts"

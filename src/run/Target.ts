@@ -1,5 +1,5 @@
 // Target: what is under review, its key on disk and the arguments it becomes for codex.
-// The one rule: nothing reaches git, codex or a path that has not passed the validation here.
+// Nothing reaches git, codex or a path before it has passed the validation here.
 import { Result, Schema } from "effect"
 import type { Level } from "./Level.ts"
 

@@ -1,4 +1,4 @@
-// Usage: the tokens that a review, an agent or a whole run has used, and how they are told.
+// Usage: the tokens that a review, an agent or a whole run has used, and how they are shown.
 import { Schema } from "effect"
 import { isFields, wholeOrNull } from "../text/Json.ts"
 import { shortCount } from "../text/Phrases.ts"
@@ -43,7 +43,7 @@ const part = (count: number, name: string): string => count === 0 ? "" : ` (${sh
 export const usageText = ({ cached, input, output, reasoning }: Usage): string =>
   `${shortCount(input)} tokens in${part(cached, "cached")}, ${shortCount(output)} out${part(reasoning, "reasoning")}`
 
-// UsageFields: the tokens that codex counts, in either grammar.
+// Reading the tokens that codex counts, in either grammar
 
 /**
  * Reads a count of tokens. Null where nothing is told: codex writes zeros where it does not know, as it does for every

@@ -1,5 +1,5 @@
-// Prompt: the texts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
-// Where the contract gives the words of a prompt they are kept byte for byte. Only continuation lines are added.
+// words: the prompts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
+// Words that the contract gives are kept byte for byte. Only continuation lines are added.
 import type { Level } from "./Level.ts"
 import { oneLine } from "../text/Untrusted.ts"
 

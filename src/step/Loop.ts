@@ -1,4 +1,5 @@
-// Stuck: what a loop has done so far, and when that makes it end: the same reviews twice in a row, or too many turns.
+// Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
+// No policy lives here: `run/Decide.ts` decides. The loop itself ends only what makes no progress.
 import { Clock, Effect } from "effect"
 import type { EventLog, LogReadError } from "../log/EventLog.ts"
 import type { BatchRef } from "../log/Refs.ts"
@@ -74,8 +75,7 @@ export const capReached = (
     ? null
     : { _tag: "StuckCapReached", action: decision._tag, key: decision.key }
 
-// AwaitReviews: sleeps while reviewers run, and wakes when one of them ends.
-// No lock is held meanwhile, and what ends is recorded at once.
+// Waiting for reviewers. No lock is held meanwhile, and what ends is recorded at once.
 
 // Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
 // sees is as old as the last look, so looks come more often for one.
@@ -143,7 +143,7 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
   Effect.scoped
 )
 
-// Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
+// Acting on a decision
 
 /** The run after an action, and the outcome if the invocation ends with that action. */
 export interface Acted extends Recorded {
@@ -189,9 +189,6 @@ export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: n
     }
   }
 })
-
-// Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
-// No policy lives here: `core/loop/Decide.ts` decides, and `core/loop/Stuck.ts` ends a loop that makes no progress.
 
 /** The loop between two turns. */
 interface State extends Recorded {

@@ -1,4 +1,4 @@
-// Mark: side-effect mode for programs that have opened a run: the pure decision, and the effect beside it.
+// Mark: applies a side-effect flag to a run that the caller has opened.
 import { Effect } from "effect"
 import type { Answers } from "../run/Invocation.ts"
 import type { Mark as AnyMark } from "../run/Mark.ts"

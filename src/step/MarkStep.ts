@@ -1,5 +1,5 @@
-// StrictAnswer: decides a mark on a strict run, after gathering what the decision needs: the code and the whole log.
-// A mark that the run does not wait for is refused before anything is committed.
+// MarkStep: side-effect mode: opens the run, or a new one if it must, and applies the mark to it.
+// The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect, Schema } from "effect"
 import { IdentityTimeout } from "../code/Git.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
@@ -122,8 +122,7 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
   }
 )
 
-// ApplyMark: applies a side-effect flag to an opened run: decide, then commit one line.
-// The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
+// Applying a mark
 
 /** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
 export interface Marking extends Judging {
@@ -199,8 +198,6 @@ export const applyMark = Effect.fn("ApplyMark.applyMark")(
     return yield* pinned ? once(run) : transact(run, once)
   }
 )
-
-// MarkStep: side-effect mode: opens the run, or a new one where it has to, and applies the mark to it.
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 

@@ -1,4 +1,4 @@
-// DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
+// Next: gathers what a decision needs besides the log, and lets `run/Decide.ts` decide.
 import { Effect } from "effect"
 import { header } from "../run/Outcome.ts"
 import { decide, type Decision, needsIdentity } from "../run/Decide.ts"

@@ -1,5 +1,5 @@
-// Strictness: whether a call fits the run it finds, and when a strict run's fixed point is stale.
-// The one rule: a call that is strict never works on a run that is not, nor the other way round.
+// OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
+// One candidate is looked at, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Equal, Schema } from "effect"
 import { Git } from "../code/Git.ts"
 import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
@@ -98,8 +98,7 @@ export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(funct
   return last !== null && isKnownToDiffer(last, yield* presentIdentity(manifest))
 })
 
-// OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
-// The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
+// Opening
 
 const End = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 

@@ -1,5 +1,4 @@
 // StepResult: what an invocation ends in: a result, or a failure that is an Outcome all the same.
-// Every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
 import type { Effect } from "effect"
 import type { Outcome } from "../run/Outcome.ts"
 import type { NoSuchRun } from "../run/Selection.ts"

@@ -1,5 +1,5 @@
-// UnderWay: the one run of this worktree whose reviewers, agents, tests or driver are at work, whatever its target.
-// A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
+// StopStep: the `stop` subcommand: ends the reviewers of a run, whichever process waits for them.
+// It creates nothing. It ends in DoneAborted even if there was nothing to stop.
 import { Effect } from "effect"
 import { Git, type Repository } from "../code/Git.ts"
 import { isWorkedOn } from "../drive/DriverWatch.ts"
@@ -53,9 +53,6 @@ export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: str
   const runs = [first, ...more].map(({ run: { ref: { repoId, runId, targetKey } } }) => ({ repoId, runId, targetKey }))
   return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
 })
-
-// StopStep: the `stop` subcommand: ends the reviewers of a run, whoever waits for them.
-// It creates nothing. It ends in DoneAborted even if there was nothing to stop.
 
 /** Which run is stopped. A null floor means that run, wherever it began. */
 export interface Stopping {

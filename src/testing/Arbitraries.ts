@@ -1,5 +1,5 @@
 // Arbitraries: the fast-check arbitraries of the test kit, by the names of the domain.
-// The one rule: every value and event of the core can be generated and shrinks; what has fields takes overrides.
+// Every value and event can be generated and shrinks; what has fields takes overrides.
 import {
   basedIdentity,
   batch,

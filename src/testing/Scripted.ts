@@ -1,5 +1,5 @@
 // Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
-// The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
+// The texts are in codex's own form, so that the real verdict functions judge them.
 import { fnv1a64 } from "../review/findings/Finding.ts"
 import { type AttemptRef, attemptText } from "../log/Refs.ts"
 import type { Usage } from "../run/Usage.ts"

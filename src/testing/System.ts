@@ -1,5 +1,5 @@
 // System: a machine for the program that lives across many effects, under virtual time.
-// The one rule: time moves only while something waits for it, and never while a port is at work.
+// Time moves only while something waits for it, and never while a port is at work.
 import { Clock, type Duration, Effect, type Exit, Fiber, Layer, ManagedRuntime, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { Services } from "./Memory.ts"

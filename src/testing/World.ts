@@ -1,5 +1,5 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
-// The one rule: a test writes here and the memory layers read it; the program under test never sees it.
+// A test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
 import type { Head } from "../log/StreamKind.ts"
 import type { AgentEnding } from "../agent/AgentEnding.ts"

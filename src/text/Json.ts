@@ -1,4 +1,4 @@
-// JsonText: a value as JSON for those who read it and those who parse it: nothing hidden in it, the same value.
+// Json: prints values as JSON with nothing hidden in it, and reads fields of JSON that a foreign program wrote.
 import { replaceHidden } from "./Untrusted.ts"
 
 const units = (character: string): string =>
@@ -34,7 +34,7 @@ export const canonicalJson = (value: unknown): string => {
   return written.join("")
 }
 
-// Fields: reads the fields of a JSON object that a foreign program wrote; whatever is not as expected is missing.
+// Reading: a field that is not as expected counts as missing
 
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>

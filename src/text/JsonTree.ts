@@ -125,7 +125,7 @@ export const repeatedKey = (node: JsonNode): string | null => {
   return null
 }
 
-// JsonEdit: parts put into a JSON text and taken out of it; what else stands there keeps every character and its place.
+// Editing: everything else keeps every character and its place
 
 /** A stretch of a text and what takes its place. */
 export interface Splice {

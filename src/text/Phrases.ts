@@ -65,8 +65,6 @@ export const batchName = ({ batch, level }: Batch): string => `${level} batch ${
 /** `low batch 3 slot 1`. */
 export const slotName = (at: Batch & { readonly slot: number }): string => `${batchName(at)} slot ${at.slot}`
 
-// Nearest: which of some names was probably meant by a word that is none of them.
-
 /** How many letters have to be added, taken away or replaced to make one word of another. */
 const distance = (from: string, to: string): number =>
   [...from].reduce((above, letter, i) => {

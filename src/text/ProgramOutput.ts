@@ -1,12 +1,9 @@
-// Advice: the command that a program advises against its own complaint.
+// ProgramOutput: what programs print, as people are shown it: the command that an error advises, the last activity.
 import { cut, withoutHidden } from "./Untrusted.ts"
 
 /** The command that git advises where it does not trust a repository's owner, as it words it; null for no advice. */
 export const adviceIn = (complaint: string): string | null =>
   /^\s*(git config --global --add safe\.directory \S.*)$/m.exec(complaint)?.[1]?.trim() ?? null
-
-// Activity: what a reviewer was last seen doing, in a few words, from the end of its transcript.
-// For people to look at and nothing else.
 
 const longest = 200
 

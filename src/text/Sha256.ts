@@ -1,4 +1,4 @@
-// Sha256: the SHA-256 digest of a text, where no port is at hand that could be asked for one.
+// Sha256: the SHA-256 digest of a text, in pure functions that have no port to ask.
 import { sha256 as digest } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 

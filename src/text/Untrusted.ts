@@ -36,8 +36,7 @@ const sequences =
 export const withoutHidden = (text: string, kept = ""): string =>
   replaceHidden(text.replace(sequences, ""), (character) => kept.includes(character) ? character : "")
 
-// Text: how text from outside (REASON, DETAILS, error messages, names) stands on one line and in a prompt.
-// No character of such a text may start a line that a reader could take for a header, or stay unseen.
+// One line and prompts: no such text can start a line that a reader could take for a header
 
 // \v, \f and the C0 separators are line breaks to some readers (Python's splitlines), so they count here too.
 const lineBreak = /\r\n|[\n\r\v\f\x1c-\x1e\u0085\u2028\u2029]/
@@ -65,16 +64,13 @@ export const promptBlock = (text: string): string => {
   return [`  prompt: ${first}`, ...rest.map((line) => `    ${line}`)].join("\n")
 }
 
-// Plain: a text as people read it: without colour and hidden characters, with plain quotes and line ends.
-
 /** The text without terminal sequences and hidden characters, with plain quotes and `\n` at the ends of lines. */
 export const plain = (text: string): string =>
   withoutHidden(lines(text).join("\n"), "\n\t")
     .replace(/[\u2018\u2019\u02bc\uff07]/g, "'")
     .replace(/[\u201c\u201d\u201e]/g, '"')
 
-// Untrusted: what reviewers and agents wrote, made fit to print: cut to a length, fenced, nothing in it hidden.
-// No such text can leave its line or its fence, or exceed its length.
+// Quoting: cut to a length, fenced, nothing hidden
 
 /**
  * The first `most` UTF-16 code units of a text, and no half of a character or joiner with nothing left to join at their

@@ -34,8 +34,6 @@ export const fitting = (text: string, columns: number): string => {
   return text
 }
 
-// Columns: rows of cells as the lines of a table for people.
-
 /** One line a row, each column as wide as its widest cell, two spaces between columns, none at the end of a line. */
 export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const shown = rows.map((row) => row.map(oneLine))

@@ -1,4 +1,5 @@
-// SqlFaults: what a database refused, as a fault of the system, without a word of what it or its address said.
+// Database.live: the connections to a store's database, and its refusals as faults of the system.
+// No message repeats what the database or its address said.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -46,8 +47,7 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
 /** Whether a row that must be the only one of its name is there already. */
 export const isTaken = ({ reason }: SqlError): boolean => reason._tag === "UniqueViolation"
 
-// Refusals: what a database refuses where Effect takes it for a defect: a commit, a rollback or an answer to a queue.
-// The one rule: a database that goes away ends what was asked of it, never the process that asked.
+// Refusals that Effect takes for defects. A database that goes away ends what was asked of it, never the process.
 
 /** Remembers how an effect failed: beside a defect Effect takes a failure for one too. */
 type Noting = <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -80,8 +80,6 @@ export const refusals = <A, E, R>(
 /** A transaction. Where it can be neither committed nor rolled back, the server does the latter. */
 export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
   refusals((noting) => sql.withTransaction(noting(use)))
-
-// Database: the connections to the database that a store lies in.
 
 /**
  * The database at a URL, which is told to nobody. A connection is made when the first question is asked; there are at

@@ -1,5 +1,5 @@
-// DeliveriesSql: the reviews that executors are given out of PostgreSQL, each under a token that only the newest holds.
-// The one rule: what a review left, its end and the turn that it wakes are one transaction under its token.
+// Deliveries.live: deliveries in PostgreSQL, each under a token that only the newest holder has.
+// The files of a review, its end and the turn that it wakes are one transaction under its token.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
-// Verify: the stored lines of a log, each verified as the one that follows the one before.
-// The one rule: what is handed on was hashed again here; what the columns beside the bytes say is believed of nobody.
+// EventLog.live: the event log on PostgreSQL: its lines are rows with the very bytes that a file would have.
+// Stored lines are hashed again here; the columns beside the bytes are never trusted.
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -74,8 +74,7 @@ export const rewound = (expected: Head, found: string | null): "rolled back" | "
   return found === expected.hash ? null : "rewritten"
 }
 
-// Reading: a log in the tables as commits or as a stream, part by part, each part of one instant and verified.
-// It refuses what the log of files refuses, and hands on the lines before what is wrong.
+// Reading, part by part, each part of one instant and verified. It refuses what the log in files refuses.
 
 /** The most lines that are held at a time: as many of the longest are 4 MiB. */
 export const partLines = 64
@@ -154,7 +153,7 @@ export const streamed = <E extends Tagged>(
   )
 }
 
-// Committing: one line into the tables, if the log still ends where the line begins, or why it was refused.
+// Committing
 
 /** What is committed: events decided from `expected`, by whom, as the first line of a log or a further one. */
 export interface Committed<E> {
@@ -221,8 +220,7 @@ export const commit = Effect.fnUntraced(function*<E extends Tagged>(
   return { seq, hash } satisfies Head
 })
 
-// EventLogSql: the event log on PostgreSQL: the lines of its logs are rows with the very bytes that a file would have.
-// The one rule: a line is committed by one statement, which moves the log's head from where the line begins.
+// The port
 
 /** The event log that asks by these statements. */
 export const make = (ask: Statements): EventLog["Service"] =>

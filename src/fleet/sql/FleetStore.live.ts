@@ -1,4 +1,4 @@
-// FleetStoreSql: what a fleet was set up with, in one row, and what its tables hold of a run.
+// FleetStore.live: how a fleet was set up, in one row, and what its tables hold of a run.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

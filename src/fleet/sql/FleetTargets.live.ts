@@ -1,4 +1,5 @@
-// Named: how a question to the tables names a target.
+// FleetTargets.live: the state of submitted targets in rows, and the queues that move them on.
+// The state of a target and what is queued for it are one transaction, so that none is forgotten.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -14,9 +15,6 @@ import { offerBegin, offerTurn } from "./Queues.live.ts"
 /** The condition that a row `t` of the targets is this one's. */
 export const hasTarget = (sql: SqlClient, { repoId, root, targetKey }: TargetRef) =>
   sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}`
-
-// FleetTargetsSql: where submitted targets stand, in the rows of the targets, and the queues that move them on.
-// The one rule: where a target stands and what is offered for it are one transaction, so that none is forgotten.
 
 const path = "the targets of the fleet"
 const asked = Effect.mapError((error: SqlError | DatabaseRefused) =>

@@ -1,4 +1,5 @@
-// Packing: transcripts as they are kept in a database: gzip, unpacked within bounds.
+// KeptFiles.live: the files of runs in PostgreSQL, each a row under the path that it would have in the run's directory.
+// The bytes of a row count; the digest beside them is never trusted. Transcripts are gzip, unpacked within bounds.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -26,9 +27,6 @@ export const unpack = (bytes: Uint8Array): Buffer => {
     return Buffer.alloc(0)
   }
 }
-
-// KeptFiles: the files of runs in PostgreSQL, each a row under the path that it would have in the run's directory.
-// The one rule: what a row holds is judged by its bytes; the digest beside them is believed of nobody.
 
 /** The statements about files of runs. */
 interface KeptFiles {

@@ -1,5 +1,5 @@
-// LockSession: locks by name that one machine holds at a time, kept by the server for one connection and freed with it.
-// The one rule: that connection waits for nobody, or a lock that is waited for would keep another from being freed.
+// Locks.live: named locks that one machine holds at a time, kept by the server for one connection and freed with it.
+// That connection never waits for a lock, since that would keep another lock from being freed.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import {
   Clock,
@@ -200,8 +200,7 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
 const heldElsewhere = (path: string, patience: number): LockFailed =>
   new LockFailed({ path, reason: { _tag: "LockHeld", seconds: patience / 1000 } })
 
-// AccountsSql: the places of an account, each a lock of the database that a worker holds while its reviewer runs.
-// The server gives a place back when its worker dies, and the same death kills its reviewer.
+// Places of an account, each a lock. When a worker dies the server frees its places, and its reviewers die too.
 
 // Milliseconds between two looks whether a place has become free.
 const accountLookEvery = 1000

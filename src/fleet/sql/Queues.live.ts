@@ -1,5 +1,5 @@
-// FleetQueues: the queues of a fleet, in Effect's own tables: reviews to run, and runs to begin or to go on with.
-// The one rule: what is offered is named by what it is about, so that it is done once however often it is offered.
+// Queues.live: the queues of a fleet, in Effect's own tables: reviews to run, and runs to begin or to continue.
+// An entry is named by its subject, so that it is done once however often it is offered.
 import { Cause, Effect, Layer, Schema } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"

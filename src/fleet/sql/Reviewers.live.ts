@@ -1,5 +1,5 @@
-// LaunchText: what an executor is told of a review that it runs, as the text that the tables keep.
-// The one rule: no program is among it, since an executor runs the one of its own machine.
+// Reviewers.live: the reviewers of a fleet: the driver of a run offers reviews to executors and looks at rows.
+// An attempt is offered at most once, and one that was given up is never run.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -37,8 +37,6 @@ export const launchText = ({ binary: _, ...launch }: Launch): string => encoded(
 
 /** The launch in a text. */
 export const launchIn = Schema.decodeUnknownEffect(Stored)
-
-// Attempts: what is known of the attempts at reviews in PostgreSQL, and what follows from it for whoever asks.
 
 /** The row of an attempt as far as its state goes. Times in milliseconds. */
 export interface AttemptRow {
@@ -126,8 +124,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
     )
 }))
 
-// ReviewFilesSql: what reviewers left, out of the rows that the machines that ran them have put into PostgreSQL.
-// The one rule: rows are read within the bounds of files, by the same functions, so that an export has their digests.
+// What reviewers left, from rows, read within the bounds of files, so that an export has the same digests
 
 /** What the machine that ran an attempt has told of it beside its files. */
 export interface Told {
@@ -182,9 +179,6 @@ export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles,
       })
     })
   )
-
-// ReviewersSql: the reviewers of a fleet: whoever drives a run offers reviews to the executors and looks at rows.
-// The one rule: an attempt is offered at most once, and one that was given up is never run.
 
 // Milliseconds that an attempt may be looked for before it is fenced: whoever committed it has died since then.
 const fenceAfter = 3000

@@ -1,5 +1,5 @@
-// StoredNames: which runs there are in PostgreSQL, by their logs, which one `latest` names, and how one is removed.
-// The one rule: a run is there from the first line of its log on, and gone with all it kept in one statement.
+// RunStore.live: the store of runs in PostgreSQL: what a file store keeps in directories are rows.
+// A run exists from the first line of its log on, and is removed with all it kept in one statement.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -104,8 +104,7 @@ export const storedNames: Effect.Effect<StoredNames, never, SqlClient> = Effect.
   }
 })
 
-// RunStoreSql: the store of runs in PostgreSQL: what a file store keeps in directories are rows.
-// Its places are the paths that an export gives them. Private repositories and copies of code it does not know.
+// Its places are the paths that an export gives them. It has no private repositories and no copies of code.
 
 /** What a store in a database is given beside its tables. */
 interface Beside {

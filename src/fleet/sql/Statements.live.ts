@@ -1,4 +1,4 @@
-// Statements: what is asked of the tables of logs, each question and each commit in one statement.
+// Statements.live: the questions and commits to the tables of logs, each in one statement.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -130,8 +130,6 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
       )
   }
 })
-
-// SqlLog: one log of a run in the tables: its name there and in messages, and how its lines are written and read.
 
 /** A log by its name, with the text that messages name it by and the codec of its lines. */
 export interface SqlLog<E extends Tagged> extends LogName {

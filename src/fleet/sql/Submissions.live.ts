@@ -1,5 +1,5 @@
-// SubmissionsSql: submissions in PostgreSQL, each target's numbered without a gap by whoever comes first.
-// The one rule: a number is taken in the statement that looks whether there is anything new to submit.
+// Submissions.live: submissions in PostgreSQL, numbered without a gap for each target.
+// A number is taken in the statement that checks whether there is anything new to submit.
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Pinned, Submission, Submissions, targetOf } from "../Submission.ts"

@@ -1,5 +1,5 @@
-// FileTable: the step of the tables in which a store gets its name, and runs get what they keep beside their logs.
-// It needs the tables of logs: a file is one of a run of a target.
+// Tables.live: the tables of a store on PostgreSQL, made step by step, and what a writer of runs may do in them.
+// A released step is never changed; another follows it.
 import { Effect, Layer } from "effect"
 import { fromRecord, make, type MigrationError } from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -48,9 +48,6 @@ export const letKeep = (role: string) =>
       sql`grant select on ooda_store to ${sql(role)}`,
       sql`grant select, insert, update on ooda_file to ${sql(role)}`
     ], { discard: true }))
-
-// AttemptTable: the step of the tables in which the attempts at reviews get theirs, and who may do what in it.
-// It needs the tables of logs: an attempt is one of a run of a target.
 
 /**
  * `ooda_attempt`: what is known of each attempt. `absent`: its intent was looked for before it was launched; `fenced`:
@@ -112,9 +109,6 @@ const newestTurns = Effect.flatMap(
 export const letReview = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert, update on ooda_attempt to ${sql(role)}`)
 
-// SubmissionTable: the steps of the tables in which submissions get theirs, and who may do what in them.
-// They need no table of runs: a pull request is submitted before it has one.
-
 /** `ooda_submission`: what was submitted for each target, in the order in which it came. */
 export const submissions = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_submission (
@@ -146,8 +140,6 @@ export const pins = Effect.flatMap(SqlClient, (sql) =>
 export const letSubmit = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert on ooda_submission, ooda_pin to ${sql(role)}`)
 
-// AccountTable: the step of the tables in which accounts get theirs: what reviewers log in with, and for how many.
-
 /** `ooda_account`: how many reviewers may use an account at once over all machines, and until when nobody may. */
 export const accounts = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_account (
@@ -163,9 +155,6 @@ export const letUse = (role: string) =>
       sql`grant select on ooda_account to ${sql(role)}`,
       sql`grant update (cool_until) on ooda_account to ${sql(role)}`
     ], { discard: true }))
-
-// Tables: the tables of a store on PostgreSQL, made step by step, and what whoever writes runs may do in them.
-// The one rule: a step that was released is never changed; another follows it.
 
 /**
  * `ooda_target`: the targets, and the newest run of each. `ooda_run`: the logs of runs, each with the line it ends at,
@@ -254,8 +243,6 @@ export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
   ]
   yield* Effect.mapError(Effect.all(grants, { discard: true }), (error) => failed(sqlFault(error)))
 })
-
-// Version: whether the tables of a store are those of this version of the program.
 
 const refused = (reason: StoreReason) => new StoreFailed({ path: "the store", reason })
 

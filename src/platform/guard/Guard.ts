@@ -1,5 +1,4 @@
-// Listen: hears that guarded commands have ended, so that nobody need look at them again and again.
-// A wrapper touches a file when the exit file is in place. Only the directory of those files is watched.
+// Guard: starts commands that outlive this process, looks at them, and ends them, from whichever process asks.
 import { existsSync, type FSWatcher, watch } from "node:fs"
 import { Clock, Effect, Latch, type Scope } from "effect"
 import { Environment } from "../Environment.ts"
@@ -49,7 +48,7 @@ export const listen = (directory: string): Effect.Effect<Ear, never, Scope.Scope
   return Effect.as(watching, ear)
 }
 
-// Guard: commands that outlive the process that starts them, and can be looked at and ended by any later one.
+// The guard
 
 /** A guard of commands of one kind. `what` is the caller's name of what is done, for faults. */
 export interface Guard {

@@ -18,8 +18,6 @@ export class GuardFault extends Data.TaggedError("GuardFault")<{
 export const trySync = <A>(what: string, step: () => A): Effect.Effect<A, GuardFault> =>
   Effect.try({ try: step, catch: (error) => new GuardFault({ what, reason: systemFault(error) }) })
 
-// Job: a command under guard: what it is known by, what is run, and what one look at it shows.
-
 /** Where a guarded command's records are kept. The journal and the lock belong to one job alone. */
 export interface JobFiles {
   /** Which wrapper guards the command, and what happened to it (see Journal.ts). */

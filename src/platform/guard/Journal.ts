@@ -152,7 +152,7 @@ export const noteStrike = (path: string, why: "idle" | "asked"): void => {
   if (journal._tag === "Started" && journal.end === null) noteIn(path, why)
 }
 
-// ExitFile: the exit status of a command, the last thing that its wrapper writes.
+// The exit file
 
 /** The exit status that a text is, or null where it is none. */
 export const statusIn = (text: string): number | null => /^\d{1,3}\n$/.test(text) ? Number(text) : null
@@ -169,8 +169,8 @@ export const exitStatus = (path: string): number | null => {
   }
 }
 
-// Ending: how a command ended, by its exit file or, where its wrapper could not put that in place, by its journal.
-// Without an exit file, an end in a journal counts only in the same boot and while standard output has its length.
+// How a command ended. Without an exit file, an end in the journal counts only
+// in the same boot and while standard output has the noted length.
 
 /** The end that a journal records, or null where it records none. */
 export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))

@@ -1,5 +1,4 @@
 // Launch: starts jobs, each under a wrapper that outlives this process.
-// A job's lock is taken before anything else, and is held without a gap until its wrapper ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, closeSync, constants, openSync, renameSync, statSync } from "node:fs"
 import { Socket } from "node:net"

@@ -1,5 +1,4 @@
-// Liveness: whether a recorded process lives, and whether anybody holds a lock.
-// A pid alone proves nothing, because it is used again: its start ticks and the boot must be the recorded ones.
+// Liveness: which recorded processes live, and which processes belong to a job.
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
@@ -39,8 +38,7 @@ export const locksHeld = (paths: ReadonlyArray<string>, env: Variables): Readonl
   }
 }
 
-// LivingProcesses: the living processes of jobs, found by their mark, group, descent and the files they append to.
-// This process is never among them, and a group counts only while its recorded leader leads it.
+// Living processes of jobs, never this process itself. A group counts only while its recorded leader leads it.
 
 /** The variable of the environment that marks every process of a job with the job's id. */
 export const mark = "OODA_ATTEMPT"

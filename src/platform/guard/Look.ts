@@ -1,5 +1,4 @@
-// Progress: how long a living command has been silent, told from the times of its files, in whichever process asks.
-// The end of a transcript is read only when its size or time has changed, and only a bounded part of it.
+// Look: what one look at a job shows, from its journal, its wrapper's liveness, its lock and its exit file.
 import { statSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { sliceOf, withFile } from "../Files.ts"
@@ -124,8 +123,7 @@ export const progressOf = (
   return { progress, remembered }
 }
 
-// Look: what one look at a job shows, from its journal, its wrapper's liveness, its lock and its exit file.
-// The one rule: liveness before the exit file, and Lost or Unstarted only when the job can never report again.
+// Liveness before the exit file, and Lost or Unstarted only when the job can never report again
 
 /** How long a job may stay without a journal and without a lock until it is fenced, in milliseconds. */
 const fenceAfter = 3000

@@ -1,4 +1,4 @@
-// WaitUntil: waiting for a condition of the machine that nothing announces.
+// Stop: ends jobs and everything they started.
 import { Effect, Schedule } from "effect"
 import { Environment } from "../Environment.ts"
 import { type Process, processAt } from "../Processes.ts"
@@ -21,7 +21,6 @@ export const waitUntil = (what: string, limit: number, holds: () => boolean): Ef
   )
 }
 
-// Stop: ends jobs and everything they started.
 // A job that has not begun is fenced. A job that has begun is over when none of its processes lives or holds its lock.
 
 // Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.

@@ -1,4 +1,4 @@
-// UsualUmask: the umask of whoever called the program, for programs whose files are not its own.
+// Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
 import type { Order } from "./Job.ts"
 import { mark } from "./Liveness.ts"
 
@@ -13,9 +13,6 @@ export const underUsualUmask = (program: string, args: ReadonlyArray<string>): R
   program,
   ...args
 ]
-
-// Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
-// Descriptor 3 is the job's lock, which only the wrapper may keep open. Descriptor 4 ties the wrapper to its starter.
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
 export type WrapperOrder = Pick<

@@ -1,4 +1,4 @@
-// DismissFinding: keeps a finding from blocking, in the log of a run or in the file of the repository.
+// Dismiss: records that a finding need not block, in the log of a run or in the file of the repository.
 // A dismissal that exists already in the same words is not written again. A failure changes nothing.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
 import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn } from "./Dismissals.ts"

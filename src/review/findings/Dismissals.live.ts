@@ -1,4 +1,4 @@
-// DismissalsLive: the repository's dismissals, in a plain file of the worktree or of a commit.
+// Dismissals.live: the repository's dismissals, in a plain file of the worktree or of a commit.
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
-// DismissalLines: the dismissals that a repository keeps, one JSON document a line.
-// The one rule: a line that is no dismissal is refused by its number, never passed over.
+// Dismissals: the dismissals that a repository keeps for everybody, in `.ooda/dismissals.jsonl`, one a line.
+// A line that is not a dismissal is refused by its number, never ignored.
 import { Context, type Effect, Result, Schema } from "effect"
 import { type PlainFileFrom, PlainFileReason, plainFileReasonText } from "../../code/PlainFiles.ts"
 import { type Dismissal, replaced, RepoDismissal } from "../../run/Dismissal.ts"
@@ -23,7 +23,6 @@ export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissa
 /** A dismissal as one line of such a text, without a newline. */
 export const dismissalLine = (dismissal: RepoDismissal): string => jsonText(encode(dismissal))
 
-// Dismissals: the port to the dismissals that a repository keeps for everybody: `.ooda/dismissals.jsonl`.
 // The author of a change must not dismiss findings about it: then dismissals are read from a commit that is trusted.
 
 /** Where the dismissals are read: from the working copy, from what a base branch stands for, from a commit. */

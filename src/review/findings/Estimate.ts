@@ -1,4 +1,4 @@
-// Estimate: how many findings a further reviewer of the same kind would still add, told from who reported which.
+// Estimate: how many findings a further reviewer of the same kind would add, estimated from who reported which.
 // docs/estimate.md says where the formulas come from, how far off they are, and what they must not be used for.
 import { slotsOf } from "../../run/Batch.ts"
 import { counted } from "../../text/Phrases.ts"

@@ -54,8 +54,7 @@ export const fingerprint = (finding: {
   return fnv1a64(`${finding.path ?? ""}\n${(words.length > 0 ? words : titleWords(finding.body)).join(" ")}`)
 }
 
-// Place: where a finding points, as a reviewer writes it and as a path inside the repository.
-// The one rule: a path that leaves the repository is no place; nothing downstream ever opens one.
+// Places. A path that leaves the repository is not a place, so nothing downstream ever opens one.
 
 /** A place as written by a reviewer: the path untouched, the lines if it named any. */
 export interface WrittenPlace {
@@ -132,8 +131,7 @@ const below = (root: string, path: string): ReadonlyArray<string> | null => {
   return outer.every((part, i) => same(part, all[i])) ? all.slice(outer.length) : null
 }
 
-// Finding: a defect that one or more reviewers reported, with its place and who saw it.
-// The one rule: what a reviewer wrote is kept word for word; only places and priorities are interpreted.
+// Findings. What a reviewer wrote is kept word for word; only places and priorities are interpreted.
 
 export { Priority }
 

@@ -1,4 +1,4 @@
-// FindingHistory: what became of every finding from batch to batch: new, still there, gone, came back.
+// History: what became of every finding from batch to batch: new, still there, gone, came back.
 // Findings are recognised by fingerprint. One is gone only when a batch with all its reviews does not report it.
 import { type Finding, fingerprint } from "./Finding.ts"
 import { type At, isSettled, type ReviewedBatch } from "./ReviewedBatch.ts"

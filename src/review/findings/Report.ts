@@ -1,5 +1,5 @@
-// FindingsReport: the findings of one batch with their history. Every format is written from this.
-// The one rule: a batch in which a review is missing is never reported as having no findings.
+// Report: the findings of one batch with their history. Every format is written from this.
+// A batch in which a review is missing is never reported as having no findings.
 import { slotsOf } from "../../run/Batch.ts"
 import { agreement } from "./Finding.ts"
 import { findingHistory, type FindingState, type Thread, type Tracked } from "./History.ts"

@@ -1,5 +1,5 @@
-// Review: the reviews of one batch as people and programs are shown them: who found what, who found nothing.
-// The one rule: the verdict is the recorded one; findings explain it and never overrule it.
+// ReviewedBatch: the reviews of one batch as people and programs see them: who found what, who found nothing.
+// The verdict is the recorded one; findings explain it and never overrule it.
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import type { Finding } from "./Finding.ts"
 import type { Level } from "../../run/Level.ts"

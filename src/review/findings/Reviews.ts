@@ -1,5 +1,5 @@
-// ReadReviews: what the reviewers of a run wrote, read again from their files for people and agents.
-// The one rule: the recorded verdict stands; files add the findings behind it and can never change it.
+// Reviews: what the reviewers of a run wrote, read again from their files for people and agents.
+// The recorded verdict is final; files add the findings behind it and can never change it.
 import { Effect } from "effect"
 import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
 import { type Finding, findingOf, type Written } from "./Finding.ts"

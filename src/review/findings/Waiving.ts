@@ -1,5 +1,5 @@
 // Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
-// The one rule: a finding without a priority counts as the gravest, and a review that lists no findings always blocks.
+// A finding without a priority counts as the gravest, and a review that lists no findings always blocks.
 import { Clock, Effect, Result } from "effect"
 import { presentBase } from "../../code/PresentIdentity.ts"
 import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../../run/Dismissal.ts"
@@ -108,8 +108,7 @@ export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"Bat
   return [jsonText([level, batch, block, rest?.hex ?? null]), ...lines, ""].join("\n")
 }
 
-// Bar: what batches of a run are judged by now: `--block` and the dismissals of the moment.
-// The author of a change must not dismiss findings about it: then the dismissals come from a commit that is trusted.
+// The bar: `--block` and the dismissals of the moment
 
 /** What an invocation says about what blocks. */
 export type Judging = Pick<Settings, "block" | "trustFrom">

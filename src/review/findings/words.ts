@@ -1,5 +1,5 @@
-// ReportText: what the formats of findings share: names of places and priorities, blocks, lists that are cut.
-// What a reviewer wrote stands in a fence or on one line of bounded length.
+// words: what the formats of findings share: names of places and priorities, blocks, lists that are cut.
+// What a reviewer wrote is in a fence or on one line of bounded length.
 import type { Dismissal } from "../../run/Dismissal.ts"
 import { brief, excerpt, fence, oneLine } from "../../text/Untrusted.ts"
 import type { Finding, Report } from "./Finding.ts"

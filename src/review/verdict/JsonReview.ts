@@ -1,5 +1,5 @@
-// JsonObjects: finds JSON objects in a text that may have fences and prose around them.
-// The one rule: one pass over the text, plus a bounded number of restarts; hostile braces cost no more.
+// JsonReview: a review as the JSON object that the model was asked for, decoded leniently.
+// One pass over the text, plus a bounded number of restarts; hostile braces cost no more.
 import { Result } from "effect"
 import { type Fields, isFields } from "../../text/Json.ts"
 import { readJsonTree, repeatedKey } from "../../text/JsonTree.ts"
@@ -82,8 +82,7 @@ export const jsonObjects = (text: string): JsonObjects => {
   return { objects, around: [...around, text.slice(kept)].join("\n"), ambiguous }
 }
 
-// JsonFindings: the review as the object the model was asked for, decoded leniently.
-// The one rule: a `findings` list that is not empty is never read as empty, however badly its items are formed.
+// Decoding. A `findings` list that is not empty is never read as empty, however badly its items are formed.
 
 /** What the reviewer says of the patch as a whole; `unknown` when it does not say. */
 export type Correctness = "correct" | "incorrect" | "unknown"
@@ -251,8 +250,7 @@ export const parseJsonReview = (
   }
 }
 
-// BrokenJson: reads what it can from a review object that does not parse.
-// A list counts as empty only if that can be seen.
+// An object that does not parse. Its list counts as empty only if that can be seen.
 
 const listed = /"findings"\s{0,200}:\s{0,200}\[/
 const listedEmpty = /"findings"\s{0,200}:\s{0,200}\[\s{0,200}\]/

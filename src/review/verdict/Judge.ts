@@ -1,5 +1,4 @@
-// ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
-// Without a body in any source there is no review. A worse source is asked only when the better ones hold nothing.
+// Judge: what a reviewer that ended gave: a verdict, or a failed slot with its kind.
 import { failureFrom } from "../../agent/CodexFailure.ts"
 import type { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
 import type { Written } from "../findings/Finding.ts"
@@ -62,8 +61,6 @@ export const chooseVerdict = (sources: Sources): Chosen => {
   return body === null ? { source: "marker", verdict: none } : { source: body.source, verdict: classifyPrinted(body) }
 }
 
-// SaidIn: finds in the files of a reviewer what it said in the end.
-
 const explanationOf = ({ session }: Sources): string => {
   const output = session._tag === "Found" ? session.output : null
   const said = typeof output === "object" && output !== null && "overall_explanation" in output
@@ -78,7 +75,6 @@ export const saidIn = (sources: Sources, source: VerdictSource): string => {
   return sources.out.trim() === "" ? explanationOf(sources) : sources.out
 }
 
-// Judge: decides what a reviewer that ended gave: a verdict, or a failed slot with its kind.
 // Only an exit status of zero with a review in the output is a review. Everything else is a failure.
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */

@@ -1,4 +1,4 @@
-// Prose: what a review without codex's structure says: it lists findings, it is no review, it doubts, or it is clean.
+// Prose: what a review without a known structure says: it lists findings, it is no review, it doubts, or it is clean.
 import { parsePlace, priorityFrom, splitTag, type Written } from "../findings/Finding.ts"
 import { plain } from "../../text/Untrusted.ts"
 

@@ -1,5 +1,5 @@
-// RenderedFindings: codex's own rendering of a review's findings, read and written.
-// The one rule: `- ` in the first column starts a finding, two spaces carry its body; nothing else is guessed.
+// ReviewBody: what kind of text a reviewer ended with, and the findings in it, by structure alone.
+// In codex's rendering `- ` in the first column starts a finding, two spaces carry its body; nothing else is guessed.
 import { type Fields, isFields, textOf } from "../../text/Json.ts"
 import {
   parsePlace,
@@ -100,8 +100,7 @@ export const renderFindings = (findings: ReadonlyArray<Written>): string => {
   return [opening, ...findings.map(renderOne)].join("\n\n")
 }
 
-// ReviewBody: what kind of text a reviewer ended with, and the findings that stand in it.
-// The one rule: a shape is told by structure alone; what prose means is not decided here.
+// Kinds of bodies
 
 /**
  * The shapes of a body. `Json.around` is the prose outside the objects, and `ambiguous` says that parsers may differ on
@@ -130,7 +129,7 @@ export const parseBody = (body: string): ReviewBody => {
   return opening === undefined ? { _tag: "Prose", text: body } : { _tag: "Unknown", list: opening === "[" }
 }
 
-// DecodeReview: a review that was asked for as JSON, read as codex reads one: strictly, by its braces, or as text.
+// A review that was asked for as JSON: read as codex reads one, by its braces, or as text
 
 /** A review and how it was read. One that was read as text has no findings here, but that does not make it clean. */
 export interface DecodedReview {

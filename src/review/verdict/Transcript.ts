@@ -1,5 +1,5 @@
-// Transcript: what the ends of codex's transcript tell: its banner, its session, and a body behind the marker.
-// The one rule: what a command printed must never be taken for what codex said, as far as that can be told apart.
+// Transcript: what the ends of codex's transcript hold: its banner, its session, and a body behind the marker.
+// What a command printed must never count as what codex said, as far as the two can be distinguished.
 import { plain } from "../../text/Untrusted.ts"
 
 const bannerLine = /^OpenAI Codex v(\d[\w.+-]{0,60})/

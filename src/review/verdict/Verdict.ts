@@ -1,5 +1,4 @@
 // Verdict: what a review says: clean, issues, or that no review took place.
-// The one rule: a false Clean is the worst answer; findings decide, then failure; praise only ever settles a doubt.
 import { Schema } from "effect"
 import type { Written } from "../findings/Finding.ts"
 import { type Structured, structuredFrom } from "./JsonReview.ts"

@@ -1,5 +1,5 @@
 // Event: one arbitrary for every fact a log can hold, and lines of them.
-// The one rule: a fact without an arbitrary does not compile; levels, batches and slots are few, so that they collide.
+// Levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
 import type { Commit, LogEvent, Logged } from "../../log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../run/Event.ts"

@@ -1,5 +1,5 @@
-// Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
-// The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
+// Fact: the values that events carry: digests, long texts, identities, findings, slots and batches.
+// Identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
 import { type Finding, findingOf, type Written, type WrittenPlace } from "../../review/findings/Finding.ts"
 import type { Verdict } from "../../review/verdict/Verdict.ts"
@@ -135,8 +135,7 @@ export const waivedFinding: fc.Arbitrary<WaivedFinding> = fc.record({
   )
 }, { noNullPrototype: true })
 
-// Finding: what reviewers report, as it is written, as a finding of a slot, and as the verdict of a review.
-// The one rule: texts may be hostile, and a place may lie outside the repository: reviewers write what they like.
+// Findings. Texts may be hostile, and a place may lie outside the repository: reviewers write what they like.
 
 const text = fc.oneof(plainText, hostileText)
 
@@ -199,8 +198,7 @@ export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(
   verdicts.NoReview()
 )
 
-// Batch: slots and batches in every mix, reachable or not.
-// The one rule: slots of a batch are numbered from 1 without a gap, as every reader of a batch relies on.
+// Slots and batches in every mix, reachable or not, numbered from 1 without a gap
 
 const counts = { slot: ordinal(), attempts: fc.nat({ max: 3 }), tries: fc.nat({ max: 3 }) }
 

@@ -1,5 +1,5 @@
-// Move: one thing that can happen to a run, as the program would record it.
-// A move that the program could not make in the run's state gives no event.
+// History: the log of a run as the program could have written it, with the manifest it folds to.
+// Every state here is reachable: a move that the program could not make in the run's state gives no event.
 import * as fc from "fast-check"
 import type { Commit, Logged } from "../../log/StreamKind.ts"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../run/Batch.ts"
@@ -184,9 +184,6 @@ export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Logged<E
       return [move.event]
   }
 }
-
-// History: the log of a run as the program could have written it, with the manifest it folds to.
-// The one rule: every state here is reachable; what is true of all of them is an invariant of the product.
 
 /** The lines of a run and the manifest they fold to. */
 export interface History {

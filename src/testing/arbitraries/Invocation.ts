@@ -1,5 +1,5 @@
-// Mark: the seven side-effect flags.
-// The one rule: REASON and DETAILS are hostile texts here, for that is what an outer agent may pass on.
+// Invocation: marks, settings, actions, the invocations made of them, outcomes, and the context of a decision.
+// Texts that an outer agent may pass on are hostile here. What must be refused is made by the tests.
 import * as fc from "fast-check"
 import type { Head } from "../../log/StreamKind.ts"
 import type { DecideContext } from "../../run/Decide.ts"
@@ -38,9 +38,6 @@ export const marks = {
 
 /** Any side-effect flag; shrinks towards a clean retrospective. */
 export const mark: fc.Arbitrary<Mark> = anyOf(...Object.values(marks).map((one): fc.Arbitrary<Mark> => one()))
-
-// Invocation: settings, actions and the invocations made of them.
-// The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
 
 const within = ({ least, most }: Bounds) => fc.integer({ min: least, max: most })
 const milliseconds = within(bounds.duration)
@@ -119,9 +116,6 @@ export const invocation: Overridable<Invocation> = (overrides = {}) =>
     return { ...one, action: needed ? { ...bare, answers: one.action.answers ?? named } : bare }
   }).filter(({ action, settings }) => markProblem(settings, action) === null)
 
-// Outcome: one arbitrary for every outcome an invocation can end in.
-// The one rule: prompts, keys and messages are hostile texts, so that the streams are tested at their worst.
-
 type OutcomeOf<Tag extends Outcome["_tag"]> = Extract<Outcome, { readonly _tag: Tag }>
 
 const actionKind = fc.constantFrom(...ActionKind.literals)
@@ -164,9 +158,6 @@ export const outcomes = {
 export const outcome: fc.Arbitrary<Outcome> = anyOf(
   ...Object.values(outcomes).map((one): fc.Arbitrary<Outcome> => one())
 )
-
-// DecideContext: what a decision is made from beside the manifest.
-// The one rule: the position at which an invocation began is near the lines that a short history has.
 
 /** A context; `identity` null stands for one that was not computed. */
 export const decideContext = fieldsOf<DecideContext>({

@@ -1,5 +1,5 @@
-// Fields: a plain value's arbitrary made of one arbitrary a field, any of which the caller may replace.
-// The one rule: fields stay independent of one another, so that a counterexample shrinks field by field.
+// Values: arbitraries of plain values, each field of which the caller may replace.
+// Fields stay independent of one another, so that a counterexample shrinks field by field.
 import * as fc from "fast-check"
 import type { Ladder } from "../../run/Ladder.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
@@ -27,8 +27,7 @@ export const fieldsOf = <A>(fields: Fields<A>): Overridable<A> => (overrides = {
 export const anyOf = <A>(...cases: ReadonlyArray<fc.Arbitrary<A> | fc.WeightedArbitrary<A>>): fc.Arbitrary<A> =>
   fc.oneof({ withCrossShrink: true }, ...cases)
 
-// Text: texts from outside as they really come, and as an attacker would write them.
-// The one rule: every line break, header and control character that a reader could honour is likely here, not rare.
+// Texts from outside. Line breaks, headers and control characters that a reader could honour are likely, not rare.
 
 /** Every line break that some terminal or parser honours. */
 const lineBreaks: ReadonlyArray<string> = [
@@ -81,8 +80,7 @@ export const isoTime: fc.Arbitrary<string> = fc
   .date({ min: new Date("2020-01-01T00:00:00Z"), max: new Date("2040-01-01T00:00:00Z"), noInvalidDate: true })
   .map((date) => date.toISOString())
 
-// Ladder: levels, and the triples of floor, ceiling and current level that a run can stand at.
-// The one rule: the ceiling is never below the floor and the current level never below it; above the ceiling is legal.
+// Levels and ladders. The ceiling and the current level are never below the floor; above the ceiling is legal.
 
 /** A level; shrinks towards low. */
 export const level: fc.Arbitrary<Level> = fc.constantFrom(...levels)
@@ -102,8 +100,7 @@ export const ladder = (overrides: { readonly floor?: fc.Arbitrary<Level> } = {})
     })
   )
 
-// Target: branch names, commit ids, pull request numbers and the targets made of them.
-// The one rule: every value here has passed the product's own validation; what must be refused is made by the tests.
+// Targets that pass the product's own validation
 
 const part = fc.oneof(
   fc.constantFrom("main", "feature", "x", "v1.2", "@", "a-b", "été", "日本", "HEAD", "runs", "latest", "lock"),

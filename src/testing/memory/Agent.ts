@@ -1,5 +1,5 @@
-// Agent: the agents of tests: scripted events and endings that are due at instants.
-// The one rule: no fiber and no process; whether an agent runs is read off the clock, so it survives its driver.
+// Agent: the agents and tests in memory: scripted events and endings that are due at instants.
+// There is no fiber and no process: whether an agent runs is read off the clock, so it survives its driver.
 import { Clock, Deferred, Effect, Layer, Ref, Stream } from "effect"
 import { Agent, type AgentEnded, type AgentTold } from "../../agent/Agent.ts"
 import { type AgentEnding, failureOf } from "../../agent/AgentEnding.ts"
@@ -150,8 +150,6 @@ const make = (kind: AgentKind, confined: boolean) =>
 export const agentLayer = (
   { confined = true, kind = "codex" }: { readonly kind?: AgentKind; readonly confined?: boolean } = {}
 ): Layer.Layer<Agent, never, World> => Layer.effect(Agent, make(kind, confined))
-
-// Tests: the project's tests in memory: each ends as the world's script says, under virtual time.
 
 const keyOf = ({ run, test }: Pick<TestRef, "run" | "test">): string => `${runText(run)}/tests/${test}`
 

@@ -1,4 +1,4 @@
-// Git: the git of tests: its answers are scripted, and the identity of what is reviewed is the world's code.
+// Code: git, GitHub, commits, snapshots and dismissals in memory. The identity of what is reviewed is the world's code.
 // A question without a scripted answer gets a plain one, so that a test names only what it is about.
 import { Clock, Effect, Layer, Ref } from "effect"
 import { Git } from "../../code/Git.ts"
@@ -51,8 +51,7 @@ export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git
     })
   )
 
-// GitHub: the GitHub of tests: pull requests with the bases they are given.
-// The one rule: a pull request that was not given a base has none, as with the real one.
+// A pull request that was not given a base has none, as with the real one.
 
 const noSuchRequest: GitHubReason = { _tag: "ProgramFailed", program: "gh", status: 1, said: "no such pull request" }
 
@@ -70,7 +69,7 @@ export const gitHubLayer = (bases: Readonly<Record<number, BranchName>> = {}): L
     })
   )
 
-// Commits: commits in memory: each gets the next id, and the code stays what it is.
+// Commits: each gets the next id, and the code does not change
 
 export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
   Commits,
@@ -87,8 +86,7 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
   })
 )
 
-// Snapshots: the snapshots of tests: each keeps the name of the world's code, and an undo gives that name back.
-// What is left out is scripted; nothing is ever in the way.
+// Snapshots: each keeps the name of the world's code, and an undo gives that name back
 
 /** What a test scripts: what a snapshot of the code leaves out, and the parts of git that change while it is that. */
 export interface SnapshotScript {
@@ -175,8 +173,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
 export const snapshotsLayer = (script: SnapshotScript = {}): Layer.Layer<Snapshots, never, World> =>
   Layer.effect(Snapshots, make(script))
 
-// Dismissals: the repository's dismissals of tests: the world's documents hold them, by where they are read from.
-// The one rule: what is added is in the working copy alone, as with the real one.
+// Dismissals: what is added is in the working copy alone, as with the real one
 
 /** The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. */
 export const dismissalsPlace = (from: DismissalsFrom): string =>

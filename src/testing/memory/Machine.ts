@@ -1,4 +1,4 @@
-// Drivers: who drives a target in memory: one at a time, whoever else asks is refused.
+// Machine: drivers, plan files and signals in memory.
 import { Effect, Layer, Ref } from "effect"
 import { AlreadyDriven, Drivers } from "../../drive/DriverLock.ts"
 import { PlanFileFailed, PlanFiles } from "../../drive/plan/PlanFiles.ts"
@@ -20,7 +20,7 @@ export const driversLayer: Layer.Layer<Drivers> = Layer.effect(
   }))
 )
 
-// PlanFiles: plan files and documents in memory, by their absolute paths.
+// Plan files and documents, by their absolute paths
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
@@ -53,8 +53,7 @@ export const planFilesLayer = (files: Readonly<Record<string, string>>): Layer.L
     })
   )
 
-// Signals: the signals of tests: those that the world fires.
-// The one rule: a signal reaches the steps that run when it is fired, and no later one.
+// Signals that the world fires. One reaches the steps that run when it is fired, and no later one.
 
 /** Signals that the test fires with `World`. */
 export const signalsLayer: Layer.Layer<Signals, never, World> = Layer.effect(

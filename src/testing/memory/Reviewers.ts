@@ -1,5 +1,5 @@
-// ReviewFiles: the files that the reviewers of tests leave, told from their script.
-// The one rule: the streams are codex's own, so that the real verdict functions judge them.
+// Reviewers: reviewers in memory: scripted verdicts that are due at an instant, and the files that they leave.
+// The streams are codex's own, so that the real verdict functions judge them.
 import { Clock, Effect, Layer, Ref } from "effect"
 import { type AttemptRef, attemptText, type ReviewRef, slotText } from "../../log/Refs.ts"
 import type { SystemRefused } from "../../platform/SystemFault.ts"
@@ -72,8 +72,7 @@ export const reviewFilesLayer: Layer.Layer<ReviewFiles, never, World> = Layer.ef
   })
 )
 
-// Reviewers: the reviewers of tests: scripted verdicts that are due at an instant.
-// The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
+// No fiber and no process: whether a reviewer runs is read off the clock, so virtual time moves it.
 
 // As long as a step that has committed an attempt may still be about to start it.
 const fenceAfter = 3000

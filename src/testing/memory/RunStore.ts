@@ -1,5 +1,5 @@
-// RunStore: the store of tests, in memory; what the program writes for people and agents lies in the world.
-// The one rule: its places are names that say what they are of, and no paths.
+// RunStore: the store of runs in memory; what the program writes for people and agents lies in the world.
+// Its places are names that describe them, not paths.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
 import { textName } from "../../run/LongText.ts"
 import type { BatchPlaces } from "../../review/findings/ReviewedBatch.ts"

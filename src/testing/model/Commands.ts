@@ -217,8 +217,7 @@ export const killedMarks = (flag: Flag, floor: Rung, ceiling: Rung, at: number):
     if (!whole.includes(actual)) throw new Broken(`a mark is done whole or not at all: found ${actual}`)
   })
 
-// Sequences: random commands, weighted so that a sequence gets somewhere.
-// The one rule: values are few, so that commands meet the same level, the same code and the same run.
+// Sequences. Values are few, so that commands meet the same level, the same code and the same run.
 
 const part: fc.Arbitrary<Part> = fc.record({
   says: fc.oneof(
@@ -289,8 +288,7 @@ const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
 export const sequences = (maxCommands: number): fc.Arbitrary<Iterable<ProgramCommand>> =>
   fc.commands([command], { maxCommands })
 
-// ProgramModel: random histories of a run, played on a machine and on a small model of it.
-// A host checks its own layers with the same commands that check the layers of this program.
+// The property, with which a host checks its own layers too
 
 export { Broken } from "./Invariants.ts"
 export type { System }

@@ -1,5 +1,5 @@
-// Observe: the machine as it stands, read through the ports, and the same told in the model's words.
-// The one rule: nothing is decided here; what the log and the world say is only renamed.
+// Invariants: what holds after every command, each a sentence of the contract.
+// Observing decides nothing: what the log and the world say is only renamed.
 import { Clock, Effect, Ref } from "effect"
 import { Git } from "../../code/Git.ts"
 import { EventLog } from "../../log/EventLog.ts"
@@ -116,7 +116,7 @@ export const modelOf = (observed: Observed): Model => ({
   now: observed.now
 })
 
-// Living: which reviewers live, and which of them a call has ended that was not to.
+// Which reviewers live, and which a call has ended without being asked to
 
 /** The reviewers that live now. */
 export const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
@@ -131,9 +131,6 @@ export const endedOf = Effect.fnUntraced(function*(ahead: ReadonlyArray<Reviewer
   const [newest] = yield* (yield* RunStore).runs(first.attempt.run)
   return gone.filter(({ attempt }) => attempt.run.runId === newest?.runId)
 })
-
-// Invariants: what holds after every command, whatever happened during it.
-// The one rule: each is a sentence of the contract, and a broken one says which.
 
 /** An invariant that does not hold. */
 export class Broken extends Error {
@@ -233,8 +230,7 @@ export const check = (before: Observed, after: Observed, known: ReadonlySet<stri
   must(left.length === 0, `nobody pays for orphans: ${left.map(({ attempt }) => attemptText(attempt)).join(", ")}`)
 }
 
-// Sound: the histories that a sequence of commands has written, audited from their first line to their last.
-// The one rule: the audit is the product's own, and it must not find anything in what the program itself has written.
+// The histories that a sequence of commands has written, audited by the product from first line to last
 
 // What the world does may be found: code that was edited under review, a reviewer whose step was killed before it.
 const ofTheWorld: ReadonlyArray<FindingKind> = ["tree-changed", "unended"]

@@ -1,5 +1,5 @@
-// Model: a run as the contract speaks of it: its level, its batch, its slots; and how it is opened and moved on.
-// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+// Model: a second implementation of the contract: a run with its level, its batch and its slots.
+// It shares no code with the program; where the two differ, the contract says which one is wrong.
 
 export const rungs = ["low", "medium", "high", "xhigh"] as const
 export type Rung = (typeof rungs)[number]
@@ -125,8 +125,7 @@ export const opened = (model: Model, floor: Rung, mode: "loop" | "fresh" | "mark
 export const count = (slots: ReadonlyArray<Slot> | null, is: Slot["is"]): number =>
   (slots ?? []).filter((slot) => slot.is === is).length
 
-// TakenIn: a run after the reviewers that have ended by themselves were recorded.
-// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+// Recording the reviewers that have ended
 
 /** What becomes of a slot when its reviewer has ended. */
 export const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
@@ -149,8 +148,7 @@ export const takenIn = ({ code, now, run }: Model): Run | null => {
     : { ...run, slots, ended: run.ended ?? code }
 }
 
-// Marked: computes the result of a side-effect flag a second time, from the contract's tables.
-// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+// Marks, from the contract's tables
 
 /** The seven side-effect flags, without their dashes. */
 export type Flag =
@@ -189,8 +187,7 @@ export const marked = (model: Model, flag: Flag, floor: Rung, ceiling: Rung): Ex
   }
 }
 
-// Called: computes the result of a call of loop mode a second time: slot by slot, without events, loop or ports.
-// The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
+// Calls of loop mode, slot by slot, without events, loop or ports
 
 const running = (slot: number, attempts: number, tries: number, parts: ReadonlyArray<Part>, at: number): Slot => {
   const part = partOf(parts, slot, attempts)

@@ -1,5 +1,5 @@
 // Play: runs calls and flags on a machine, and compares their results with the model.
-// The one rule: an invocation is played through `step` alone, as a host would.
+// An invocation is played through `step` alone, as a host would.
 import { Cause, Effect, Exit, Ref } from "effect"
 import { type Action, make } from "../../run/Invocation.ts"
 import type { Mark } from "../../run/Mark.ts"

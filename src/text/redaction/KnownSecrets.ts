@@ -1,4 +1,4 @@
-// ServiceTokens: takes the keys and tokens of the usual services out of a text, which are known by how they begin.
+// KnownSecrets: removes secrets that are known by their form: service tokens, credentials in addresses, private keys.
 import { type Form, isReference, isSecretPlain } from "./NamedSecrets.ts"
 import { marker, replaceRuns } from "./Patterns.ts"
 
@@ -49,7 +49,7 @@ export const withoutServiceTokens = (text: string): string => {
   return replaceRuns(safe, webToken, (found) => (found.split(".", 2)[1] ?? "").length >= 10 ? marker : found)
 }
 
-// Credentials: takes passwords and tokens out of addresses, bearer headers, and logins of netrc and curl.
+// Credentials in addresses, bearer headers, and logins of netrc and curl
 
 // No repetition here reaches over a slash, and each needs one before it: one walk over the text.
 const password = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{0,256}):([^\s/"'<>`\\]{1,1000})@/g
@@ -80,8 +80,7 @@ export const withoutCredentials = (text: string): string => {
     .replace(option, without("loose"))
 }
 
-// PrivateKeys: takes the bodies of PEM and PGP private keys out of a text, also of keys of which a part is cut off.
-// The lines that begin and end a key stay, so that a reader sees what was there.
+// Private keys in PEM and PGP, also partial ones. The lines that begin and end a key stay, to show what it was.
 
 const edge = /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
 // A text that begins in the midst of a line that begins a key.

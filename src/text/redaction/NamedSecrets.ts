@@ -1,4 +1,4 @@
-// SecretName: whether a name is that of a secret (`DB_PASSWORD`, `apiKey`) or of something about one (`tokenType`).
+// NamedSecrets: removes values that follow the name of a secret, in code, JSON, YAML, shell or env.
 import { isNameAt, marker } from "./Patterns.ts"
 
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription"
@@ -44,7 +44,7 @@ export const isSecretName = (name: string, word: string, after: string): boolean
   return !amounts.has(head) && !wordsOf(after).some((one) => about.has(one))
 }
 
-// SecretValue: whether a value that stands behind the name of a secret is one, or a type, a reference or code.
+// Whether a value behind the name of a secret is a secret, or a type, a reference or code
 
 const simple =
   "string|str|text|number|int|integer|float|boolean|bool|object|any|unknown|never|void|bytes?|char|array|optional|" +
@@ -122,8 +122,7 @@ export const isSecretPlain = (value: string, form: Form, next: string): boolean 
   return !/^[\d_.]+$/.test(value) && !/^[A-Za-z_]*(?:token|secret|password|key)\d?$/i.test(value)
 }
 
-// NamedValues: takes values out of a text that stand behind the name of a secret, in code, JSON, YAML, shell or env.
-// Each value is looked at once for each name before it, and within bounds, so the time grows with the text alone.
+// Each value is looked at once for each name before it, within bounds, so the time grows with the text alone
 
 /** A piece of a text. */
 interface Span {
@@ -292,7 +291,7 @@ export const withoutNamedValues = (text: string): string => {
   return kept.join("")
 }
 
-// JoinedValues: takes the further parts of a secret out of a text that is put together from several quoted ones.
+// Secrets that are put together from several quoted texts
 
 // Each repetition is bounded, so that the time grows with the text alone.
 const joint = String.raw`[ \t]{0,20}(?:[+.\\][ \t]{0,20}(?:\r?\n[ \t]{0,80})?|\r?\n[ \t]{0,80}(?:[+.][ \t]{0,20})?)`

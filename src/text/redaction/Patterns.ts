@@ -1,9 +1,8 @@
-// Marker: what stands where a secret stood.
+// Patterns: the marker that replaces a secret, and replacing what a pattern finds with the rest of its run.
 
 /** The words in a secret's place. */
 export const marker = "[redacted]"
 
-// Runs: what a pattern finds, with the rest of the run in which it stands.
 // A pattern must bound each repetition: one over millions of characters takes more stack than there is.
 
 /** Whether a letter, a digit, `_` or `-` stands at a place. */

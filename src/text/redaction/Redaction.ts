@@ -13,8 +13,7 @@ export const redact = (text: string): string =>
   // Values behind names go whole, so they go before what could be a part of one.
   withoutJoinedValues(withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text)))))
 
-// CutSafely: a long text made short: its head and its tail stay, and no cut goes through a secret.
-// Secrets are taken out first: nobody would recognise the halves of a secret that is cut in two.
+// Cutting long texts. Secrets go first: half a secret would not be recognised.
 
 /** A long text in three parts, without secrets. */
 interface Parts {

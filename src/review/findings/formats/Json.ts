@@ -1,5 +1,5 @@
 // Json: the findings of a batch for programs: in the document of `findings --json`, and in that of a step.
-// The one rule: fields are only added; bodies are whole unless a bound is given, and what is cut says so.
+// Fields are only added; bodies are whole unless a bound is given, and what is cut says so.
 import { type Estimate, estimateOf } from "../Estimate.ts"
 import type { Finding } from "../Finding.ts"
 import type { Seen, Thread } from "../History.ts"

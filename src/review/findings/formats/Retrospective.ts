@@ -1,5 +1,5 @@
 // Retrospective: the Markdown file that a Retrospective handoff names: all issues of the run, and their recurrence.
-// The one rule: what came from outside is fenced and marked as untrusted, as in the findings file.
+// Text from outside is fenced and marked as untrusted, as in the findings file.
 import { slotsOf } from "../../../run/Batch.ts"
 import { type LevelOutcome, LevelOutcome as Outcomes } from "../../../run/Event.ts"
 import { type Chapter, type FindingHistory, findingHistory, type Thread } from "../History.ts"

@@ -1,5 +1,5 @@
 // Sarif: the findings of a batch as a SARIF 2.1.0 log, for code scanning and viewers.
-// The one rule: whatever reviewers wrote, the document keeps to the schema; a missing review is a failed execution.
+// Whatever reviewers wrote, the document keeps to the schema; a missing review is a failed execution.
 import { slotsOf } from "../../../run/Batch.ts"
 import { type Finding, severityOf } from "../Finding.ts"
 import type { FindingState, Seen } from "../History.ts"

@@ -1,5 +1,5 @@
-// Table: the findings of a batch as a table for people.
-// The one rule: one line a finding; what a reviewer wrote cannot break it, colour it or run off it.
+// Table: the findings of a batch as a table for people, one line a finding.
+// What a reviewer wrote cannot break its line, colour it or run off it.
 import { slotsOf } from "../../../run/Batch.ts"
 import { estimateOf, estimateText } from "../Estimate.ts"
 import type { Thread } from "../History.ts"
