@@ -11,7 +11,6 @@ interface Check {
   readonly name: string
   readonly state: string
   readonly found: string
-  readonly mend: string | null
   readonly fix: string | null
 }
 
@@ -27,7 +26,7 @@ describe("doctor beside the real codex", () => {
     withBench(() => scenarios.clean, async (bench) => {
       const { check, exit } = await doctor(bench, CODEX)
       assert.deepInclude(check("codex"), { state: "fine", found: `codex-cli ${VERSION} (${CODEX})` })
-      assert.deepInclude(check("login"), { state: "note", mend: "codex login" })
+      assert.deepInclude(check("login"), { state: "note", fix: "codex login" })
       assert.match(check("login")?.found ?? "", /^Not logged in; config\.toml names the provider stand-in/)
       assert.strictEqual(exit, 0)
       assert.lengthOf(bench.requests, 0)
@@ -38,8 +37,8 @@ describe("doctor beside the real codex", () => {
     withBench(() => scenarios.clean, async (bench) => {
       rmSync(join(bench.codexHome, "config.toml"))
       const { check, exit } = await doctor(bench, CODEX)
-      const mend = "codex login, or set CODEX_API_KEY"
-      assert.deepStrictEqual(check("login"), { name: "login", state: "wrong", found: "Not logged in", mend, fix: mend })
+      const fix = "codex login, or set CODEX_API_KEY"
+      assert.deepStrictEqual(check("login"), { name: "login", state: "wrong", found: "Not logged in", fix })
       assert.strictEqual(exit, 1)
     }))
 
@@ -52,7 +51,7 @@ describe("doctor beside the real codex", () => {
       const { check, exit } = await doctor(bench, codex)
       assert.strictEqual(check("codex")?.state, "wrong")
       assert.match(check("codex")?.found ?? "", /Missing optional dependency @openai\/codex/)
-      assert.match(check("codex")?.mend ?? "", /^npm install -g @openai\/codex@latest/)
+      assert.match(check("codex")?.fix ?? "", /^npm install -g @openai\/codex@latest/)
       assert.strictEqual(exit, 1)
       // A step says the same of its reviewers, and tries none of them again.
       const step = await bench.command("--uncommitted", "-n", "2", "--codex-bin", codex)

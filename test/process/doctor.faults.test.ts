@@ -156,10 +156,10 @@ describe.concurrent("doctor", () => {
       assert.lengthOf(wrong, 1, ended.stdout)
       assert.strictEqual(wrong[0].name, name)
       assert.match(wrong[0].found, found)
-      assert.match(wrong[0].mend, mend)
+      assert.match(wrong[0].fix, mend)
       const people = await run().ended
       assert.strictEqual(people.exit, 1)
-      assert.include(people.stdout, `\n${" ".repeat(19)}mend: ${wrong[0].mend}\n`)
+      assert.include(people.stdout, `\n${" ".repeat(19)}mend: ${wrong[0].fix}\n`)
     })
   }
 })

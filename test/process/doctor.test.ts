@@ -13,7 +13,7 @@ const doctor = async (
   const ended = await world.start(["doctor", "--json", ...args], { CODEX_API_KEY: "", OPENAI_API_KEY: "", ...env })
     .ended
   const { checks, ok } = JSON.parse(ended.stdout)
-  const found: Record<string, { readonly state: string; readonly found: string; readonly mend: string | null }> = Object
+  const found: Record<string, { readonly state: string; readonly found: string; readonly fix: string | null }> = Object
     .fromEntries(checks.map((check: { readonly name: string }) => [check.name, check]))
   assert.strictEqual(ended.exit, ok ? 0 : 1)
   assert.strictEqual(ended.stderr, "")
@@ -57,7 +57,7 @@ describe.concurrent("doctor", () => {
     assert.isFalse(ok)
     for (const name of ["git", "codex", "lock"]) {
       assert.strictEqual(found[name]?.state, "wrong", name)
-      assert.isNotNull(found[name]?.mend)
+      assert.isNotNull(found[name]?.fix)
     }
     assert.match(found["lock"]?.found ?? "", /flock, perl and python3/)
   })
@@ -90,7 +90,7 @@ describe.concurrent("doctor", () => {
     mkdirSync(root)
     chmodSync(root, 0o777)
     const open = await doctor(world, { PATH, OODA_STATE_ROOT: "" })
-    assert.deepInclude(open.found["state root"], { state: "wrong", mend: `chmod 700 ${root}` })
+    assert.deepInclude(open.found["state root"], { state: "wrong", fix: `chmod 700 ${root}` })
     chmodSync(root, 0o700)
     assert.isTrue((await doctor(world, { PATH, OODA_STATE_ROOT: "" })).ok)
     writeFileSync(world.path("file"), "")
@@ -103,7 +103,7 @@ describe.concurrent("doctor", () => {
     const PATH = machine(world, basics, { codex: loggedIn })
     const { found, ok } = await doctor(world, { PATH, CODEX_HOME: world.path("nowhere") })
     assert.isFalse(ok)
-    assert.strictEqual(found["sessions"]?.mend, `mkdir -p ${world.path("nowhere")}`)
+    assert.strictEqual(found["sessions"]?.fix, `mkdir -p ${world.path("nowhere")}`)
   })
 
   it("tells people one line a check", async ({ world }) => {

@@ -5,7 +5,6 @@ import { path } from "../values.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { checkStore, type StoreFacts } from "../../read/doctor/Checks.ts"
 import { defaults } from "../../run/Settings.ts"
-import { jsonText } from "../../text/Json.ts"
 import { FleetStore } from "../../fleet/FleetStore.ts"
 import { Output } from "../../platform/Process.ts"
 import type { StoreFailed } from "../../run/RunStore.ts"
@@ -58,7 +57,7 @@ const storeChecks = Effect.fnUntraced(
 export const run = Effect.fn("doctor.run")(function*(asked: Asked, { cwd }: Called) {
   const { codexBin, json, stateRoot } = asked
   const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]
-  yield* (yield* Output).write(json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
+  yield* (yield* Output).write((json ? checksJson : checksText)(checks))
   return exited(allFine(checks) ? exits.done : exits.wrong)
 })
 

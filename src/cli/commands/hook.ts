@@ -11,7 +11,6 @@ import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { reasonProblem } from "../../run/Dismissal.ts"
-import { jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type Called, subcommand } from "../command.ts"
@@ -169,7 +168,7 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
     }
     case "Status": {
       const checks = yield* hookStatus(cwd)
-      yield* write(asked.json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
+      yield* write((asked.json ? checksJson : checksText)(checks))
       return exited(allFine(checks) ? exits.done : exits.wrong)
     }
     case "Dismiss": {

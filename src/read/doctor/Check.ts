@@ -1,13 +1,16 @@
 // Check: one thing that reviews need of a machine, judged: fine, wrong, or worth knowing.
+import { Schema } from "effect"
+import { documentText, version } from "../../run/Document.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 
 /** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null for nothing. */
-export interface Check {
-  readonly name: string
-  readonly state: "fine" | "wrong" | "note"
-  readonly found: string
-  readonly fix: string | null
-}
+export const Check = Schema.Struct({
+  name: Schema.String,
+  state: Schema.Literals(["fine", "wrong", "note"]),
+  found: Schema.String,
+  fix: Schema.NullOr(Schema.String)
+})
+export type Check = typeof Check.Type
 
 /** Something is as it should be. */
 export const fine = (name: string, found: string): Check => ({ name, state: "fine", found, fix: null })
@@ -34,12 +37,16 @@ export const checksText = (checks: ReadonlyArray<Check>): string =>
     (fix === null ? "" : `${" ".repeat(19)}mend: ${oneLine(fix)}\n`)
   ).join("")
 
-/** The document of `doctor --json`. `mend` is the older name of `fix`. */
-export const checksJson = (checks: ReadonlyArray<Check>) => ({
-  schema: 1,
-  ok: allFine(checks),
-  checks: checks.map(({ fix, found, name, state }) => ({ name, state, found, mend: fix, fix }))
-})
+/** The document of `doctor --json` and of `hook status --json`. */
+export class Checks extends Schema.Class<Checks>("Checks")({
+  schema: version,
+  ok: Schema.Boolean,
+  checks: Schema.Array(Check)
+}) {}
+
+/** The checks as their document. */
+export const checksJson = (checks: ReadonlyArray<Check>): string =>
+  documentText(Checks, { ok: allFine(checks), checks })
 
 // Platform: the operating systems that the doctor's advice knows, and how programs are installed on each.
 

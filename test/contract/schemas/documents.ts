@@ -7,6 +7,7 @@ import { failedReport, result } from "./agents.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
 import { Audit, Dismiss, Findings, Followed, Replay, Runs, Undo } from "./readers.ts"
 import { Watch } from "./watching.ts"
+import { Checks } from "../../../src/read/doctor/Check.ts"
 import { exitCodes } from "../../../src/run/Outcome.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
 import { Level } from "../../../src/run/Level.ts"
@@ -88,14 +89,6 @@ const FleetStatus = Struct({
   }))
 })
 
-const Checks = Struct({
-  schema: version,
-  ok: Boolean,
-  checks: list(
-    Struct({ name: Text, state: words("fine", "wrong", "note"), found: Text, mend: NullOr(Text), fix: NullOr(Text) })
-  )
-})
-
 const Config = Struct({
   settings: list(Struct({ key: Text, value: NullOr(Union([Text, Boolean, list(Text)])), from: Text }))
 })
@@ -142,6 +135,24 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events", Docu
 
 const callOf = (name: string) => name === "step" ? null : name === "events" ? "converge or implement" : name
 
+type Json = Readonly<Record<string, unknown>>
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A schema with its definitions in the places that name them. */
+const inlined = (value: unknown, definitions: Json): unknown => {
+  if (Array.isArray(value)) return value.map((one) => inlined(one, definitions))
+  if (!isJson(value)) return value
+  const { $ref } = value
+  if (typeof $ref === "string") return inlined(definitions[$ref.replace("#/definitions/", "")], definitions)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inlined(one, definitions)]))
+}
+
+const inlinedSchema = (of: Schema.Top): Json => {
+  const { definitions, schema } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(of))
+  const whole = inlined(schema, definitions)
+  return isJson(whole) ? whole : {}
+}
+
 /** The JSON Schema (draft 7) of a document. */
 export const jsonSchema = (name: string, { flag, lines, schema, title }: Document) => ({
   $schema: JsonSchema.META_SCHEMA_URI_DRAFT_07,
@@ -149,5 +160,5 @@ export const jsonSchema = (name: string, { flag, lines, schema, title }: Documen
     lines ? ", each line" : ""
   }. Fields are only added.`,
   title,
-  ...JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema)).schema
+  ...inlinedSchema(schema)
 })
