@@ -1,5 +1,22 @@
 // Submission: a pull request submitted to the fleet, as pure data, or one line why it is refused.
-// Nothing reaches git, a path or the database before it has passed here, and no refusal repeats a URL.
+//
+// A fleet is many workers over one PostgreSQL database. Nothing a worker knows is only in its memory, so it may die at
+// any moment. What it does is one of two things, each taken from a queue that offers it again until it is done:
+// - A turn (Turn) is a step of the run that does not wait. It reads the log, commits what it decides and ends. Two
+//   turns at once are two steps at once: one statement moves the log's head from where the decision was made and
+//   inserts the line. If the head is elsewhere it does nothing, and the turn is taken again.
+// - A review (Executor) is delivered under a token. Taking it makes a new token, so only the newest holder can hand in.
+//   The transcript, the verdict's files, the end and the wake-up of the run are one transaction under that token. A
+//   delivery that is silent for a lease is offered to others; a review that costs three machines is lost.
+//
+// The code is pinned (PinnedCode): what a clone of the submitted commits shows is computed once and answers every
+// question about the code from then on. A review counts only if its clone still shows exactly that. Strangers wrote the
+// code: git runs without hooks, filters and settings, a fetch is bounded in bytes and time (Mirror), and reviewers see
+// no secret of the fleet.
+//
+// Places of an account are locks of the database, freed by the server when a worker dies; the same death ends the
+// reviewer, because its wrapper is tied to the worker. Nothing reaches git, a path or the database before it has passed
+// here, and no refusal repeats a URL, which may hold a password.
 import { Context, type Effect, Exit, Result, Schema, SchemaIssue } from "effect"
 import { TargetProblem } from "../code/Git.ts"
 import type { TargetRef } from "../log/Refs.ts"

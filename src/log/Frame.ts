@@ -1,5 +1,36 @@
-// LineDamage: the kinds of damage a line of the log can have, by name.
-// The names are for people and for audit. Whether a line is damaged does not depend on them.
+// Frame: the bytes of one line of a log, and why a reader can trust them.
+//
+// A log is one append-only file. Each command appends one line, which holds its events:
+//
+//   {"v":1,"seq":7,"at":"2026-11-26T22:24:11.000Z","by":{…},"prev":"…","events":[…],"hash":"…"}
+//
+// - `hash` is the sha256 of the stored bytes before `,"hash":`, never of parsed fields. So a line can be verified by a
+//   program that does not know its events, and stored bytes are never rewritten.
+// - `prev` is the hash of the line before. In line 1 it is the hash of fields of the genesis event, one of them random,
+//   so no line can be moved from one log into another.
+// - A line has at most 64 KiB. Longer texts are files of the run, whose digests the line carries.
+// - A greater `v` is refused. Newline, suffix and sha256 are the same in every version.
+//
+// Commit. A decision is made from a head: the number and hash of the last line. The writer takes the log's kernel lock
+// for milliseconds, verifies the lines that it has not seen yet, and if the log still ends at that head it appends the
+// line by one write, then calls `fdatasync`. Otherwise the commit is a LogConflict and the decision is made again.
+// Nothing is acknowledged before the sync has returned. A failed sync is not retried, since a second one may succeed
+// although bytes were lost: the log is cut back to its earlier end.
+//
+// Crash. A line is committed if and only if it ends in a newline. Bytes after the last newline are a torn tail, and so
+// is a last line of NULs after a power loss. Readers ignore it. The next writer saves it in `torn/`, cuts it off and
+// records TailRepaired in its own line. Anything else that is wrong is damage: the log is refused, no line is skipped.
+//
+// Anchor. A hash chain does not show that its end was cut off, so `head.json` names the last line and its end. It is
+// written before the line (a full disk is found first) and renamed into place after the sync, so it is never ahead of a
+// sound log. A log that ends before its anchor was rolled back; one with another line there was rewritten. Readers take
+// no lock: they read the anchor before the log, and read once more if they find damage, because a writer may be
+// cutting.
+//
+// On PostgreSQL (fleet/sql) a line is a row with these same bytes. Memory, files and tables pass one suite of laws.
+//
+// Rejected: a `manifest.json` that is rewritten (no history, and a crash can lose it); SQLite (a native dependency for
+// a few hundred lines); lock files with a rule about their age (some of the races end with two holders).
 import { Result, Schema } from "effect"
 import type { Head } from "./StreamKind.ts"
 

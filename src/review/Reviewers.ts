@@ -1,5 +1,14 @@
 // Reviewers: the port to reviewer processes, which outlive the step that starts them.
-// Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
+//
+// One batch, in the order of the files:
+// - Start checks everything that could refuse it, commits BatchStarted and one ReviewStarted for each slot, and only
+//   then launches the processes. A signal cannot come between commit and launch. Slots above `--jobs` stay queued.
+// - Observe looks at the open attempts. An attempt is Lost only when it can never report again.
+// - Record turns each ended attempt into one event. Limits ends what is silent or takes too long. The verdict comes
+//   from the files alone (`verdict/`), so whichever step looks first records the same; a second one gets a LogConflict.
+// - A slot with a transient failure is retried after a pause. When every slot has a verdict the batch is complete.
+// - End records first that reviewers are stopped, then ends them, so that a step that waits for them learns why.
+// - Waivers judges which batches with issues need not block: `findings/` has the bar, the dismissals and the formats.
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Head } from "../log/StreamKind.ts"
 import type { AttemptRef, BatchRef } from "../log/Refs.ts"

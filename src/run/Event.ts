@@ -1,5 +1,33 @@
 // Event: the facts of a run, each a sentence in the past tense; one command commits one line of them.
-// A released event is never renamed or removed. Fields are only added, and are optional.
+//
+// A run takes one target up the ladder low < medium < high < xhigh, from a floor to a ceiling. Its log is its only
+// state: Manifest folds the events, Decide and Mark choose what follows as plain data, `step/` does it and commits the
+// result on condition of the head that it has folded. So the same lines give the same next action on every machine, and
+// a killed call loses nothing: the next one reads the log and continues.
+//
+// A batch is one set of reviews at one level. `BatchStarted` records its size, arguments and the identity of the code;
+// `ReviewStarted` is committed before the process exists; each attempt then ends as finished, failed or stopped. Once
+// every slot has a verdict, `BatchCompleted` records the identity again. A slot without a verdict is never clean.
+//
+// What follows a complete batch:
+// - issues: hand-off AddressBatch. `--mark-address-passed` drops one rung, never below the floor.
+// - clean below the ceiling: hand-off Retrospective. `--mark-retro-clean` moves up one rung; changes restart at the
+//   floor.
+// - clean at the ceiling: the fixed point. Code that has changed since is reviewed again first.
+//
+// That ladder trusts the marks in between. A strict run does not: it keeps the last complete batch of each level
+// (Cover) and asks which of them still hold. A batch covers its level if no finding in it blocks, no mark has voided
+// it, and the code at its beginning, at its end and now is the same, with nothing changed and changed back in between.
+// Unknown is never the same. The loop runs the lowest level that is not covered, and ends only when none is left.
+//
+// That this is a fixed point needs no trust in marks. A mark can void cover but never make it, and any change of what
+// reviewers see uncovers all of them. So at the end every level from floor to ceiling has a batch without blocking
+// issues about exactly the present code: one more round would ask the same question about the same input.
+//
+// A released event is never renamed or removed. Fields are only added, and are optional, so old logs are always
+// readable. Other kinds of runs have logs of their own, not more events here: see log/StreamKind.ts.
+//
+// Read on: Level, Ladder, Batch, Manifest, Decide, Mark; then Identity, Cover, StrictDecide, StrictMark; then Outcome.
 import { Schema } from "effect"
 import { dismissedFields, Priority, WaivedFinding } from "./Dismissal.ts"
 import { FailureKind, VerdictSource } from "./ReviewTokens.ts"

@@ -1,5 +1,11 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
-// A test writes here and the memory layers read it; the program under test never sees it.
+//
+// The kit replaces every port by memory over one world, under virtual time. A test writes the world and the memory
+// layers read it; the program under test never sees it. No layer has a fiber or a process: whether a reviewer runs is
+// read off the clock, so it survives the step that started it, as a real one does. `System` is a machine that lives
+// across many steps, `arbitraries/` makes every value and event, and `model/` plays random histories on a machine and
+// on a second implementation of the contract that shares no code with it: where the two differ, one of them is wrong. A
+// host that embeds the program checks its own layers with the same commands.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
 import type { Head } from "../log/StreamKind.ts"
 import type { AgentEnding } from "../agent/AgentEnding.ts"

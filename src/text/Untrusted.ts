@@ -1,5 +1,13 @@
-// Hidden: the characters that a text can hold without anybody seeing them, or that a terminal acts on.
-// No other module lists them. Before a text leaves the program, this module escapes or removes them.
+// Untrusted: text from outside, made safe to print: nothing hidden, on its line, within its fence and its length.
+//
+// Everything that a model, a repository or a server wrote may be an attack on whoever reads our output: a person at a
+// terminal, a model that reads a prompt, a parser that looks for headers. Three rules answer that, and only this file
+// knows the characters:
+// - Hidden characters, which people do not see or terminals act on, are escaped or removed.
+// - A text stays on its line: every break that some reader honours is escaped. In a block each line has a prefix, so
+//   that no line of it can look like a header.
+// - A block is fenced by more backticks than any run inside, and cut to a length.
+// Secrets are another matter: `redaction/` removes them before a text is stored or leaves the machine.
 
 // Control characters, line and paragraph separators, interlinear annotations, halves of characters, and what Unicode
 // calls default-ignorable: zero-width and direction controls, soft hyphen, word joiner, invisible operators, Hangul

@@ -1,4 +1,38 @@
-// GuardFault: a command under guard that could not be started, looked at or ended.
+// Job: a command under guard: what is run, what it is known by, and what one look at it shows.
+//
+// Reviews hang, survive as orphans and die without a trace. A step may be killed at any moment, and a review costs
+// money: none may be lost or run twice. So every reviewer, agent and test runs under a wrapper that outlives its
+// starter.
+//
+// Start (Launch). The caller commits its intent to a log first. The lock file of the job is locked, earlier jobs in the
+// same place are ended and their files moved away, then `/bin/sh` runs the wrapper in a session of its own, with the
+// locked descriptor at 3. The wrapper creates the journal with O_EXCL. Whoever finds a job that never began creates
+// that same file with `fenced`, so a job either starts once or never.
+//
+// End (Wrapper). The command has a process group of its own and writes to files, so no byte passes through us. The
+// wrapper enforces the deadline and the size limit, ends what is left of the group and whatever carries the job's mark,
+// notes status and file sizes in the journal, appends standard output to the log, syncs, and renames the exit file into
+// place, last. That file has had its bytes since the start, so a full disk loses no review.
+//
+// Look. Any later process can tell the states apart. An exit file is the end. Without one, the job lives while its
+// wrapper does (pid, start ticks and boot are the recorded ones, since pids are used again) or its lock is held.
+// Liveness is read before the exit file, so that an end in between is not taken for a loss. Without either, an end in
+// the journal counts only in the same boot and while standard output has the noted size; anything less is Lost, never
+// clean.
+//
+// Stop. A job's processes are known by the mark in their environment, their group, their parents and the files they
+// append to. They get SIGTERM, a grace, then SIGKILL, even if the command itself ended long ago. A process that has
+// given up all four cannot be recognised, and nothing here claims to end it.
+//
+// Wake (Guard). A wrapper touches `wake/<slot>` after its exit file, and only that directory is watched, since
+// transcripts grow all the time. Watching begins before the first look, so no end falls between. A touch may never come
+// (a killed wrapper, no inotify watch left, a network file system), so exit files are also checked four times a second.
+//
+// The journal and the files are a format: jobs that an earlier version started are looked at and ended like our own.
+//
+// Rejected: children that die with the step (an outer agent's shell limit would throw away half an hour of paid work);
+// a daemon (one more thing to die and to upgrade); pid files alone; a wrapper in Node (sixty-four of them must cost
+// nothing).
 import { Data, Effect } from "effect"
 import type { Variables } from "../Environment.ts"
 import { systemFault } from "../SystemError.ts"

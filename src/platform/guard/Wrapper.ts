@@ -32,10 +32,6 @@ const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.
 /**
  * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers. The shell must be the leader of a
  * session of its own, with the locked descriptor at 3 and the job's mark in its environment.
- *
- * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
- * what is left of the command, note its status and the sizes of its streams, append standard output to the log, write
- * the status where it got its bytes at the start, sync, put the exit file in place by rename, and touch the wake file.
  */
 export const wrapperArguments = (
   { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder,

@@ -1,5 +1,21 @@
-// Fingerprint: a short name for a kind of defect at a path, the same across batches and reviewers.
-// The one rule: it depends on the words of the title and on the path, never on lines or on the body.
+// Finding: a defect that one or more reviewers reported, with its place and who saw it.
+//
+// Reviewers report one defect in different words, batch after batch, and what they write is untrusted text that ends up
+// in terminals, Markdown, JSON, CI logs and code scanning. One type serves all five formats:
+// - Fingerprint: 64 bits over the path and the significant words of the title (lower case, stemmed, sorted). Lines and
+//   body are left out, so it survives edits above and rewording below. A renamed file makes new findings.
+// - Merge: reports of different slots whose places are within three lines and whose titles share half their words;
+//   without lines, the same words. The result depends on the set of reports alone. The gravest, most thorough report
+//   represents the finding, all are kept, and neighbours that were kept apart name each other.
+// - History: by fingerprint. Only a batch whose every slot has a review that was read makes a finding gone; otherwise
+//   it is "not reported so far".
+// - Levels: P0 and P1 `error`, P2 `warning`, P3 `note`. No priority is `warning`: notes are hidden by many readers.
+// - SARIF: `partialFingerprints` is the fingerprint; `baselineState` is `new` (also for what came back), `unchanged` or
+//   `absent`, which is suppressed too for readers without baselines. A missing review makes `executionSuccessful`
+//   false.
+//
+// Rejected: a model that compares findings (it cannot be replayed); opening the files that findings name (untrusted).
+// Two defects of one wording in one file share a fingerprint and a history; their places tell them apart.
 import { Schema } from "effect"
 import { Lines, Priority } from "../../run/Dismissal.ts"
 import { hasHidden } from "../../text/Untrusted.ts"

@@ -1,4 +1,34 @@
 // Verdict: what a review says: clean, issues, or that no review took place.
+//
+// A false Clean is the worst answer of this program. Phrases of praise cannot decide, since newer models say what they
+// checked instead of "no issues". And no words show that anything was read. So a verdict is reached in this order:
+//
+// 1. Sources (Judge). Codex's session file and what codex printed are both judged, and the worse one wins: findings,
+//    then no review, then issues, then clean. If codex's banner is in another stream, standard output is the body,
+//    whole; nothing that a command printed into the transcript counts as one (Transcript).
+// 2. Structure (ReviewBody, JsonReview): codex's rendering, its JSON, JSON of another schema. A list of defects counts
+//    under any name and at any depth, a key that occurs twice is a doubt, of two priorities the graver counts, and a
+//    patch is correct only by the exact words. Text around a structure can only make it worse.
+// 3. Prose (Prose): a list, a retraction, a claim or a demand is a doubt; a notice of the service or a confession to
+//    have read nothing is no review. What is left is clean.
+// 4. Having read (Reading): a clean review of which the commands show that it read nothing is a failed slot.
+//
+// In doubt it has issues: also in a language that these rules do not read, and in prose too long for a review. A wrong
+// doubt costs a reading; a wrong clean costs a defect.
+//
+// Evidence. Of 316 real bodies all 143 with findings list them; none states a defect in prose alone. The rules call all
+// 316 right. Of 120 confessions written without knowledge of the rules four in five are caught by their words alone.
+//
+// The hole that stays: a defect in plain words, without list, contrast, claim or demand, is clean. In the corpus:
+//   "I did not find any blocking issues. The default port is 8080 in the code and 9090 in the docs."
+//   "This does not break existing tests because they never reach the new branch."
+//   "The patch switches the client to typed names, which matches nothing on older servers."
+//   "The patch does not regress the happy path; error responses are sent with status 200."
+// With a session file or a printed list the findings decide, so this needs prose and nothing else.
+//
+// Rejected: lists of praise; a grammar of what prose asserts (877 lines, and nine of 168 unknown clean reviews wrong);
+// a model as judge (a second opinion that can be wrong, costs money and cannot be replayed). Every verdict is recorded
+// with its source, reason and rules version, and can be derived again: `audit --reclassify`, `npm run eval:verdicts`.
 import { Schema } from "effect"
 import type { Written } from "../findings/Finding.ts"
 import { type Structured, structuredFrom } from "./JsonReview.ts"

@@ -1,4 +1,10 @@
-// Redact: takes secrets out of a text before it leaves the machine or is stored. What stands around them stays.
+// Redaction: removes secrets from a text before it is stored or leaves the machine. The rest stays as it is.
+//
+// A secret is recognised by its own form (KnownSecrets: service tokens, private keys, credentials in addresses and
+// headers) or by the name before it (NamedSecrets: `password = …` in code, JSON, YAML, shell or env). Named values are
+// removed whole, so they go before the tokens that may be a part of one. A type, a reference or code behind a secret's
+// name is not a secret, so that reviews of login code stay readable. Redacting twice changes nothing. Every pattern is
+// bounded, so the time grows with the length of the text alone.
 import { cut, tail } from "../Untrusted.ts"
 import { withoutCredentials, withoutPrivateKeys, withoutServiceTokens } from "./KnownSecrets.ts"
 import { withoutJoinedValues, withoutNamedValues } from "./NamedSecrets.ts"

@@ -18,8 +18,8 @@ describe("the corpus", () => {
     (expected, text) => assert.strictEqual(classifyBody(text)._tag, expected)
   )
 
-  it("has no false clean but those that the decision record names", () => {
-    const record = readFileSync(new URL("../../../../docs/decisions/verdict-rule.md", import.meta.url), "utf8")
+  it("has no false clean but those that the essay names", () => {
+    const record = readFileSync(new URL("../../../../src/review/verdict/Verdict.ts", import.meta.url), "utf8")
       .replace(/\s+/g, " ")
     const missed = bodies.filter(({ classed, label }) => classed === "Clean" && label !== "Clean")
     for (const { text } of missed) assert.include(record, text)
@@ -35,7 +35,7 @@ describe("a list of defects has issues", () => {
     ) => [title, priority, place?.path ?? null, place?.lines?.start ?? null])
   }
 
-  it("by the tag of its entries, in any dress, also behind a denial", () => {
+  it("by the tag of its entries, with any Markdown around it, also behind a denial", () => {
     for (
       const entry of ["- [P1] Guard it", "P1: Guard it", "1. **P1** Guard it", "> (P1) Guard it", "* **[P1]** Guard it"]
     ) {
@@ -122,7 +122,7 @@ describe("no review took place", () => {
     "There are no functional changes in this commit, and the rename is complete."
   ])("but one did: %j", (text) => assert.strictEqual(classed(text), "Clean no-defect-stated"))
 
-  it("recognises codex's two sentences in any dress", () => {
+  it("recognises codex's two sentences with any Markdown around it", () => {
     assert.isTrue(fixedSentence("`Reviewer failed to output a response.`"))
     assert.isFalse(fixedSentence("Reviewer failed to output a response. It will be tried again."))
   })
