@@ -12,11 +12,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, "dist", "ooda-codex-review.cjs")
 const entry = "./main.js"
 
-// What every mark loads on its way, what other events of Claude Code load of that, and what an edit that passed before
-// loads instead, which needs no Effect.
+// What every mark loads on its way, what reviewed events of Claude Code load of that, and what every call loads.
 const ofMarks = ["src/program.ts", "src/cli/invocation.ts", "src/stepLayers.ts", "src/step/MarkStep.ts"]
 const ofHooks = ["src/hookProgram.ts", "src/hook/SecondModel.live.ts", "src/hook/SessionFiles.live.ts"]
-const ofKnownEdits = ["src/main.ts", "src/hook/SessionGlance.live.ts", "src/hook/KnownEdit.ts"]
+const ofAllCalls = ["src/main.ts"]
 
 /** @typedef {Readonly<Record<string, ReadonlySet<string>>>} Groups */
 
@@ -76,7 +75,7 @@ const groupsOfMarks = (chunks) => {
     for (const { needs } of found) for (const one of chunks) if (needs.includes(one.name)) found.add(one)
     return found
   }
-  const others = loaded(ofKnownEdits)
+  const others = loaded(ofAllCalls)
   const hooks = loaded(ofHooks)
   const own = [...loaded(ofMarks)].filter((chunk) => !others.has(chunk))
   /** @param {ReadonlyArray<Bundled>} some */

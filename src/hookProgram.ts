@@ -14,7 +14,7 @@ import { CallersPath, Environment, type Variables, withoutStore } from "./platfo
 
 const blocked = 2
 
-// What asks codex, and what looks at files, is loaded once they are needed: an edit that was seen before needs neither.
+// Loaded when needed: an edit that was reviewed before needs neither codex nor files.
 const secondModel = (binary: string) =>
   Layer.succeed(
     SecondModel,

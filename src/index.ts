@@ -123,9 +123,9 @@ export { PlanReview, readReview, type ReadReview, type ReviewIssue, reviewJsonSc
 export { type FailedReport, parseFailedReport } from "./agent/AgentEnding.ts"
 /** What the hook of Claude Code asks of events, tools and texts. */
 export { commandHints } from "./hook/Hints.ts"
-export { editKey } from "./hook/Event.ts"
+export { editKey } from "./hook/Edit.ts"
 export { type HookVerdict, parseHookVerdict } from "./hook/Verdict.ts"
-export { planPath } from "./hook/Event.ts"
+export { planPath } from "./hook/Reviews.ts"
 export { classifyTool, thinkingStage } from "./hook/Event.ts"
 /** Takes secrets out of a text. */
 export { redact } from "./text/redaction/Redaction.ts"

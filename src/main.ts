@@ -2,7 +2,7 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, readFileSync, writeSync } from "node:fs"
-import { type Event, hookCall, isHookCall } from "./cli/hookCall.ts"
+import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
 
@@ -59,24 +59,11 @@ const input = (): string | null => {
   }
 }
 
-/** The answer to an edit that was seen before, or null. It is null for a call with a log, which notes every event. */
-const known = async (call: Event, cwd: string): Promise<string | null> => {
-  const { flags: { log, stateRoot }, input, wanted } = call
-  if (wanted !== "code_change" || log !== null || process.env["CODEX_REFLECTOR_DEBUG"] === "1") return null
-  const { glance } = await import("./hook/SessionGlance.live.ts")
-  const seen = glance({ session: input.session, stateRoot, cwd: input.cwd === "" ? cwd : input.cwd, env: process.env })
-  if (seen === null) return null
-  const { knownEdit } = await import("./hook/KnownEdit.ts")
-  return knownEdit(seen.text, call, seen.now)
-}
-
 /** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
 const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   const call = hookCall(args, { env: process.env, input })
   if (!("wanted" in call)) return call
   const cwd = directory() ?? "/"
-  const said = await known(call, cwd)
-  if (said !== null) return { stdout: said, stderr: "", code: 0 }
   const ending = new AbortController()
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(name, () => ending.abort())
   const { answered } = await import("./hookProgram.ts")

@@ -1,6 +1,6 @@
 // Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
 import { Effect, Schema } from "effect"
-import { shownPath } from "./Event.ts"
+import { shownPath } from "./Edit.ts"
 import { dismiss, failsNamed, type OpenFail } from "./Session.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import { brief, cut } from "../text/Untrusted.ts"

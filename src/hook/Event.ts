@@ -1,96 +1,7 @@
-// EditKey: the name by which one edit is known again, so that the same edit is not reviewed twice.
-import { canonicalJson, isFields, listOf, objectsOf, textOf } from "../text/Json.ts"
-import { sha256 } from "../text/Sha256.ts"
-import { hasHidden } from "../text/Untrusted.ts"
-import type { Gate } from "./Table.ts"
-
-/** The digest of a tool's name and its whole input. The order of keys makes no difference, anything else does. */
-export const editKey = (toolName: string, toolInput: unknown): string => sha256(canonicalJson([toolName, toolInput]))
-
-// EditedPath: the file that an edit is about, by the names that tools give it.
-// Nothing of Effect is loaded with it.
-
-const names = [
-  "file_path",
-  "notebook_path",
-  "path",
-  "filePath",
-  "target_filepath",
-  "target_file",
-  "relative_path",
-  "filename"
-] as const
-
-const longest = 4096
-
-/**
- * The file's path, whole where the event tells it; what stands there may be a secret. A file whose name no event tells
- * is another one for every change, so that a pass of one clears no FAIL of another.
- */
-export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
-  const given = isFields(toolInput) ? toolInput : {}
-  const [path] = [given, ...objectsOf(given["edits"])]
-    .flatMap((part) => names.map((name) => textOf(part[name]))).filter((text) => text !== "")
-  if (path === undefined || path.length > longest) return `an unnamed file (${editKey(tool, toolInput).slice(0, 8)})`
-  return path.startsWith("/") || cwd === "" ? path : `${cwd}/${path}`
-}
-
-/** A path as it is shown to whoever works in `cwd`. */
-export const shownPath = (cwd: string, path: string): string =>
-  cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
-
-// PlanPath: the file of a plan that the response of ExitPlanMode names.
-// Only the letters of the path are checked here. The code that opens the file checks where it really leads.
-
-const longestPlanPath = 4096
-const most = { depth: 6, places: 100 } as const
-const saved = /^[ \t]*["'`]?(\/[^\n\r"'`]*?\.md)(?=["'`)\].,;:!?]*(?:\s|$))/
-
-/** The paths that a text names as where something was saved to. */
-const savedIn = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const mention = /saved to:/gi
-  for (let count = 0; count < most.places && mention.exec(text) !== null; count++) {
-    const path = saved.exec(text.slice(mention.lastIndex, mention.lastIndex + longestPlanPath))?.[1]
-    if (path !== undefined) found.push(path)
-  }
-  return found
-}
-
-const textsOf = (value: unknown, depth = 0): ReadonlyArray<string> => {
-  if (typeof value === "string") return [value]
-  if (depth >= most.depth) return []
-  const inner = isFields(value) ? Object.values(value) : listOf(value)
-  return inner.slice(0, most.places).flatMap((one) => textsOf(one, depth + 1))
-}
-
-/** The path as it stands below the folder of plans; null for any other. */
-const below = (path: string, home: string): string | null => {
-  if (!path.startsWith("/") || path.length > longestPlanPath || hasHidden(path)) return null
-  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
-  const plans = [...home.split("/").filter((part) => part !== "" && part !== "."), ".claude", "plans"]
-  const name = parts[plans.length] ?? ""
-  const inside = parts.length === plans.length + 1 && plans.every((part, i) => part === parts[i])
-  return inside && /^[^.].*\.md$/.test(name) ? `/${parts.join("/")}` : null
-}
-
-/**
- * The plan's file: `filePath` of the response, else a path after "saved to:" in it. It is an absolute path of a
- * Markdown file directly in `<home>/.claude/plans`; null where the response names no such file.
- */
-export const planPath = (toolResponse: unknown, home: string): string | null => {
-  if (!home.startsWith("/")) return null
-  const named = isFields(toolResponse) ? toolResponse["filePath"] : undefined
-  const paths = [...(typeof named === "string" ? [named] : []), ...textsOf(toolResponse).flatMap(savedIn)]
-  for (const path of paths) {
-    const plan = below(path, home)
-    if (plan !== null) return plan
-  }
-  return null
-}
-
-// Tools: what kind of review the use of a tool asks for, by the names of the event and of the tool.
+// Event: one event of Claude Code as it came on standard input, and what is done about it.
 // Every event of every session passes through here, so nothing of Effect is loaded with it.
+import { isFields, listOf, textOf } from "../text/Json.ts"
+import type { Gate } from "./Table.ts"
 
 /** What a tool's use is reviewed as. */
 export type ToolClass = "code_change" | "plan_review" | "thinking" | "bash_failure"
@@ -139,9 +50,6 @@ export const thinkingStage = (number: number, total: number): ThinkingStage => {
   if (Number.isNaN(number) || !(total > 0)) return "mid"
   return 3 * number <= total ? "early" : 3 * number <= 2 * total ? "mid" : "late"
 }
-
-// HookInput: one event of Claude Code as it came on standard input, read leniently, and whether anybody looks at it.
-// Every event of every session passes through here, so nothing of Effect is loaded with it.
 
 /** An event. What the client did not send is empty. */
 export interface HookInput {

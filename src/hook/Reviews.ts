@@ -1,9 +1,9 @@
-// Change: what an edit of a file took away, and what it put in its place, by the names that tools give these.
+// Reviews: an edit and a plan, each reviewed once.
 import { Clock, Effect, Schedule } from "effect"
 import { variable } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
-import { isFields, objectsOf, textOf } from "../text/Json.ts"
-import { redact } from "../text/redaction/Redaction.ts"
+import { isFields, listOf, textOf } from "../text/Json.ts"
+import { hasHidden } from "../text/Untrusted.ts"
 import { shortened } from "./Answer.ts"
 import {
   type Answered,
@@ -16,7 +16,7 @@ import {
   silence,
   unasked
 } from "./Call.ts"
-import { editedPath, editKey, type HookInput, planPath, shownPath } from "./Event.ts"
+import { type Change, changeOf, editKey, shownPath } from "./Edit.ts"
 import { focusHints, sizeHints } from "./Hints.ts"
 import { codePrompt, limits, planPrompt } from "./Prompts.ts"
 import {
@@ -35,31 +35,6 @@ import {
 } from "./Session.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { type Review, reviewIn } from "./Verdict.ts"
-
-/** A change of a file. */
-interface Change {
-  /** Where the file is: whole where the event tells it, and without secrets. */
-  readonly path: string
-  readonly before: string
-  readonly after: string
-}
-
-/** The change that an event of an edit is about. */
-export const changeOf = (input: HookInput): Change => {
-  const { toolInput, toolResponse } = input
-  const given = isFields(toolInput) ? toolInput : {}
-  const answered = isFields(toolResponse) ? toolResponse : {}
-  const parts = [given, ...objectsOf(given["edits"])]
-  const all = (...names: ReadonlyArray<string>) =>
-    parts.flatMap((part) => names.map((name) => textOf(part[name]))).filter((text) => text !== "")
-  const before = all("old_string", "old_source").join("\n")
-  return {
-    path: redact(editedPath(input)),
-    // A file that is written whole says nothing of what stood there; the tool's answer does.
-    before: before === "" && textOf(given["content"]) !== "" ? textOf(answered["originalFile"]) : before,
-    after: all("new_string", "content", "new_source", "code_edit", "patch").join("\n")
-  }
-}
 
 // Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 
@@ -167,6 +142,54 @@ export const edited = Effect.fn("Edited.edited")(function*(hooking: Hooking) {
 })
 
 // Planned: a plan of Claude's, reviewed before or after a person has approved it.
+
+// Only the letters of the path are checked here. The code that opens the file checks where it really leads.
+const longestPlanPath = 4096
+const most = { depth: 6, places: 100 } as const
+const saved = /^[ \t]*["'`]?(\/[^\n\r"'`]*?\.md)(?=["'`)\].,;:!?]*(?:\s|$))/
+
+/** The paths that a text names as where something was saved to. */
+const savedIn = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const mention = /saved to:/gi
+  for (let count = 0; count < most.places && mention.exec(text) !== null; count++) {
+    const path = saved.exec(text.slice(mention.lastIndex, mention.lastIndex + longestPlanPath))?.[1]
+    if (path !== undefined) found.push(path)
+  }
+  return found
+}
+
+const textsOf = (value: unknown, depth = 0): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (depth >= most.depth) return []
+  const inner = isFields(value) ? Object.values(value) : listOf(value)
+  return inner.slice(0, most.places).flatMap((one) => textsOf(one, depth + 1))
+}
+
+/** The path as it stands below the folder of plans; null for any other. */
+const below = (path: string, home: string): string | null => {
+  if (!path.startsWith("/") || path.length > longestPlanPath || hasHidden(path)) return null
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
+  const plans = [...home.split("/").filter((part) => part !== "" && part !== "."), ".claude", "plans"]
+  const name = parts[plans.length] ?? ""
+  const inside = parts.length === plans.length + 1 && plans.every((part, i) => part === parts[i])
+  return inside && /^[^.].*\.md$/.test(name) ? `/${parts.join("/")}` : null
+}
+
+/**
+ * The plan's file: `filePath` of the response, else a path after "saved to:" in it. It is an absolute path of a
+ * Markdown file directly in `<home>/.claude/plans`; null where the response names no such file.
+ */
+export const planPath = (toolResponse: unknown, home: string): string | null => {
+  if (!home.startsWith("/")) return null
+  const named = isFields(toolResponse) ? toolResponse["filePath"] : undefined
+  const paths = [...(typeof named === "string" ? [named] : []), ...textsOf(toolResponse).flatMap(savedIn)]
+  for (const path of paths) {
+    const plan = below(path, home)
+    if (plan !== null) return plan
+  }
+  return null
+}
 
 // A plan that no path names was written shortly before it was shown.
 const recent = 10 * 60_000

@@ -195,7 +195,7 @@ export const dismiss = (state: SessionState, fail: OpenFail, why: string, at: nu
 const isWithin = (at: number, now: number, span: number): boolean => now >= at && now - at < span
 
 /** The verdict of the same edit, while it is fresh. */
-export const seenVerdict = (state: Pick<SessionState, "seen">, key: string, now: number): Seen | null =>
+export const seenVerdict = (state: SessionState, key: string, now: number): Seen | null =>
   state.seen.find((one) => one.key === key && isWithin(one.at, now, seenFor)) ?? null
 
 /** Keeps a verdict for when the same edit comes again. */

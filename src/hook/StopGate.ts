@@ -2,7 +2,7 @@
 // A Stop is never blocked because something could not be looked at.
 import { Clock, Effect, Schedule } from "effect"
 import { shortened } from "./Answer.ts"
-import { shownPath } from "./Event.ts"
+import { shownPath } from "./Edit.ts"
 import { limits, stopPrompt } from "./Prompts.ts"
 import { reviewIn } from "./Verdict.ts"
 import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"

@@ -36,6 +36,6 @@ it("what marks alone need is a chunk that an edit does not load, and what both n
   const event = { session_id: "s", cwd: dir, transcript_path: "", hook_event_name: "PostToolUse", ...tool }
   const edit = loaded(["hook", "--codex-bin", "./none"], JSON.stringify(event))
   assert.includeMembers(loaded(["--uncommitted", "--restart-from-floor"]), ["./together.js", "./marks.js"])
-  assert.includeMembers(edit, ["./together.js", "./SecondModelLive.js"])
+  assert.includeMembers(edit, ["./together.js", "./SecondModel.live.js"])
   assert.notInclude(edit, "./marks.js")
 })

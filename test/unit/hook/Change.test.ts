@@ -1,6 +1,6 @@
 // What an edit changed is read from every tool that edits, and is named without secrets.
 import { assert, describe, it } from "vitest"
-import { changeOf } from "../../../src/hook/Reviews.ts"
+import { changeOf } from "../../../src/hook/Edit.ts"
 import { readInput } from "../../../src/hook/Event.ts"
 
 const change = (toolInput: unknown, toolResponse: unknown = null, cwd = "/w") => {

@@ -1,7 +1,7 @@
 // EditKey: one name for one edit, however its input is ordered, and another for every other edit.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { editKey } from "../../../src/hook/Event.ts"
+import { editKey } from "../../../src/hook/Edit.ts"
 
 const edit = { file_path: "/a.ts", old_string: "x", new_string: "y" }
 

@@ -1,6 +1,7 @@
 // The file of an edit is named by every tool in its own way, and is another one for each change where none names it.
 import { assert, it } from "vitest"
-import { editedPath, readInput, shownPath } from "../../../src/hook/Event.ts"
+import { editedPath, shownPath } from "../../../src/hook/Edit.ts"
+import { readInput } from "../../../src/hook/Event.ts"
 
 const path = (toolInput: unknown, cwd = "/w"): string => {
   const input = readInput(JSON.stringify({ hook_event_name: "PostToolUse", cwd, tool_input: toolInput }))

@@ -1,7 +1,7 @@
 // PlanPath: which file of a plan a response names, and that no other file is ever named.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { planPath } from "../../../src/hook/Event.ts"
+import { planPath } from "../../../src/hook/Reviews.ts"
 
 const home = "/home/u"
 const plans = `${home}/.claude/plans`
