@@ -52,13 +52,7 @@ export { convergeRun, type ConvergeState } from "./drive/converge/State.ts"
 export type { AgentsState, AgentState } from "./agent/State.ts"
 
 /** The recipe, driven unattended: `converge` and what it would do first. See `docs/embedding.md`. */
-export {
-  converge,
-  type Converged,
-  type ConvergeFailure,
-  type ConvergeOptions,
-  convergeOutcomeOf
-} from "./drive/converge/Converge.ts"
+export { converge, type Converged, type ConvergeFailure, type ConvergeOptions } from "./drive/converge/Converge.ts"
 export { inspectConverge } from "./drive/converge/Inspect.ts"
 /** `ConvergeSettings.ConvergeSettings` is the schema, with `make`, `decode`, `defaults` and `bounds`. */
 export * as ConvergeSettings from "./drive/converge/Settings.ts"
@@ -156,6 +150,7 @@ export * from "./review/Reviewers.ts"
 export * from "./drive/Commits.ts"
 export * from "./review/findings/Dismissals.ts"
 export * from "./drive/DriverLock.ts"
+export type { Failure } from "./platform/Failure.ts"
 export { CallersPath, Environment, type Variables } from "./platform/Environment.ts"
 export * from "./log/EventLog.ts"
 export * from "./code/Git.ts"

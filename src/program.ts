@@ -6,6 +6,7 @@ import { type Ending, ending, misused, printed } from "./cli/ending.ts"
 import { logged, type LogOptions } from "./cli/logOptions.ts"
 import { usage } from "./cli/usage.ts"
 import { version } from "./platform/Version.ts"
+import type { Failure } from "./platform/Failure.ts"
 import { brief, oneLine } from "./text/Untrusted.ts"
 import { header } from "./run/Outcome.ts"
 import {
@@ -22,9 +23,9 @@ import { recovered } from "./platform/Note.ts"
 import { TrustStateRoot } from "./run/RunStore.ts"
 import { searchPath, stepping } from "./stepLayers.ts"
 import type { Invocation } from "./run/Invocation.ts"
-import { codexProblem, storeOf, type StoreUnnamed } from "./cli/targetOptions.ts"
+import { codexProblem, storeOf } from "./cli/targetOptions.ts"
 import type { step as anyStep } from "./step/Step.ts"
-import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
+import { failedResult, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
 /**
  * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
@@ -38,14 +39,7 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
   return (result: StepResult) => Effect.map(stepJson(result, settings), (document) => ending(document, result.outcome))
 })
 
-const failed = (failure: StepFailure | StoreUnnamed): Effect.Effect<StepResult> =>
-  Effect.succeed({
-    line: null,
-    outcome: failure._tag === "StoreUnnamed"
-      ? { _tag: "BinaryError", message: failure.message }
-      : outcomeOf(failure),
-    run: null
-  })
+const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
 /** Where and with which variables this program was called. A null directory has been removed meanwhile. */
 export interface Caller {

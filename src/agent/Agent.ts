@@ -1,6 +1,7 @@
 // Agent: the port to agents: one task in, a stream of events and one ending out.
 // An agent survives whoever started it. Any later process can follow it from its beginning, or end it.
 import { Context, type Effect, type Layer, Schema, type Stream } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"
 import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
 import type { Digest } from "../run/Event.ts"
@@ -28,6 +29,7 @@ export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
   what: Schema.String,
   reason: AgentReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.what}: ${reasonText(this.reason)}`
   }

@@ -1,5 +1,6 @@
 // Consent: what a person must allow once a run before it is done, and the log that remembers it.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { DrivenState } from "../drive/State.ts"
 import type { Tagged } from "../log/StreamKind.ts"
 import { consentTo } from "./State.ts"
@@ -18,6 +19,7 @@ const about = {
 
 /** Nobody has allowed it yet. */
 export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const often = this.consent === "repository-tests" ? "once a run and for each change of them" : "once a run"
     return `${about[this.consent]} needs a person's consent; it is asked ${often} [--allow ${this.consent}]`

@@ -1,5 +1,6 @@
 // AgentOrder: what is wanted of one agent of a run, and how it came out.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import type { AgentState } from "./State.ts"
 import type { AgentTask } from "./Task.ts"
@@ -47,6 +48,7 @@ export class AgentTaken extends Schema.TaggedError<AgentTaken>()("AgentTaken", {
   agent: Schema.Int,
   taskId: Schema.String
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `agent ${this.agent} of the run already works on task ${this.taskId} [take the next number]`
   }

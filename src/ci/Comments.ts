@@ -1,5 +1,6 @@
 // Comments: the port to the one comment that this program has on a pull request.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 
 /** Why the comment could not be written. */
@@ -11,6 +12,7 @@ export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentF
   number: Schema.Int,
   reason: CommentReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     const why = reason._tag === "Unreadable" ? "gh told no list of comments" : programFaultText(reason)

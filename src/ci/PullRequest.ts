@@ -1,6 +1,7 @@
 // PullRequest: what the event of a workflow says about its pull request, if it has one.
 // In doubt the change is a stranger's: a head whose repository is unknown counts as a fork.
 import { Result, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { testsMissingText } from "../drive/TestHints.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^[\w.-]{1,100}\/[\w.-]{1,100}$/))
@@ -65,6 +66,7 @@ const reasonText = (reason: JobReason): string => {
 
 /** The step of a workflow has nothing that it could do. */
 export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { reason: JobReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

@@ -16,7 +16,7 @@ import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
 import type { Run } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
 import { loopStep } from "../step/LoopStep.ts"
-import { outcomeOf, type StepResult } from "../step/StepResult.ts"
+import { failedResult, type StepResult } from "../step/StepResult.ts"
 import type { Mark, Point } from "./WayChart.ts"
 
 /** What fails a job: nothing, a review that could not be done, any finding, or one of this priority or a graver one. */
@@ -56,7 +56,7 @@ export const reviewLevels = Effect.fn("ReviewLevels.reviewLevels")(
     const results: Array<StepResult> = []
     for (const level of levels) {
       const result = yield* loopStep({ ...settings, floor: level, ceiling: level }, true, cwd).pipe(
-        Effect.catch((failure) => Effect.succeed<StepResult>({ line: null, outcome: outcomeOf(failure), run: null }))
+        Effect.catch((failure) => Effect.succeed(failedResult(failure)))
       )
       results.push(result)
       if (!isReviewed(result.outcome)) break

@@ -1,5 +1,6 @@
 // Runner: the port to what runs the steps of a workflow: the event that it was started for, the files that it reads.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { brief } from "../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
@@ -27,6 +28,7 @@ export class RunnerFailed extends Schema.TaggedError<RunnerFailed>()("RunnerFail
   variable: Schema.String,
   reason: RunnerReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.variable}: ${reasonText(this.reason)}`
   }

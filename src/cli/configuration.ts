@@ -1,6 +1,7 @@
 // Toml: a TOML text as the keys of its top level, or where it is wrong.
 import { Effect, Result, Schema } from "effect"
 import { parse, TomlError } from "smol-toml"
+import { exits } from "../platform/Failure.ts"
 import { contentOf } from "../agent/Consent.ts"
 import { Git } from "../code/Git.ts"
 import { type PlainFileFrom, PlainFiles } from "../code/PlainFiles.ts"
@@ -154,6 +155,7 @@ type ConfigReason = typeof ConfigReason.Type
 
 /** A configuration file, or all sources together, say something that does not hold. */
 export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { reason: ConfigReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return this.reason.said
   }

@@ -1,5 +1,7 @@
 // ending: what an invocation prints and exits with.
+import { type ExitCode, exits, type Failure } from "../platform/Failure.ts"
 import { exitCode, type Outcome, stderrText } from "../run/Outcome.ts"
+import { oneLine } from "../text/Untrusted.ts"
 
 /** The whole texts of both streams and the exit code. */
 export interface Ending {
@@ -20,3 +22,13 @@ export const printed = (text: string): Ending => ({ stdout: `${text}\n`, stderr:
 
 /** The ending of a command line that is wrong. */
 export const misused = (message: string, usage: string): Ending => ending("", { _tag: "UsageError", message, usage })
+
+/** The ending of a subcommand that wrote its output as it went. */
+export const exited = (code: ExitCode): Ending => ({ stdout: "", stderr: "", code })
+
+/** The ending of a subcommand that failed: one line on standard error says why, unless its reader has gone away. */
+export const failed = ({ exitCode, message }: Failure): Ending => ({
+  stdout: "",
+  stderr: exitCode === exits.done ? "" : `ooda-codex-review: ${oneLine(message)}\n`,
+  code: exitCode
+})

@@ -1,5 +1,6 @@
 // targets: the options that name a target, for a step and for the subcommands alike.
 import { Effect, Redacted, Result, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { variable } from "../platform/Environment.ts"
 import { defaults, type Settings } from "../run/Settings.ts"
 import { parseBranch, parseCommit, parsePr, type Target } from "../run/Target.ts"
@@ -90,6 +91,7 @@ type StoreUrlReason = typeof StoreUrlReason.Type
 
 /** Nobody can tell which store is meant. */
 export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return this.reason._tag === "NotNamed"
       ? "no store is named [give its URL by $OODA_STORE or --store]"

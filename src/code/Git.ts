@@ -1,6 +1,7 @@
 // Git: the port to the repository under review.
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { shellWord } from "../read/doctor/Check.ts"
 import { defaults } from "../run/Settings.ts"
 import type { Identity } from "../run/Identity.ts"
@@ -21,6 +22,7 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   what: Schema.String,
   reason: ProgramFault
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `git: ${this.what}: ${programFaultText(this.reason)}${remedies[this.reason._tag]}`
   }
@@ -103,6 +105,7 @@ const isolationText = (reason: IsolationReason): string =>
 export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
   reason: IsolationReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `the code could not be isolated: ${isolationText(this.reason)}`
   }

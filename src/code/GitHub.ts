@@ -1,6 +1,7 @@
 // GitHub: the port to a pull request's base branch.
 // The answer is held to the same rules as a branch from the command line.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { BranchName, PrNumber } from "../run/Target.ts"
 import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 
@@ -23,6 +24,7 @@ export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFail
   number: Schema.Int,
   reason: GitHubReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const advised = this.reason._tag === "UnusableBase" ? this.reason.fetch : undefined
     const remedy = advised ?? "check `gh auth status`, or review with --base BRANCH"

@@ -1,6 +1,7 @@
 // PlainFiles: the port to small files that a directory keeps for this program, or a commit of a repository.
 // The author of a change must not say how it is judged: then such a file is read from a commit that is trusted.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { BranchName } from "../run/Target.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
@@ -50,6 +51,7 @@ export class PlainFileFailed extends Schema.TaggedError<PlainFileFailed>()("Plai
   name: Schema.String,
   reason: PlainFileReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.name}: ${plainFileReasonText(this.reason)}`
   }

@@ -1,6 +1,7 @@
 // Snapshot: a worktree as it was at one moment of a run, and how the commit that holds it describes itself.
 // Names of files are bytes: each byte is one character here, so that a name that is no UTF-8 comes back as it was.
 import { Context, type Effect, Option, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
@@ -135,6 +136,7 @@ const reasonText = (reason: SnapshotReason): string => {
 export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("SnapshotFailed", {
   reason: SnapshotReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

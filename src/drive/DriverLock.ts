@@ -1,5 +1,6 @@
 // Drivers: the port that lets one process at a time drive the runs of a target.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
 
@@ -7,6 +8,7 @@ import type { StoreFailed } from "../run/RunStore.ts"
 export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
   who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String }))
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const by = this.who === null ? "another process" : `process ${this.who.pid}, since ${this.who.since}`
     return `this target is driven by ${by} [watch shows what it does; stop ends it]`

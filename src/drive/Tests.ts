@@ -1,6 +1,7 @@
 // Tests: the port to the project's tests: one line of the shell in, its exit and the end of its output out.
 // A test survives whoever started it. Any later process can follow it to its end, or end it.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Consent } from "../agent/Event.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
 import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
@@ -13,6 +14,7 @@ export class TestFault extends Schema.TaggedError<TestFault>()("TestFault", {
   what: Schema.String,
   reason: GuardReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.what}: ${guardReasonText(this.reason)}`
   }

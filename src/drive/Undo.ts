@@ -1,5 +1,6 @@
 // UndoText: what an undo tells, and the list of snapshots, for people and for programs.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
 import {
   beforeLastAgent,
@@ -76,6 +77,7 @@ const UndoReason = Schema.Union([
 
 /** Nothing was undone, because of where or when it was asked for. */
 export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { reason: UndoReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     if (reason._tag === "StillWorks") {

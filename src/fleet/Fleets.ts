@@ -1,5 +1,6 @@
 // Fleets: the port to the stores of fleets, each at an address, and to workers for them on this machine.
 import { type Effect, type Layer, type Redacted, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Meant } from "./RunScope.ts"
 import type { Settings } from "../run/Settings.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -43,6 +44,7 @@ const reasonText = (reason: WorkerReason): string => {
 
 /** A worker cannot work: another one has its place on this machine, or it lacks what it needs. */
 export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { reason: WorkerReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return brief(reasonText(this.reason), 500)
   }

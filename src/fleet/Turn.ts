@@ -17,7 +17,8 @@ import type { StoreFailed } from "../run/RunStore.ts"
 import { isAway } from "../platform/SystemFault.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { markStep } from "../step/MarkStep.ts"
-import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
+import type { Failure } from "../platform/Failure.ts"
+import { failedResult, type StepFailure, type StepResult } from "../step/StepResult.ts"
 
 /** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
 export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
@@ -51,7 +52,7 @@ const passes = (failure: StepFailure): boolean => {
 }
 
 const told = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> =>
-  passes(failure) ? Effect.fail(failure) : Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
+  passes(failure) ? Effect.fail(failure) : Effect.succeed(failedResult(failure))
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
@@ -135,8 +136,7 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
 const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
   standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
 
-const failedBy = ({ message }: { readonly message: string }): Effect.Effect<StepResult> =>
-  Effect.succeed({ line: null, outcome: { _tag: "BinaryError", message }, run: null })
+const failedBy = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
 /**
  * Takes one turn of a target's run, for the `tries`th time from 1. Where it fails, it is to be taken again. A wake that

@@ -1,6 +1,7 @@
 // WorkingTrees: the port to the working trees in which a fleet's reviewers read submissions.
 // A tree shows one head against one base for its whole life; nothing of its authors runs.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Submission } from "./Submission.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -61,6 +62,7 @@ export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
   path: Schema.String,
   reason: TreeReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 300)}: ${reasonText(this.reason)}`
   }

@@ -1,6 +1,7 @@
 // Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
 import { Effect, Schema } from "effect"
 import { shownPath } from "./Edit.ts"
+import { exits } from "../platform/Failure.ts"
 import { dismiss, failsNamed, type OpenFail } from "./Session.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import { brief, cut } from "../text/Untrusted.ts"
@@ -11,6 +12,7 @@ export class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
   name: Schema.String,
   open: Schema.Array(Schema.String)
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const open = this.open.length === 0
       ? "nothing is open in this session; --session names another"

@@ -1,5 +1,6 @@
 // SessionFiles: the port to what a session of Claude Code has changed and written: files, plans, its transcript.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { SystemFault, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { SessionState } from "./Session.ts"
@@ -73,6 +74,7 @@ const reasonText = (reason: SessionReason): string => {
 
 /** Nobody can tell which session is meant, or its state could not be read or written. */
 export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", { reason: SessionReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

@@ -1,6 +1,7 @@
 // SettingsFiles: the port to settings files that belong to another program and to people.
 // A file is replaced whole, and only while it holds what was read.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Scope } from "./Settings.ts"
 import { brief } from "../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -42,6 +43,7 @@ export class SettingsFailed extends Schema.TaggedError<SettingsFailed>()("Settin
   path: Schema.String,
   reason: Reason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 300)}: ${text(this.reason)}`
   }

@@ -1,5 +1,6 @@
 // EventLog: the port to a run's append-only logs, of whatever kind, and the faults they can have.
 import { Context, type Effect, Schema, type Stream } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { Damage, type Envelope, LineRefusal, lineRefusalText, Newer, newerText } from "./Frame.ts"
 import type { Commit, Head, StreamKind, Tagged } from "./StreamKind.ts"
 import type { RunRef } from "./Refs.ts"
@@ -8,6 +9,7 @@ import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /** There is no log: the run was never begun, or its log was removed. */
 export class LogMissing extends Schema.TaggedError<LogMissing>()("LogMissing", { path: Schema.String }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.path}: the log is missing [a step opens a new run]`
   }
@@ -20,6 +22,7 @@ export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   line: Schema.Int,
   offset: Schema.Int
 }) {
+  readonly exitCode = exits.wrong
   override get message() {
     return `${this.path}: damaged at line ${this.line}, byte ${this.offset}: ${this.kind} ` +
       "[audit says more; --fresh starts another run]"
@@ -31,6 +34,7 @@ export class LogRewound extends Schema.TaggedError<LogRewound>()("LogRewound", {
   path: Schema.String,
   kind: Schema.Literals(["rolled back", "rewritten"])
 }) {
+  readonly exitCode = exits.wrong
   override get message() {
     return `${this.path}: the log was ${this.kind} against its head; refusing to go on from it ` +
       "[--fresh starts another run]"
@@ -42,6 +46,7 @@ export class LogTooNew extends Schema.TaggedError<LogTooNew>()("LogTooNew", {
   path: Schema.String,
   reason: Newer
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.path}: ${newerText(this.reason)}: needs a newer version of ooda-codex-review`
   }
@@ -74,6 +79,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
   path: Schema.String,
   reason: UnavailableReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.path}: ${unavailableText(this.reason)}`
   }
@@ -85,6 +91,7 @@ export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict"
   expected: Schema.Int,
   actual: Schema.Int
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.path}: expected line ${this.expected}, found ${this.actual}: another process committed first ` +
       "[call again]"

@@ -1,6 +1,7 @@
 // Environment: the variables that an invocation may read, down to its reviewers.
 // Nothing reads the variables of the process itself; where no environment is provided there are none.
 import { Config, ConfigProvider, Context, Effect, Schema } from "effect"
+import { exits } from "./Failure.ts"
 import { brief } from "../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
@@ -104,6 +105,7 @@ const text = (reason: typeof Reason.Type): string => {
 
 /** The current directory is gone, a variable holds no usable value, or the log file cannot be used. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Reason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return text(this.reason)
   }

@@ -1,5 +1,6 @@
 // Process: the ports to this process's signals, standard input and standard output.
 import { Context, Effect, Schema, Stdio, Stream } from "effect"
+import { exits } from "./Failure.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** SIGINT comes from a person at the terminal; SIGTERM and SIGHUP from whoever runs the step. */
@@ -16,6 +17,7 @@ export class Signals extends Context.Service<Signals, {
 export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed", {
   reason: Schema.TaggedUnion({ TooLong: { most: Schema.Int }, Unreadable: { detail: Schema.String } })
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return this.reason._tag === "TooLong"
       ? `standard input is longer than ${this.reason.most} bytes: give the agent's last message alone`
@@ -44,6 +46,7 @@ export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
 
 /** The reader of standard output has gone away, so the program cannot tell it anything more. */
 export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
+  readonly exitCode = exits.done
   override get message() {
     return "standard output was closed by its reader"
   }
@@ -51,6 +54,7 @@ export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClos
 
 /** Standard output could not be written: a full disk behind a redirection, an input/output error. */
 export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: SystemFault }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `standard output: ${systemFaultText(this.reason)}`
   }

@@ -1,5 +1,6 @@
 // Findings: what the reviewers of a batch of a stored run found.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { At } from "../review/findings/ReviewedBatch.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -51,6 +52,7 @@ const reasonText = (reason: NoFindingsReason): string => {
 
 /** There are no findings. A damaged log is this error too, so that nobody takes exit 1 for a batch with findings. */
 export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

@@ -1,6 +1,7 @@
 // InFiles: the port to files that a person names for this program to read, such as an attestation.
 // A file is read whole or not at all, and nothing but a plain file is ever read.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { brief } from "../text/Untrusted.ts"
 
@@ -28,6 +29,7 @@ export class InFileFailed extends Schema.TaggedError<InFileFailed>()("InFileFail
   path: Schema.String,
   reason: InFileReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 300)}: ${inReasonText(this.reason)}`
   }
@@ -68,6 +70,7 @@ export class OutFileFailed extends Schema.TaggedError<OutFileFailed>()("OutFileF
   path: Schema.String,
   reason: OutFileReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 300)}: ${outReasonText(this.reason)}`
   }

@@ -1,6 +1,7 @@
 // ReviewFiles: the port to the files that reviewers leave: streams with digests, the session's review, how they ended.
 // It reads only the head and the tail of a transcript, and a bounded part of a body.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Head } from "../log/StreamKind.ts"
 import type { Digest } from "../run/Event.ts"
 import type { ReviewRef } from "../log/Refs.ts"
@@ -13,6 +14,7 @@ export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("
   path: Schema.String,
   reason: SystemFault
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     // Only node's own message names the file that was refused.
     const why = this.reason._tag === "SystemRefused" ? this.reason.said : systemFaultText(this.reason)

@@ -10,6 +10,7 @@
 // - End records first that reviewers are stopped, then ends them, so that a step that waits for them learns why.
 // - Waivers judges which batches with issues need not block: `findings/` has the bar, the dismissals and the formats.
 import { Context, type Effect, Schema, type Scope } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { Head } from "../log/StreamKind.ts"
 import type { AttemptRef, BatchRef } from "../log/Refs.ts"
 import { remedy, type ReviewerState } from "../run/ReviewTokens.ts"
@@ -62,6 +63,7 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
   binary: Schema.String,
   reason: MissingReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `codex binary ${brief(this.binary, longest)}: ${missingText(this.binary, this.reason)} ` +
       `[${remedy("MissingBinary")}]`
@@ -88,6 +90,7 @@ export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("Reviewer
   what: Schema.String,
   reason: GuardReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.what}: ${guardReasonText(this.reason)}`
   }

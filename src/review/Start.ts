@@ -1,6 +1,7 @@
 // Start: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
 // Every check that could refuse the start comes first, then the commit of the intent, then the processes.
 import { Clock, Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { Git, TargetProblem, targetProblemText } from "../code/Git.ts"
 import { type Present, presentBase, presentWith } from "../code/PresentIdentity.ts"
 import { lostRepository, tidy } from "../code/PrivateRepository.ts"
@@ -22,6 +23,7 @@ import { Reviewers } from "./Reviewers.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
 export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: TargetProblem }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return targetProblemText(this.reason)
   }
@@ -34,6 +36,7 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
 export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
   reason: Schema.TaggedStruct("IdentityUnknown", { why: Schema.String })
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return unknownInputText(this.reason.why)
   }

@@ -1,5 +1,6 @@
 // FullDisk: a failure because the disk is full, with what fills the disk and the command that frees some of it.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { shellWord } from "../read/doctor/Check.ts"
 import { size } from "../text/Phrases.ts"
 import { RunStore } from "./RunStore.ts"
@@ -32,6 +33,7 @@ export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
   bytes: Schema.Number,
   largest: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Number }))
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${this.said}; ${fillingText(this)} [${howToFree(this)}, then call again]`
   }

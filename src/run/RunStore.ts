@@ -1,6 +1,7 @@
 // RunStore: the port to the store of runs: which runs exist, the files kept beside their logs, and where they are.
 // Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../log/Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import type { BatchPlaces } from "../review/findings/ReviewedBatch.ts"
@@ -132,6 +133,7 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   path: Schema.String,
   reason: StoreReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 500)}: ${storeReasonText(this.reason)}`
   }

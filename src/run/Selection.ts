@@ -1,6 +1,7 @@
 // Selection: which stored runs a command is about, and which worktree owns a run.
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { Git, type Repository } from "../code/Git.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
@@ -71,6 +72,7 @@ const reasonText = (reason: NoSuchRunReason): string => {
 
 /** There is no such run, or more than one. */
 export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { reason: NoSuchRunReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

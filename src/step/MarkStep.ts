@@ -1,6 +1,7 @@
 // MarkStep: side-effect mode: opens the run, or a new one if it must, and applies the mark to it.
 // The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { IdentityTimeout } from "../code/Git.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { tidy } from "../code/PrivateRepository.ts"
@@ -49,6 +50,7 @@ const reasonText = Reason.match({
 
 /** A strict run does not wait for this mark. Nothing was changed. */
 export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused", { reason: Reason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `mark refused: ${reasonText(this.reason)}`
   }

@@ -1,6 +1,7 @@
 // OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
 // One candidate is looked at, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Equal, Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
 import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -31,6 +32,7 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
     NoRun: { run: Schema.NullOr(Schema.String) }
   })
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     switch (reason._tag) {
@@ -107,6 +109,7 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
   expected: End,
   actual: Schema.NullOr(End)
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const found = this.actual === null ? "no such run" : headText(this.actual)
     return `the run has moved on: expected head ${headText(this.expected)}, found ${found} [look at it with replay]`

@@ -1,5 +1,6 @@
-// StepResult: what an invocation ends in: a result, or a failure that is an Outcome all the same.
+// StepResult: what an invocation ends in. A failure is an Outcome too: always BinaryError, with the failure's message.
 import type { Effect } from "effect"
+import type { Failure } from "../platform/Failure.ts"
 import type { Outcome } from "../run/Outcome.ts"
 import type { NoSuchRun } from "../run/Selection.ts"
 import type { Run } from "../run/Run.ts"
@@ -15,35 +16,8 @@ export interface StepResult {
 /** Every way a step or a stop can fail. */
 export type StepFailure = Effect.Error<ReturnType<typeof step>> | NoSuchRun
 
-/** All failures of a step are caught external failures: BinaryError. The table names each, so none is forgotten. */
-const failureOutcomes = {
-  BadEnvironment: "BinaryError",
-  DismissalsFailed: "BinaryError",
-  GitFailed: "BinaryError",
-  GitHubFailed: "BinaryError",
-  StoreFailed: "BinaryError",
-  LogMissing: "BinaryError",
-  LogDamaged: "BinaryError",
-  LogRewound: "BinaryError",
-  LogTooNew: "BinaryError",
-  LogUnavailable: "BinaryError",
-  LogConflict: "BinaryError",
-  HeadMoved: "BinaryError",
-  CodexMissing: "BinaryError",
-  DiskFull: "BinaryError",
-  ReviewerFault: "BinaryError",
-  ReviewFilesFailed: "BinaryError",
-  TargetRefused: "BinaryError",
-  IsolationFailed: "BinaryError",
-  InputUnknown: "BinaryError",
-  SnapshotFailed: "BinaryError",
-  StrictnessRefused: "BinaryError",
-  MarkRefused: "BinaryError",
-  NoSuchRun: "BinaryError"
-} as const satisfies Record<StepFailure["_tag"], Outcome["_tag"]>
+/** The outcome of a call that failed, of a step and of a driver alike. */
+export const outcomeOf = ({ message }: Failure): Outcome => ({ _tag: "BinaryError", message })
 
-/** The outcome of a failed step. */
-export const outcomeOf = (failure: StepFailure): Outcome => ({
-  _tag: failureOutcomes[failure._tag],
-  message: failure.message
-})
+/** The result of a call that failed. */
+export const failedResult = (failure: Failure): StepResult => ({ line: null, outcome: outcomeOf(failure), run: null })

@@ -6,10 +6,11 @@ import { head, path } from "../values.ts"
 import type { Meant } from "../../fleet/RunScope.ts"
 import type { Head } from "../../log/StreamKind.ts"
 import { readAttestation } from "../../read/attest/Verify.ts"
-import { audits } from "../../read/audit/Audits.ts"
+import { type ExitCode, exits } from "../../platform/Failure.ts"
+import { audits, type AuditVerdict } from "../../read/audit/Audits.ts"
 import { select, selectAll, type Selector } from "../../run/Selection.ts"
 import { type Called, subcommand } from "../command.ts"
-import { auditExits, exited } from "../exits.ts"
+import { exited } from "../ending.ts"
 import { json, optional, storeFlags, switched, valued } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
@@ -57,6 +58,12 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     if (clash !== null) return yield* Result.fail(clash)
     return { stateRoot, selector: all ? null : selector, expectHead, attestation, logOnly, reclassify, json }
   })
+
+const auditExits = {
+  Sound: exits.done,
+  Findings: exits.wrong,
+  Unreadable: exits.couldNot
+} as const satisfies Record<AuditVerdict, ExitCode>
 
 /** The attestation that is checked, and the run: the one that it names, where nobody names another. */
 const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {

@@ -20,7 +20,7 @@ import { Runner, RunnerFailed } from "../../ci/Runner.ts"
 import { commentText, harmless, marker, outputLines, summaryText, toldOnce } from "../../ci/Summary.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
-import { converge, convergeOutcomeOf } from "../../drive/converge/Converge.ts"
+import { converge } from "../../drive/converge/Converge.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { OutFiles } from "../../read/UserFiles.ts"
@@ -28,12 +28,13 @@ import { annotations } from "../../review/findings/formats/Annotations.ts"
 import { sarifOf } from "../../review/findings/formats/Sarif.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
 import { exitCode, header, type Outcome } from "../../run/Outcome.ts"
-import type { StepResult } from "../../step/StepResult.ts"
+import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { badValue } from "../argv.ts"
 import { type Called, perform, subcommand } from "../command.ts"
 import { configured } from "../configuration.ts"
 import { convergeTable, flagsOf, targetOf, type Texts, textsGiven } from "../convergeOptions.ts"
-import { exited, exits } from "../exits.ts"
+import { exited } from "../ending.ts"
+import { exits } from "../../platform/Failure.ts"
 import { readSettings } from "../invocation.ts"
 import { operand, optional, valued } from "../options.ts"
 import { level, oneOf, type Value } from "../values.ts"
@@ -183,9 +184,7 @@ const converged = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, c
   const { say } = yield* Narrator
   const result = yield* converge(settings, cwd, { fresh: true, repositoryTests, untrusted: true }).pipe(
     Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-    Effect.catch((failure) =>
-      Effect.succeed<StepResult>({ line: null, outcome: convergeOutcomeOf(failure), run: null })
-    ),
+    Effect.catch((failure) => Effect.succeed(failedResult(failure))),
     Effect.provide(of(settings.agent, agentProgram(settings, cwd))),
     Effect.provideService(Narrator, { say: (line) => say(harmless(line)) })
   )

@@ -16,7 +16,8 @@ import {
   type Texts,
   textsGiven
 } from "../convergeOptions.ts"
-import { exited, exits } from "../exits.ts"
+import { exited } from "../ending.ts"
+import { exits } from "../../platform/Failure.ts"
 import { operand } from "../options.ts"
 import { excludeEachOther } from "../targetOptions.ts"
 import { oneOf } from "../values.ts"

@@ -3,14 +3,15 @@
 import { Effect, Fiber } from "effect"
 import { Command } from "effect/cli"
 import { type Ending, ending, misused } from "../ending.ts"
-import { converge, type ConvergeFailure, convergeOutcomeOf } from "../../drive/converge/Converge.ts"
+import { converge } from "../../drive/converge/Converge.ts"
 import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { stepJson } from "../../step/StepJson.ts"
-import type { StepResult } from "../../step/StepResult.ts"
+import type { Failure } from "../../platform/Failure.ts"
+import { failedResult, outcomeOf, type StepResult } from "../../step/StepResult.ts"
 import { type Called, subcommand } from "../command.ts"
 import { type Asked, flags, read } from "../convergeOptions.ts"
 import { configured } from "../configuration.ts"
@@ -18,8 +19,7 @@ import { testsMissing } from "../../drive/TestHints.ts"
 
 export { read } from "../convergeOptions.ts"
 
-const failed = (failure: ConvergeFailure): Effect.Effect<StepResult> =>
-  Effect.succeed({ line: null, outcome: convergeOutcomeOf(failure), run: null })
+const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
 /** The program of the agent. Agents that are codex are the codex of the reviews, unless a person names another. */
 export const agentProgram = (settings: ConvergeSettings, cwd: string): string | null => {
@@ -64,18 +64,21 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   return ending(json ? document : "", result.outcome)
 })
 
-const outside = ({ message }: { readonly message: string }) =>
-  Effect.succeed(ending("", { _tag: "BinaryError", message }))
-
 /** Drives the run, and tells how it ended. */
-export const run = Effect.fn("converge.run")(function*(asked: Asked, { cwd }: Called) {
-  const where = yield* cwd
-  const { notify, repositoryTests, settings } = yield* configured(asked.texts, where)
-  const ending: Ending = "_tag" in settings
-    ? misused(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
-    : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
-  return ending
-}, Effect.catchTag(["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"], outside))
+export const run = Effect.fn("converge.run")(
+  function*(asked: Asked, { cwd }: Called) {
+    const where = yield* cwd
+    const { notify, repositoryTests, settings } = yield* configured(asked.texts, where)
+    const ending: Ending = "_tag" in settings
+      ? misused(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
+      : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
+    return ending
+  },
+  Effect.catchTag(
+    ["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"],
+    (failure) => Effect.succeed(ending("", outcomeOf(failure)))
+  )
+)
 
 /** The subcommand. */
 export const command = Command.make("converge", flags).pipe(subcommand({

@@ -10,7 +10,8 @@ import { type Dismissed, dismissFinding } from "../../review/findings/Dismiss.ts
 import { select, type Selector } from "../../run/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type Called, subcommand } from "../command.ts"
-import { exited, exits } from "../exits.ts"
+import { exited } from "../ending.ts"
+import { exits } from "../../platform/Failure.ts"
 import { json, operand, optional, rootFlags, valued } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 

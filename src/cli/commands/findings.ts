@@ -3,7 +3,8 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
 import { revision, type Value } from "../values.ts"
-import { type FindingsReport, verdictOf } from "../../review/findings/Report.ts"
+import { type ExitCode, exits } from "../../platform/Failure.ts"
+import { type FindingsReport, type FindingsVerdict, verdictOf } from "../../review/findings/Report.ts"
 import { annotations } from "../../review/findings/formats/Annotations.ts"
 import { findingsJson } from "../../review/findings/formats/Json.ts"
 import { findingsDocument } from "../../review/findings/formats/Markdown.ts"
@@ -15,7 +16,7 @@ import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../run/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type Called, subcommand } from "../command.ts"
-import { exited, findingsExits } from "../exits.ts"
+import { exited } from "../ending.ts"
 import { json, optional, storeFlags, switched, valued, valuedAsInStep } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
@@ -81,6 +82,13 @@ const written = (report: FindingsReport, format: Asked["format"], version: strin
       return annotations(report)
   }
 }
+
+/** What `findings` exits with, by what a batch's reviews say together. */
+export const findingsExits = {
+  None: exits.done,
+  Findings: exits.wrong,
+  Unknown: exits.couldNot
+} as const satisfies Record<FindingsVerdict, ExitCode>
 
 /** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
 export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {

@@ -23,7 +23,8 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { columns } from "../../text/Width.ts"
 import { type Called, subcommand } from "../command.ts"
 import type { Ending } from "../ending.ts"
-import { exited, exits } from "../exits.ts"
+import { exited } from "../ending.ts"
+import { exits } from "../../platform/Failure.ts"
 import { Fleets } from "../fleets.ts"
 import { json, operand, optional, optionalOperand, storeFlag, switched, valued, valuedAsInStep } from "../options.ts"
 import { storeUrl } from "../targetOptions.ts"
@@ -293,6 +294,7 @@ const NotAwaited = Schema.TaggedUnion({
 
 /** Nobody reviews what is waited for. */
 export class WaitRefused extends Schema.TaggedError<WaitRefused>()("WaitRefused", { reason: NotAwaited }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return this.reason._tag === "NotSubmitted"
       ? "that pull request was not submitted here [fleet submit]"
@@ -396,6 +398,7 @@ export const read = (given: Given): Result.Result<Asked, string> =>
 export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
   reason: Schema.TaggedUnion({ NotTaken: { said: Schema.String } })
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return this.reason.said
   }

@@ -1,4 +1,5 @@
 // implementFlags: the flags of `implement`, and what they ask for together.
+import type { Failure } from "../../platform/Failure.ts"
 import { Effect, Fiber, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
@@ -137,7 +138,7 @@ interface Ended {
   readonly seen: Seen | null
 }
 
-const failed = ({ message }: { readonly message: string }): Effect.Effect<Ended> =>
+const failed = ({ message }: Failure): Effect.Effect<Ended> =>
   Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
 
 /** Works, and writes every event as it is committed where that is wanted. */

@@ -9,7 +9,7 @@ import { brief, hasHidden } from "../../text/Untrusted.ts"
 import { jsonText } from "../../text/Json.ts"
 import { Output, readInput } from "../../platform/Process.ts"
 import { subcommand } from "../command.ts"
-import { type Exit, exits } from "../exits.ts"
+import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { json, valued } from "../options.ts"
 
 /** What is judged, and how it is told. */
@@ -52,7 +52,7 @@ export const judge = (message: string, expected: Expected): Judged => {
   return { ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) }
 }
 
-const exitOf = ({ status }: Judged): Exit =>
+const exitOf = ({ status }: Judged): ExitCode =>
   status === null ? exits.couldNot : status === "pass" ? exits.done : exits.wrong
 
 const line = ({ failed, fields, status }: Judged): string => {

@@ -8,7 +8,8 @@ import { Git } from "../../code/Git.ts"
 import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
 import { type Called, subcommand } from "../command.ts"
-import { exited, exits } from "../exits.ts"
+import { exited } from "../ending.ts"
+import { exits } from "../../platform/Failure.ts"
 import { json, operand, optional, optionalOperand, storeFlags, switched } from "../options.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */

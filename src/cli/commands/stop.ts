@@ -13,8 +13,6 @@ import { planRun, type PlanState } from "../../drive/plan/State.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import type { AgentFault } from "../../agent/Agent.ts"
-import type { TestFault } from "../../drive/Tests.ts"
 import { ladderOf, plansUnderWay } from "../../drive/plan/Runs.ts"
 import { NoSuchRun, select } from "../../run/Selection.ts"
 import { expectHead } from "../../step/OpenRun.ts"
@@ -22,7 +20,7 @@ import { runUnderWay, type Stopped, type Stopping, stopReviewers, stopStep } fro
 import { Environment, type Variables } from "../../platform/Environment.ts"
 import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { outcomeOf, type StepFailure, type StepResult } from "../../step/StepResult.ts"
+import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import { type Called, subcommand } from "../command.ts"
 import { json, optional, storeFlags, valued, valuedAsInStep } from "../options.ts"
@@ -51,14 +49,6 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     const run = selector._tag === "Named" ? selector.prefix : null
     return { stateRoot, target, run, floor, expectHead, json }
   })
-
-const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
-  line: null,
-  outcome: failure._tag === "AgentFault" || failure._tag === "TestFault"
-    ? { _tag: "BinaryError", message: failure.message }
-    : outcomeOf(failure),
-  run: null
-})
 
 const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string> => [
   ...(agents === 0 ? [] : [counted(agents, "agent")]),
@@ -130,7 +120,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
       : yield* stoppedPlan(asked, plan, directory, env)
   }).pipe(
     Effect.provideService(Environment, env),
-    Effect.catch((failure) => Effect.succeed(failed(failure)))
+    Effect.catch((failure) => Effect.succeed(failedResult(failure)))
   )
   const { line, outcome } = result
   return ending(asked.json ? yield* stepJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)

@@ -35,9 +35,6 @@ export interface Converged {
 /** Every way in which driving a run can fail: what is outside of it does not work, and a call can be made again. */
 export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
 
-/** The outcome of a failed call. */
-export const convergeOutcomeOf = ({ message }: ConvergeFailure): Outcome => ({ _tag: "BinaryError", message })
-
 const ended = Effect.fnUntraced(function*(last: Driving, outcome: Outcome) {
   const now = { ...last, driver: yield* refreshDriver(last.driver) }
   const { driver, run } = yield* record(now, [left(last, outcome)])

@@ -1,6 +1,7 @@
 // PlanFiles: the port to plan files, and to the documents of a repository that agents are told of.
 // A plan file is replaced as a whole, never edited in place.
 import { Context, type Effect, Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "../../platform/SystemFault.ts"
 
@@ -36,6 +37,7 @@ export class PlanFileFailed extends Schema.TaggedError<PlanFileFailed>()("PlanFi
   path: Schema.String,
   reason: PlanFileReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${brief(this.path, 500)}: ${planFileReasonText(this.reason)}`
   }

@@ -1,5 +1,6 @@
 // InPlay: which tasks of a plan a cycle is about.
 import { Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { fitting } from "../../run/LongText.ts"
 import { brief, cut } from "../../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
@@ -71,6 +72,7 @@ export type WantedReason = typeof WantedReason.Type
 
 /** What is wanted cannot be worked on. Its message is one line. */
 export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { reason: WantedReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     switch (reason._tag) {

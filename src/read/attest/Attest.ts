@@ -1,6 +1,7 @@
 // Statement: what an attestation says of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
 // It holds what the log and the audit bear out, and nothing of the machine: no path, no host, no time of its making.
 import { Effect, Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
 import { planRun } from "../../drive/plan/State.ts"
@@ -212,6 +213,7 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
   run: Schema.String,
   reason: NotAttestedReason
 }) {
+  readonly exitCode = exits.wrong
   override get message() {
     return `run ${this.run} is not attested: ${reasonText(this.run, this.reason)}`
   }

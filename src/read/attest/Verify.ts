@@ -1,6 +1,7 @@
 // ReadStatement: an attestation from outside, read so that what is compared is all that stands in it.
 // A key that stands twice is refused: two readers could take two different values from it.
 import { Effect, Result, Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { jsonText } from "../../text/Json.ts"
 import { plainValue, readJsonTree, repeatedKey } from "../../text/JsonTree.ts"
@@ -63,6 +64,7 @@ export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttest
   name: Schema.String,
   reason: Schema.TaggedStruct("Misread", { said: Schema.String })
 }) {
+  readonly exitCode = exits.wrong
   override get message() {
     return `${brief(this.name, 300)} is no attestation: ${this.reason.said} [have attest write it again]`
   }

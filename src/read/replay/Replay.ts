@@ -1,6 +1,7 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
 import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { jsonText } from "../../text/Json.ts"
@@ -33,6 +34,7 @@ export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
     Schema.TaggedStruct("NoManifest", {})
   ])
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     if (reason._tag === "NoManifest") return "the run of a plan has no manifest [leave out --at]"

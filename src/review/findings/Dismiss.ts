@@ -1,6 +1,7 @@
 // Dismiss: records that a finding need not block, in the log of a run or in the file of the repository.
 // A dismissal that exists already in the same words is not written again. A failure changes nothing.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn } from "./Dismissals.ts"
 import { dismissalOf } from "./Waiving.ts"
 import { dayProblem, fingerprintProblem, reasonProblem, type RepoDismissal, type Scope } from "../../run/Dismissal.ts"
@@ -47,6 +48,7 @@ type NotDismissedReason = typeof NotDismissedReason.Type
 
 /** Nothing was dismissed, and nothing written. */
 export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismissed", { reason: NotDismissedReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return reasonText(this.reason)
   }

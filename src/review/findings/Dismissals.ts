@@ -1,6 +1,7 @@
 // Dismissals: the dismissals that a repository keeps for everybody, in `.ooda/dismissals.jsonl`, one a line.
 // A line that is not a dismissal is refused by its number, never ignored.
 import { Context, type Effect, Result, Schema } from "effect"
+import { exits } from "../../platform/Failure.ts"
 import { type PlainFileFrom, PlainFileReason, plainFileReasonText } from "../../code/PlainFiles.ts"
 import { type Dismissal, replaced, RepoDismissal } from "../../run/Dismissal.ts"
 import { jsonText } from "../../text/Json.ts"
@@ -54,6 +55,7 @@ const reasonText = (reason: DismissalsReason): string => {
 export class DismissalsFailed extends Schema.TaggedError<DismissalsFailed>()("DismissalsFailed", {
   reason: DismissalsReason
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     return `${dismissalsName}: ${reasonText(this.reason)}`
   }

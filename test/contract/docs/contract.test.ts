@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flags, groups } from "../../../src/cli/flags.ts"
+import { findingsExits } from "../../../src/cli/commands/findings.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 import type { FindingsVerdict } from "../../../src/review/findings/Report.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
@@ -11,7 +12,6 @@ import { FailureKind, isTransient, remedy } from "../../../src/run/ReviewTokens.
 import type { Level } from "../../../src/run/Level.ts"
 import { initial, type Manifest } from "../../../src/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/run/Mark.ts"
-import { type Failure, failureExits, findingsExits } from "../../../src/cli/exits.ts"
 import { exitCode, header, type Outcome } from "../../../src/run/Outcome.ts"
 import { toldFlags } from "../toldFlags.ts"
 
@@ -83,47 +83,6 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
   Unknown: "nothing was found, but a review is missing; also: no such run or batch, or it cannot be read"
 }
 
-const failures: Readonly<Record<Failure["_tag"], string>> = {
-  BadEnvironment: "the current directory is gone, or a variable of the environment or the log file cannot be used",
-  CommentFailed: "the comment on the pull request cannot be looked for or written",
-  ConfigFailed: "a configuration file is wrong, or the settings of all sources together",
-  DismissalsFailed: "the repository's dismissals cannot be read or added to",
-  GitFailed: "git gave no answer",
-  GitHubFailed: "gh did not tell the base of the pull request",
-  InFileFailed: "the file that was named cannot be read",
-  InputFailed: "standard input cannot be read, or is longer than an agent's message",
-  JobRefused:
-    "the event of a workflow is about no pull request, a flag names something that is none, or no test is named",
-  LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
-  LogMissing: "the run has no log",
-  LogRewound: "the log was rolled back or rewritten against its head; `findings` exits 6",
-  LogTooNew: "a newer version wrote the log",
-  LogUnavailable: "the log cannot be read",
-  NoAttestation:
-    "the file that was named is no attestation of this program; also: cut, or with a key that stands twice",
-  NoFindings: "there is no batch to tell findings of, or it cannot be read",
-  NoSuchFail: "`hook dismiss` names a file of which no FAIL is open",
-  NoSuchLine: "the log has no such line",
-  NoSuchRun: "no run is named so, or several are",
-  NotAttested: "the run is at no fixed point, its audit has findings, or its worktree holds other code by now",
-  NotDismissed: "there is no such finding to dismiss, or the day given for its end is past",
-  OutFileFailed: "the file that was named cannot be written",
-  OutputClosed: "the reader of standard output went away",
-  OutputFailed: "standard output cannot be written",
-  PlainFileFailed: "a configuration file cannot be read, is too large, or is a link",
-  ReviewerFault: "the reviewers cannot be looked at",
-  RunnerFailed: "the runner of a workflow does not tell its event, or takes no outputs",
-  SessionFailed: "the state of a session of Claude Code cannot be read or written, or nobody named the session",
-  SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
-  SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
-  StoreFailed: "the state root is unsafe or cannot be read",
-  StoreUnnamed: "no store in a database is named, or its address is none",
-  SubmissionRefused: "the store in a database takes no such pull request",
-  UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works",
-  WaitRefused: "the pull request was not submitted, or another head than the one that is waited for",
-  WorkerRefused: "another worker of that name works on this machine, or codex is not found there"
-}
-
 const generated: Readonly<Record<string, string>> = {
   flags: table(
     ["flag", "group", "meaning"],
@@ -176,14 +135,6 @@ const generated: Readonly<Record<string, string>> = {
       `\`${flag}${metavar === "" ? "" : ` ${metavar}`}\``,
       text
     ])
-  ),
-  exits: table(
-    ["exit", "failure", "when"],
-    Object.entries(failures).map(([tag, when]) => [
-      String(Object.entries(failureExits).find(([name]) => name === tag)?.[1]),
-      `\`${tag}\``,
-      when
-    ]).sort((a, b) => Number(a[0]) - Number(b[0]))
   ),
   findings: table(
     ["exit", "verdict", "when"],

@@ -1,5 +1,6 @@
 // FileText: the text of a file from its bytes, or the place where they are not UTF-8. A text keeps its bytes both ways.
 import { Result, Schema } from "effect"
+import { exits } from "../../../platform/Failure.ts"
 import { brief } from "../../../text/Untrusted.ts"
 import { longest, normalOf, type PlacedPlan, placedPlan, tooLong } from "./Parse.ts"
 import { type Fault, placeIn, problemAt } from "./Yaml.ts"
@@ -65,6 +66,7 @@ export type PlanReason = typeof PlanReason.Type
 
 /** A plan file that cannot be read, or not be edited as asked. Its message is one line and does not name the file. */
 export class PlanError extends Schema.TaggedError<PlanError>()("PlanError", { reason: PlanReason }) {
+  readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
     switch (reason._tag) {

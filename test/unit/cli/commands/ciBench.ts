@@ -1,7 +1,7 @@
 // ciBench: a machine in memory with a runner of workflows, which keeps all that it is told.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Ref } from "effect"
-import type { Failure } from "../../../../src/cli/exits.ts"
+import type { Failure } from "../../../../src/platform/Failure.ts"
 import { perform } from "../../../../src/cli/command.ts"
 import type { Ending } from "../../../../src/cli/ending.ts"
 import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"

@@ -1,7 +1,7 @@
 // Converge: whole calls: to the fixed point, and to each end at which only a person can go on.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { convergeOutcomeOf } from "../../../../src/drive/converge/Converge.ts"
+import { outcomeOf } from "../../../../src/step/StepResult.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
 import { MemoryAgent, MemorySnapshots, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
@@ -243,7 +243,7 @@ describe("a call ends", () => {
       return error
     }))
     assert.instanceOf(error, AlreadyDriven)
-    assert.strictEqual(convergeOutcomeOf(error)._tag, "BinaryError")
+    assert.strictEqual(outcomeOf(error)._tag, "BinaryError")
   })
 
   it("with a defect where settings were put together that `make` refuses", async () => {
