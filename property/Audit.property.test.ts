@@ -3,12 +3,12 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Envelope } from "../src/log/Frame.ts"
-import type { Commit, Logged } from "../src/log/StreamKind.ts"
+import type { Commit, LoggedEvent } from "../src/log/StreamKind.ts"
 import type { Event } from "../src/run/Event.ts"
 import { levels } from "../src/run/Level.ts"
 import { fold } from "../src/run/Manifest.ts"
 import { targetKey } from "../src/run/Target.ts"
-import { unwalked, type Walked, walker } from "../src/log/Walk.ts"
+import { walkStart, type WalkState, walker } from "../src/log/Walk.ts"
 import { reviewRun, type WalkedRun } from "../src/run/ReviewRun.ts"
 import { changesOf } from "../src/read/replay/Timeline.ts"
 import { examine, nothingKnown } from "../src/read/audit/ReviewRun.ts"
@@ -28,7 +28,7 @@ const audited = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> 
   if (created?._tag !== "RunCreated") return assert.fail("no run was created")
   const { repoId, runId, target } = created
   const stored = { root: "", repoId, runId, targetKey: targetKey(target) }
-  let walked: Walked<WalkedRun> = unwalked
+  let walked: WalkState<WalkedRun> = walkStart
   const lines = commits.map((commit) => {
     const line = walk(walked, envelope(commit))
     walked = line.after
@@ -41,7 +41,7 @@ const audited = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> 
 const mistakes = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> =>
   audited(commits).filter(({ kind }) => kind !== "tree-changed")
 
-const places = (commits: ReadonlyArray<Commit<Event>>, which: (event: Logged<Event>) => boolean) =>
+const places = (commits: ReadonlyArray<Commit<Event>>, which: (event: LoggedEvent<Event>) => boolean) =>
   commits.flatMap(({ events }, line) => events.flatMap((event, index) => which(event) ? [{ line, index, event }] : []))
 
 const replaced = (
@@ -98,7 +98,7 @@ describe("the changes that a replay shows", () => {
   it("lead from the created manifest to the last one", () =>
     fc.assert(
       fc.property(anyHistory(), ({ commits, manifest }) => {
-        let walked: Walked<WalkedRun> = unwalked
+        let walked: WalkState<WalkedRun> = walkStart
         const shown = new Map<string, unknown>()
         for (const line of commits) {
           const step = walk(walked, envelope(line))

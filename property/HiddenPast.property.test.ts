@@ -5,8 +5,8 @@ import { frame } from "../src/read/view/Progress.live.ts"
 import { checksJson, checksText } from "../src/read/doctor/Check.ts"
 import { checkGit, checkLogin, checkRepository, checkSessions, checkStateRoot } from "../src/read/doctor/Checks.ts"
 import { rowsOf, rowText } from "../src/review/Progress.ts"
-import type { Logged } from "../src/log/StreamKind.ts"
-import { unwalked, walker } from "../src/log/Walk.ts"
+import type { LoggedEvent } from "../src/log/StreamKind.ts"
+import { walkStart, walker } from "../src/log/Walk.ts"
 import type { Event } from "../src/run/Event.ts"
 import type { Manifest } from "../src/run/Manifest.ts"
 import { reviewRun } from "../src/run/ReviewRun.ts"
@@ -63,7 +63,7 @@ describe("the past", () => {
       isSafeJson(runsJson([run]), holds(text))
     }))
 
-  const fact: fc.Arbitrary<Logged<Event>> = foreign.chain((text) => {
+  const fact: fc.Arbitrary<LoggedEvent<Event>> = foreign.chain((text) => {
     const said = fc.constant(text)
     return fc.oneof(
       target.chain((of) => created({ worktree: text, target: of })),
@@ -84,7 +84,7 @@ describe("the past", () => {
       const [text, event, first] = drawn
       const unknown = { _tag: text, [text]: text, ignorable: true }
       const envelope = { v: 1, seq: 1, at: text, by: { version: text, pid: 1 }, prev: "", hash: text }
-      const { happenings } = walk(unwalked, { ...envelope, events: [first, event, unknown] })
+      const { happenings } = walk(walkStart, { ...envelope, events: [first, event, unknown] })
       assert.lengthOf(happenings, 3)
       for (const one of happenings) {
         isSafe(eventText(reviewRunReader, one))

@@ -1,7 +1,7 @@
 // Judging: what every question to agents shares: an answer is judged once, and agents are asked until one holds.
 import { Effect } from "effect"
 import type { DrivenState } from "../drive/State.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
@@ -23,7 +23,7 @@ export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
 const bounds = { problems: 20, problem: 400 } as const
 
 /** Commits what follows from an agent's answer, unless it was judged before. The stream as it is then decides. */
-export const judgeOnce = <S extends DrivenState, X extends Tagged>(
+export const judgeOnce = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number,
   judge: (now: Driver<S, X>) => Judgement
@@ -41,13 +41,13 @@ export const judgeOnce = <S extends DrivenState, X extends Tagged>(
   )
 
 /** The stream after an agent was asked, and the result; null where another agent is asked next. */
-export interface Turn<S extends DrivenState, X extends Tagged, A> {
+export interface Turn<S extends DrivenState, X extends TaggedEvent, A> {
   readonly driver: Driver<S, X>
   readonly result: A | null
 }
 
 /** Asks agents, one after the other, until there is a result. */
-export const untilResult = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged, A, E, R>(
+export const untilResult = Effect.fnUntraced(function*<S extends DrivenState, X extends TaggedEvent, A, E, R>(
   driver: Driver<S, X>,
   ask: (driver: Driver<S, X>) => Effect.Effect<Turn<S, X, A>, E, R>
 ) {
@@ -113,7 +113,7 @@ const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrde
 type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
 
 /** Judges an agent's result by what the task has used up so far. */
-const judge = <S extends DrivenState, X extends Tagged>(
+const judge = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ResultOrder,
   agent: number,
@@ -128,7 +128,7 @@ const judge = <S extends DrivenState, X extends Tagged>(
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ResultOrder) {
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: ResultOrder) {
     const progress = progressIn(driver, order)
     const agent = agentNow(driver, progress)
     const preamble = preambleOf(progress, order.task, agent)
@@ -159,7 +159,7 @@ const asked = Effect.fnUntraced(
  * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
  * `after` set to this agent.
  */
-export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends Tagged>(
+export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ResultOrder
 ) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedResult> => turn)))

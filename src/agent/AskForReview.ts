@@ -2,7 +2,7 @@
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 import { Effect } from "effect"
 import type { DrivenState } from "../drive/State.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { type PlanVerdict, type ReadReview, reviewJsonSchema } from "./PlanReview.ts"
 import {
@@ -76,7 +76,7 @@ const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, 
 }
 
 /** The words of the answers that could not be read. Their agents are over, so nothing is run. */
-const wordsOf = <S extends DrivenState, X extends Tagged>(
+const wordsOf = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder,
   progress: ReviewProgress,
@@ -93,7 +93,7 @@ const wordsOf = <S extends DrivenState, X extends Tagged>(
       all.flat().join("\n\n")
   )
 
-const judge = <S extends DrivenState, X extends Tagged>(
+const judge = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   { task: { role, taskId } }: ReviewOrder,
   agent: number,
@@ -106,7 +106,7 @@ const judge = <S extends DrivenState, X extends Tagged>(
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ReviewOrder) {
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: ReviewOrder) {
     const progress = progressIn(driver, order)
     const { failed, step } = progress
     const agent = progress.agent ?? driver.state.agents.agents.length + 1
@@ -149,7 +149,7 @@ const asked = Effect.fnUntraced(
  * Asks for a review of a task. One that cannot be read is asked for once more on its own thread, then converted once by
  * a fresh agent, then counts as NEEDS_FIXES. A reviewer that fails is replaced once.
  */
-export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends Tagged>(
+export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder
 ) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedReview> => turn)))

@@ -3,7 +3,7 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { Git } from "../code/Git.ts"
 import type { DrivenState } from "../drive/State.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
 import { keepLong } from "../run/LongText.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -25,7 +25,7 @@ export interface Starting {
 }
 
 /** The whole prompt of the task, or the compacted one from the moment on that the whole one did not fit. */
-const wholePrompt = <S extends DrivenState, X extends Tagged>(
+const wholePrompt = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   { agent, budget, compact, task }: AgentOrder
 ): string => {
@@ -36,7 +36,7 @@ const wholePrompt = <S extends DrivenState, X extends Tagged>(
   return withBudget(prompt, usageOf(driver.state.agents), budget ?? null)
 }
 
-const promptOf = <S extends DrivenState, X extends Tagged>(
+const promptOf = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
   { cause, thread }: Starting
@@ -58,7 +58,7 @@ const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, must
 
 /** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
 export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder, starting: Starting) {
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, starting: Starting) {
     const store = yield* RunStore
     const port = yield* Agent
     const { agent, task } = order
@@ -108,7 +108,7 @@ const isFailure = (ending: AgentEnding): ending is AgentFailure => ending._tag !
 
 /** The event that settles the attempt under way. */
 const settled = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged>(
+  function*<S extends DrivenState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
     one: AgentState,
@@ -148,7 +148,12 @@ const settled = Effect.fnUntraced(
 
 /** Settles the attempt with this id, if it is still under way. */
 export const settleAttempt = Effect.fn("SettleAttempt.settleAttempt")(
-  <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder, id: string, ended: AgentEnded) =>
+  <S extends DrivenState, X extends TaggedEvent>(
+    driver: Driver<S, X>,
+    order: AgentOrder,
+    id: string,
+    ended: AgentEnded
+  ) =>
     transactDriver(
       driver,
       Effect.fnUntraced(function*(now: Driver<S, X>) {
@@ -169,7 +174,7 @@ type Cause = TaskEventOf<"AgentStopped">["cause"]
 
 /** The event that ends an agent: it finished before it was stopped, or it was stopped. */
 const ended = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, one: AgentState, cause: Cause) {
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, one: AgentState, cause: Cause) {
     const { agent, attempt } = one.started
     const stopped = { _tag: "AgentStopped", agent, attempt, cause } satisfies TaskEventOf<"AgentStopped">
     if (one.standing._tag !== "Running") return stopped
@@ -184,7 +189,7 @@ const ended = Effect.fnUntraced(
 )
 
 /** Ends every agent of the run that runs or waits, whoever started it, and records it. Afterwards none is under way. */
-export const stopAgents = Effect.fn("StopAgents.stopAgents")(<S extends DrivenState, X extends Tagged>(
+export const stopAgents = Effect.fn("StopAgents.stopAgents")(<S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   cause: Cause
 ) =>

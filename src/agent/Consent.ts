@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { DrivenState } from "../drive/State.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import { consentTo } from "./State.ts"
 import { Consent } from "./Event.ts"
 import { jsonText } from "../text/Json.ts"
@@ -45,7 +45,7 @@ export const isGiven = ({ agents }: DrivenState, consent: Consent, content: stri
  * to it alone counts, and is all that is remembered.
  */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
-  <S extends DrivenState, X extends Tagged>(
+  <S extends DrivenState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     consent: Consent,
     allow: Allowed,

@@ -6,7 +6,7 @@ import { sliceOf, textOf, withFile } from "../platform/Files.ts"
 import { note } from "../platform/Note.ts"
 import { hasCode } from "../platform/SystemError.ts"
 import { type Guard, listen } from "../platform/guard/Guard.ts"
-import { type GuardFault, type JobFiles, type Sighting, type Struck, trySync } from "../platform/guard/Job.ts"
+import { type GuardFault, type JobFiles, type Sighting, type EarlyEnd, trySync } from "../platform/guard/Job.ts"
 import { notedEnd, noteStrike, readJournal } from "../platform/guard/Journal.ts"
 import { agentWakeDirectory } from "../run/Layout.live.ts"
 import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
@@ -46,7 +46,7 @@ export const silenceLimit = ({ read }: AgentStream, { first, idle }: AgentLimits
 
 const seconds = (millis: number): string => `${Math.round(millis / 100) / 10} s`
 
-const struckBy = (struck: Struck, stream: AgentStream, limits: AgentLimits, status: number): AgentEnding | null => {
+const struckBy = (struck: EarlyEnd, stream: AgentStream, limits: AgentLimits, status: number): AgentEnding | null => {
   switch (struck) {
     case "deadline":
       return { _tag: "Deadline", after: limits.timeout, message: `not done after ${seconds(limits.timeout)}` }

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { type ConvergeState, convergeRun } from "../drive/converge/State.ts"
 import type { ConvergeEvent } from "../drive/converge/Event.ts"
 import type { DrivenEvent, DrivenState } from "../drive/State.ts"
-import { type Commit, type Head, isLogEvent, type StreamKind, type Tagged } from "../log/StreamKind.ts"
+import { type Commit, type Head, isLogEvent, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
 import { fold } from "../log/Walk.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { NoSuchRun } from "../run/Selection.ts"
@@ -19,10 +19,10 @@ export interface Held {
 }
 
 /** The kind of a driver's stream: beside the events that all share it has its own, `X`. */
-export type DriverKind<S extends DrivenState, X extends Tagged> = StreamKind<DrivenEvent | X, S>
+export type DriverKind<S extends DrivenState, X extends TaggedEvent> = StreamKind<DrivenEvent | X, S>
 
 /** A driver's stream as last read: `head` is the last line folded into `state`. */
-export interface Driver<S extends DrivenState, X extends Tagged> extends Held {
+export interface Driver<S extends DrivenState, X extends TaggedEvent> extends Held {
   readonly kind: DriverKind<S, X>
   readonly state: S
   readonly head: Head
@@ -31,7 +31,7 @@ export interface Driver<S extends DrivenState, X extends Tagged> extends Held {
 /** The stream of the driver of a converging run. */
 export type ConvergeDriver = Driver<ConvergeState, ConvergeEvent>
 
-const replay = <S extends DrivenState, X extends Tagged>(
+const replay = <S extends DrivenState, X extends TaggedEvent>(
   { kind, state }: Driver<S, X>,
   commits: ReadonlyArray<Commit<DrivenEvent | X>>
 ): S => {
@@ -47,7 +47,7 @@ const replay = <S extends DrivenState, X extends Tagged>(
  * about to begin it died before the first line.
  */
 export const readDriver = Effect.fn("Driver.readDriver")(
-  function*<S extends DrivenState, X extends Tagged>(kind: DriverKind<S, X>, ref: RunRef) {
+  function*<S extends DrivenState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)
     const state = fold(kind, commits)
     if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
@@ -72,7 +72,7 @@ export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
 
 /** The stream with all that this and other processes have committed since it was read. */
 export const refreshDriver = Effect.fn("Driver.refresh")(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) {
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) {
     const { commits, head } = yield* (yield* EventLog).readFrom(driver.kind, driver.ref, driver.head)
     return commits.length === 0 ? driver : { ...driver, state: replay(driver, commits), head }
   }
@@ -83,7 +83,10 @@ export const refreshDriver = Effect.fn("Driver.refresh")(
  * the line is durable: where it cannot be read back, the state is computed from the events that were written.
  */
 export const commitDriver = Effect.fn("Driver.commit")(
-  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, events: ReadonlyArray<DrivenEvent | X>) {
+  function*<S extends DrivenState, X extends TaggedEvent>(
+    driver: Driver<S, X>,
+    events: ReadonlyArray<DrivenEvent | X>
+  ) {
     const head = yield* (yield* EventLog).append(driver.kind, driver.ref, driver.head, events)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
     const written: Driver<S, X> = { ...driver, state: replay(driver, [{ seq: head.seq, at, events }]), head }
@@ -93,7 +96,7 @@ export const commitDriver = Effect.fn("Driver.commit")(
 )
 
 /** Decides on a stream and commits; when another process commits first, it is read again and decided again. */
-export const transactDriver = <S extends DrivenState, X extends Tagged, A, E, R>(
+export const transactDriver = <S extends DrivenState, X extends TaggedEvent, A, E, R>(
   driver: Driver<S, X>,
   decide: (driver: Driver<S, X>) => Effect.Effect<A, E | LogConflict, R>
 ): Effect.Effect<A, E | LogReadError, R | EventLog> =>

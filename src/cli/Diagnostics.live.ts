@@ -7,7 +7,7 @@ import { Array, Cause, Effect, Layer, Logger, type LogLevel, Option, References,
 import { BadEnvironment } from "../platform/Environment.ts"
 import { exec } from "../platform/Exec.ts"
 import { systemFault } from "../platform/SystemError.ts"
-import { ofAHook, worktreeAround } from "../platform/Tracked.ts"
+import { withoutHookVariables, worktreeAround } from "../platform/Tracked.ts"
 import { undrawn } from "../read/view/Tail.live.ts"
 import { Progress } from "../review/Progress.ts"
 import { jsonText } from "../text/Json.ts"
@@ -98,7 +98,10 @@ const isReviewed = Effect.fnUntraced(function*(file: string, cwd: string) {
   const top = worktreeAround(cwd)
   if (top === null || worktreeAround(dirname(file)) !== top) return false
   const args = ["-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", file]
-  const { code } = yield* exec("git", args, { cwd: dirname(file), env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
+  const { code } = yield* exec("git", args, {
+    cwd: dirname(file),
+    env: { GIT_OPTIONAL_LOCKS: "0", ...withoutHookVariables }
+  })
   // Git answers 1 for a file that it does not ignore, and more where it cannot tell, as inside `.git`.
   return code === 1
 })

@@ -7,7 +7,7 @@ import { Effect, type Scope } from "effect"
 import type { BatchRef } from "../log/Refs.ts"
 import { Environment, withoutRepository } from "../platform/Environment.ts"
 import { makeDirectories } from "../platform/Files.ts"
-import { git, must, trying } from "../platform/GitCommand.ts"
+import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
 import { isFull, systemRefused } from "../platform/SystemError.ts"
 import { programFaultText } from "../platform/SystemFault.ts"
 import type { Identity } from "../run/Identity.ts"
@@ -94,12 +94,12 @@ export const inOwn = Effect.updateService(Environment, withoutRepository)
 
 /** An empty repository beside the real one that finds its objects there. Returns where its own files lie. */
 const founded = Effect.fnUntraced(function*(root: string, into: string) {
-  const format = yield* must(root, ["rev-parse", "--show-object-format"])
-  yield* trying(() => fs.mkdirSync(into, { recursive: true, mode: 0o700 }))
-  yield* inOwn(must(into, ["init", "--quiet", "--template=", `--object-format=${format}`, "."]))
+  const format = yield* gitOutput(root, ["rev-parse", "--show-object-format"])
+  yield* tryFiles(() => fs.mkdirSync(into, { recursive: true, mode: 0o700 }))
+  yield* inOwn(gitOutput(into, ["init", "--quiet", "--template=", `--object-format=${format}`, "."]))
   const own = join(into, ".git")
   const [objects = ""] = yield* gitPaths(root, ["objects"])
-  yield* trying(() => {
+  yield* tryFiles(() => {
     for (const dir of [join(own, "objects/info"), join(own, "info"), join(own, "scratch")]) {
       fs.mkdirSync(dir, { recursive: true })
     }
@@ -116,9 +116,9 @@ const freezeRefs = Effect.fnUntraced(function*(root: string, into: string, head:
   const ref = refOf(branch ?? "")
   // A branch that is compared with itself cannot be HEAD and the commit to compare with at once.
   const detached = on === null || (base !== null && on === ref)
-  if (!detached) yield* inOwn(must(into, ["symbolic-ref", "HEAD", on]))
-  if (base !== null) yield* inOwn(must(into, ["update-ref", ref, base]))
-  if (head !== null) yield* inOwn(must(into, ["update-ref", ...(detached ? ["--no-deref"] : []), "HEAD", head]))
+  if (!detached) yield* inOwn(gitOutput(into, ["symbolic-ref", "HEAD", on]))
+  if (base !== null) yield* inOwn(gitOutput(into, ["update-ref", ref, base]))
+  if (head !== null) yield* inOwn(gitOutput(into, ["update-ref", ...(detached ? ["--no-deref"] : []), "HEAD", head]))
 })
 
 /** The files of the capture as working copy, and the index as it was over them. */
@@ -126,10 +126,10 @@ const layOut = Effect.fnUntraced(function*(into: string, { listed, scratch }: Ca
   const index = join(into, ".git/index")
   const env = { GIT_INDEX_FILE: join(scratch.dir, "index") }
   const all = ["-c", "checkout.workers=0", "checkout-index", "--all", "--force", "--index", "--quiet"]
-  yield* inOwn(must(into, all, env))
-  yield* trying(() => fs.copyFileSync(join(scratch.dir, "index"), index))
+  yield* inOwn(gitOutput(into, all, env))
+  yield* tryFiles(() => fs.copyFileSync(join(scratch.dir, "index"), index))
   const staged = changedEntries(listed.after, listed.before)
-  if (staged !== "") yield* inOwn(must(into, ["update-index", "-z", "--index-info"], {}, staged))
+  if (staged !== "") yield* inOwn(gitOutput(into, ["update-index", "-z", "--index-info"], {}, staged))
 })
 
 /** Links ignored files that reviewers may want, such as installed packages, and keeps them ignored. */
@@ -137,8 +137,8 @@ const linkIgnored = Effect.fnUntraced(function*(root: string, into: string, link
   if (link.length === 0) return
   const patterns = link.map((pattern) => `:(glob)${pattern.replace(/\/$/, "").includes("/") ? "" : "**/"}${pattern}`)
   const listing = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", ...patterns]
-  const found = (yield* must(root, listing)).split("\0").filter((name) => name !== "")
-  yield* trying(() => {
+  const found = (yield* gitOutput(root, listing)).split("\0").filter((name) => name !== "")
+  yield* tryFiles(() => {
     for (const name of found.map((one) => one.replace(/\/$/, ""))) {
       fs.mkdirSync(dirname(join(into, name)), { recursive: true })
       fs.symlinkSync(join(root, name), join(into, name))
@@ -152,7 +152,7 @@ const isTree = (id: string): boolean => /^[0-9a-f]+$/.test(id)
 
 /** Copies the files of a repository that git cannot read. */
 const copied = (from: string, to: string): Effect.Effect<void, string> =>
-  trying(() => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true }))
+  tryFiles(() => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true }))
 
 /**
  * Makes a private repository of the worktree at `root` in the directory `into`, which must not exist: HEAD, index,

@@ -13,18 +13,18 @@ import { git } from "../platform/GitCommand.ts"
 import { bootId, processAt } from "../platform/Processes.ts"
 import { hasCode, isFull, systemRefused } from "../platform/SystemError.ts"
 import { systemFaultText } from "../platform/SystemFault.ts"
-import type { Known } from "../platform/guard/Journal.ts"
+import type { ProcessRecord } from "../platform/guard/Journal.ts"
 import { lives } from "../platform/guard/Liveness.ts"
 import { scratchesDirectory } from "../run/Layout.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 import { removeTree } from "./PrivateRepositories.live.ts"
 import { Scratchpad } from "./Scratchpad.ts"
 
-const nameOf = ({ boot, pid, ticks }: Known): string =>
+const nameOf = ({ boot, pid, ticks }: ProcessRecord): string =>
   `${pid}.${ticks ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
 
 /** The process that a directory belongs to, or null where its name contains none. */
-export const ownerOf = (name: string): Known | null => {
+export const ownerOf = (name: string): ProcessRecord | null => {
   const [, pid, ticks, boot] = /^(\d{1,10})\.(\d*)\.([0-9a-f-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
   return pid === undefined ? null : { pid: Number(pid), ticks: ticks || null, boot: boot || null }
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { whyNot } from "../platform/Exec.ts"
-import { git, must, trying } from "../platform/GitCommand.ts"
+import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { undoFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
@@ -77,7 +77,7 @@ interface Change {
 
 /** The changes from one tree to another. */
 export const changesBetween = Effect.fnUntraced(function*(root: string, from: string, to: string, scratch: Scratch) {
-  const told = yield* must(
+  const told = yield* gitOutput(
     root,
     ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to],
     scratch.env,
@@ -96,8 +96,8 @@ const ignoredBy = Effect.fnUntraced(
   function*(root: string, tree: string, names: ReadonlyArray<string>, scratch: Scratch) {
     if (names.length === 0) return new Set<string>()
     const rules = join(scratch.dir, "rules")
-    const listed = (yield* must(root, ["ls-tree", "-r", "-z", "--full-tree", tree], scratch.env, "")).split("\0")
-    yield* trying(() => mkdirSync(rules))
+    const listed = (yield* gitOutput(root, ["ls-tree", "-r", "-z", "--full-tree", tree], scratch.env, "")).split("\0")
+    yield* tryFiles(() => mkdirSync(rules))
     for (const line of listed) {
       const [, id = "", name = ""] = /^100\d+ blob ([0-9a-f]+)\t((?:[^]*\/)?\.gitignore)$/.exec(line) ?? []
       if (name === "") continue
@@ -105,12 +105,12 @@ const ignoredBy = Effect.fnUntraced(
         (yield* git(root, ["cat-file", "blob", id], {}, { encoding: "latin1" })).stdout,
         "latin1"
       )
-      yield* trying(() => {
+      yield* tryFiles(() => {
         mkdirSync(placeOf(rules, dirname(name)), { recursive: true })
         writeFileSync(placeOf(rules, name), text)
       })
     }
-    const own = yield* must(root, ["rev-parse", "--absolute-git-dir"])
+    const own = yield* gitOutput(root, ["rev-parse", "--absolute-git-dir"])
     // Without an index: what is tracked by now says nothing about what was ignored then.
     const env = { GIT_DIR: own, GIT_WORK_TREE: rules, GIT_INDEX_FILE: join(scratch.dir, "none") }
     const asked = { input: names.map((name) => `${name}\0`).join(""), encoding: "latin1" } as const
@@ -215,14 +215,14 @@ const placesIn = (path: string): Fetched["places"] => {
 export const fetch = Effect.fnUntraced(function*(root: string, { written }: Plan, { dir, env }: Scratch) {
   const path = join(dir, "bytes")
   const ids = [...new Set(written.filter(({ rightsOnly }) => !rightsOnly).map(({ id }) => id))]
-  const fd = yield* trying(() => fs.openSync(path, "w", 0o600))
+  const fd = yield* tryFiles(() => fs.openSync(path, "w", 0o600))
   const input = ids.map((id) => `${id}\n`).join("")
   const done = yield* Effect.ensuring(
     git(root, ["cat-file", "--batch"], env, { input, into: fd }),
     Effect.sync(() => fs.closeSync(fd))
   )
   if (done.code !== 0) return yield* Effect.fail(whyNot("git", done))
-  return { path, places: yield* trying(() => placesIn(path)) } satisfies Fetched
+  return { path, places: yield* tryFiles(() => placesIn(path)) } satisfies Fetched
 })
 
 const part = 1024 * 1024
@@ -309,7 +309,7 @@ const write = (root: string, entry: Plan["written"][number], { places }: Fetched
  * innermost first. Fails with one line where the system refuses; what is done until then stays.
  */
 export const carryOut = (root: string, plan: Plan, fetched: Fetched, emptied: ReadonlyArray<string>) =>
-  trying(() => {
+  tryFiles(() => {
     removeAll(root, plan.removed, emptied)
     const from = fs.openSync(fetched.path, "r")
     try {
@@ -358,7 +358,7 @@ const flat = (prepared: Prepared, name = ""): ReadonlyArray<{ readonly at: Prepa
 /** The names of the files in a commit. */
 const namesIn = (root: string, commit: string) =>
   Effect.map(
-    must(root, ["ls-tree", "-r", "-z", "--full-tree", commit], {}, ""),
+    gitOutput(root, ["ls-tree", "-r", "-z", "--full-tree", commit], {}, ""),
     (text) =>
       text.split("\0").flatMap((line) => /^1[02]0\d+ blob/.test(line) ? [line.slice(line.indexOf("\t") + 1)] : [])
   )

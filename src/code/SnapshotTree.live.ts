@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, type Stats, statSync, writeFileSy
 import { join, resolve } from "node:path"
 import { Effect, type Scope } from "effect"
 import { variable } from "../platform/Environment.ts"
-import { git, must, trying } from "../platform/GitCommand.ts"
+import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
 import { addAll, headOf } from "./Capture.live.ts"
 import { sharedOf } from "./Changes.live.ts"
 import { inOwn } from "./FrozenCopy.live.ts"
@@ -35,7 +35,7 @@ const quoted = (name: string): string =>
 
 /** The size of each object, by its id. */
 const sizesOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, ids: ReadonlyArray<string>) {
-  const sizes = yield* must(root, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], env, ids.join("\n"))
+  const sizes = yield* gitOutput(root, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], env, ids.join("\n"))
   return new Map(
     sizes.split("\n").map((line): [string, number] => {
       const [id = "", size] = line.split(" ")
@@ -47,7 +47,7 @@ const sizesOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, ids:
 /** The names of files that a program converts, or that git keeps in another encoding. Of those a size tells nothing. */
 const convertedOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, names: ReadonlyArray<string>) {
   const asked = ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"]
-  const parts = (yield* must(root, asked, env, names.map((name) => `${name}\0`).join(""))).split("\0")
+  const parts = (yield* gitOutput(root, asked, env, names.map((name) => `${name}\0`).join(""))).split("\0")
   const found = new Set<string>()
   for (let i = 0; i + 2 < parts.length; i += 3) {
     const [name = "", value] = [parts[i], parts[i + 2]]
@@ -99,7 +99,7 @@ export const holdBytes = Effect.fnUntraced(function*(
   const doubtful = there.filter(({ id, name, size }) => converted.has(name) || size !== sizes.get(id))
   const ids = doubtful.length === 0
     ? []
-    : (yield* must(
+    : (yield* gitOutput(
       root,
       [...settings, "hash-object", "-w", "--no-filters", "--stdin-paths"],
       scratch.env,
@@ -112,7 +112,7 @@ export const holdBytes = Effect.fnUntraced(function*(
     ...gone.map(({ id, name }) => `0 ${"0".repeat(id.length)}\t${name}\0`),
     ...[...held.values()].map(({ id, mode, name }) => `${mode} ${id}\t${name}\0`)
   ]
-  if (lines.length > 0) yield* must(root, ["update-index", "-z", "--index-info"], scratch.env, lines.join(""))
+  if (lines.length > 0) yield* gitOutput(root, ["update-index", "-z", "--index-info"], scratch.env, lines.join(""))
   const left = new Set(gone.map(({ name }) => name))
   return entriesOf(listed).filter(({ name }) => !left.has(name)).map((entry) => held.get(entry.name) ?? entry)
 })
@@ -136,7 +136,7 @@ export interface Filed {
 }
 
 const listed = (root: string, args: ReadonlyArray<string>, { env }: Scratch) =>
-  Effect.map(must(root, [...args, "-z"], env, ""), (text) => text.split("\0").filter((name) => name !== ""))
+  Effect.map(gitOutput(root, [...args, "-z"], env, ""), (text) => text.split("\0").filter((name) => name !== ""))
 
 const untracked = ["ls-files", "--others", "--exclude-standard"]
 
@@ -187,14 +187,14 @@ const added = Effect.fnUntraced(function*(
   const paths = leftOut.length === 0 ? null : join(scratch.dir, "paths")
   if (paths !== null) {
     const specs = [":/", ...leftOut.map((name) => `:(top,exclude,literal)${name.replace(/\/$/, "")}`)]
-    yield* trying(() => writeFileSync(paths, Buffer.from(specs.join("\0"), "latin1")))
+    yield* tryFiles(() => writeFileSync(paths, Buffer.from(specs.join("\0"), "latin1")))
   }
   if (yield* addAll(root, scratch, { settings, paths })) return []
   // Some of them cannot be read. The index still holds the tracked ones as they once were.
   const stale = yield* listed(root, ["diff-files", "--name-only", "--ignore-submodules=all"], scratch)
   if (stale.length > 0) {
     const names = stale.map((name) => `${name}\0`).join("")
-    yield* must(root, ["update-index", "--force-remove", "-z", "--stdin"], scratch.env, names)
+    yield* gitOutput(root, ["update-index", "--force-remove", "-z", "--stdin"], scratch.env, names)
   }
   const left = (yield* othersOf(root, scratch)).filter((name) => !name.endsWith("/"))
   return [...stale, ...left.filter((name) => !leftOut.some((one) => isWithin(name, one)))]
@@ -216,7 +216,7 @@ const addAlso = Effect.fnUntraced(function*(
   const wanted = [...also].filter((name) => !has.has(name) && isFile(root, name))
   if (wanted.length === 0) return known
   const command = [...settings, "update-index", "--add", "--replace", "-z", "--stdin"]
-  yield* must(root, command, scratch.env, wanted.map((name) => `${name}\0`).join(""))
+  yield* gitOutput(root, command, scratch.env, wanted.map((name) => `${name}\0`).join(""))
   return yield* listIndex(root, scratch)
 })
 
@@ -243,7 +243,7 @@ export const fileAll = Effect.fnUntraced(function*(root: string, scratch: Scratc
   const leftOut = [...large, ...(yield* added(root, scratch, large, settings))]
   const after = yield* addAlso(root, scratch, also, settings)
   const entries = yield* holdBytes(root, scratch, after, settings)
-  const tree = yield* must(root, ["write-tree"], scratch.env)
+  const tree = yield* gitOutput(root, ["write-tree"], scratch.env)
   const held = new Set(entries.map(({ name }) => name))
   return {
     tree,
@@ -310,8 +310,8 @@ export const stateOf = Effect.fnUntraced(function*(root: string, { headDirectory
   const [branch, commit, refs, settings, paths] = yield* Effect.all([
     git(root, ["symbolic-ref", "--quiet", "HEAD"]),
     git(root, ["rev-parse", "--quiet", "--verify", "HEAD"]),
-    must(root, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"]),
-    must(root, ["config", "--list", "--show-origin", "-z"]),
+    gitOutput(root, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"]),
+    gitOutput(root, ["config", "--list", "--show-origin", "-z"]),
     gitPaths(root, ["logs/refs/stash", "info/exclude", "info/attributes", "info/sparse-checkout"])
   ], { concurrency: "unbounded" })
   const [stash = "", ...rules] = paths
@@ -393,7 +393,7 @@ export const prepare = (root: string, purpose: Purpose, also: Also): Effect.Effe
     const parents = head === null ? [] : ["-p", head]
     const message = Buffer.from(snapshotMessage(facts)).toString("latin1")
     const command = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", filed.tree, ...parents]
-    const commit = yield* must(root, command, env, message)
+    const commit = yield* gitOutput(root, command, env, message)
     return { root, scratch, filed, snapshot: { ...facts, commit }, inner }
   })
 
@@ -403,13 +403,13 @@ export const publish = ({ inner, root, snapshot }: Prepared, isOuter = true): Ef
     for (const one of inner) yield* inOwn(publish(one, false))
     // A ref of a snapshot that was cut off may be left in an inner repository; an outer one is never replaced.
     const before = isOuter ? ["0".repeat(snapshot.commit.length)] : []
-    yield* must(root, ["update-ref", refOf(snapshot), snapshot.commit, ...before])
+    yield* gitOutput(root, ["update-ref", refOf(snapshot), snapshot.commit, ...before])
   })
 
 /** The facts in some commits, by their ids. Those that are no snapshots are left out. */
 export const readCommits = Effect.fnUntraced(function*(root: string, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
-  const text = yield* must(root, ["cat-file", "--batch"], {}, ids.map((id) => `${id}\n`).join(""))
+  const text = yield* gitOutput(root, ["cat-file", "--batch"], {}, ids.map((id) => `${id}\n`).join(""))
   const found: Array<Snapshot> = []
   let at = 0
   while (at < text.length) {
@@ -428,7 +428,7 @@ export const readCommits = Effect.fnUntraced(function*(root: string, ids: Readon
 /** The snapshots that the refs below a name keep, oldest first. */
 export const snapshotsBelow = Effect.fnUntraced(function*(root: string, runId: string | null) {
   const below = runId === null ? ourRefs : `${ourRefs}${runId}/`
-  const listed = yield* must(root, ["for-each-ref", "--format=%(objectname)", below])
+  const listed = yield* gitOutput(root, ["for-each-ref", "--format=%(objectname)", below])
   const found = yield* readCommits(root, listed.split("\n").filter((id) => id !== ""))
   return [...found].sort((a, b) => a.number - b.number)
 })
@@ -443,8 +443,8 @@ export const forgetRefs = (root: string, runId: string): Effect.Effect<void, str
       // A repository that is gone has taken its refs with it.
       yield* Effect.ignore(inner)
     }
-    const refs = yield* must(root, ["for-each-ref", "--format=delete %(refname)", `${ourRefs}${runId}/`])
-    if (refs !== "") yield* must(root, ["update-ref", "--stdin"], {}, `${refs}\n`)
+    const refs = yield* gitOutput(root, ["for-each-ref", "--format=delete %(refname)", `${ourRefs}${runId}/`])
+    if (refs !== "") yield* gitOutput(root, ["update-ref", "--stdin"], {}, `${refs}\n`)
   })
 
 // SnapshotDiff: what two snapshots of one repository hold differently: the names of the files, and a bounded diff.
@@ -464,9 +464,10 @@ const pathspec = (pattern: string): string =>
 
 /** The files that differ and that these patterns match. */
 export const changedIn = ({ from, prefix, root, to }: Pair, patterns: ReadonlyArray<string>) =>
-  must(root, ["diff", "--name-only", "--no-renames", "-z", from, to, "--", ...patterns.map(pathspec)], {}, "").pipe(
-    Effect.map((text) => text.split("\0").filter((name) => name !== "").map((name) => prefix + name))
-  )
+  gitOutput(root, ["diff", "--name-only", "--no-renames", "-z", from, to, "--", ...patterns.map(pathspec)], {}, "")
+    .pipe(
+      Effect.map((text) => text.split("\0").filter((name) => name !== "").map((name) => prefix + name))
+    )
 
 // A line of code is about so long. Whole files are asked for only while their lines can be shown.
 const perLine = 40
@@ -483,12 +484,12 @@ const counted = (text: string): ReadonlyArray<{ readonly name: string; readonly 
 /** The names of the files that differ, and at most about `most` characters of how. */
 export const diffOf = ({ from, prefix, root, to }: Pair, most: number) =>
   Effect.gen(function*() {
-    const files = counted(yield* must(root, ["diff", "--numstat", "--no-renames", "-z", from, to, "--"], {}, ""))
+    const files = counted(yield* gitOutput(root, ["diff", "--numstat", "--no-renames", "-z", from, to, "--"], {}, ""))
     let left = Math.ceil(most / perLine)
     const shown = files.slice(0, mostFiles).filter(({ lines }) => lines <= left && (left -= lines + 5) >= 0)
     const args = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", from, to, "--"]
     const names = shown.map(({ name }) => `:(literal)${nameOf(name)}`)
-    const text = names.length === 0 ? "" : yield* must(root, ["-c", "core.quotePath=false", ...args, ...names])
+    const text = names.length === 0 ? "" : yield* gitOutput(root, ["-c", "core.quotePath=false", ...args, ...names])
     return {
       files: files.map(({ name }) => shownName(prefix + name)),
       text: text === "" ? "" : `${text.slice(0, most)}\n`,

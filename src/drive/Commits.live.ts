@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { CallersPath, Environment, type Variables } from "../platform/Environment.ts"
 import { Commits } from "./Commits.ts"
-import { exec, type Executed, whyNot } from "../platform/Exec.ts"
+import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
 import { underUsualUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
 
@@ -20,10 +20,10 @@ const ofHooks = Effect.zipWith(
   ({ PATH }, callers = PATH) => PATH === callers || PATH === undefined ? {} : { PATH: `${PATH}:${callers}` }
 )
 
-const said = (done: Executed): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
+const said = (done: ExecResult): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 
 const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string) {
-  const refused = (done: Executed) => ({ commit: null, output: said(done) || whyNot("git", done) })
+  const refused = (done: ExecResult) => ({ commit: null, output: said(done) || whyNot("git", done) })
   const added = yield* asked(worktree, ["add", "--all"])
   if (added.code !== 0) return refused(added)
   const staged = yield* asked(worktree, ["diff", "--cached", "--quiet"])

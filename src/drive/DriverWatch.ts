@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { underWay } from "../agent/State.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
-import type { StreamKind, Tagged } from "../log/StreamKind.ts"
+import type { StreamKind, TaggedEvent } from "../log/StreamKind.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Drivers } from "./DriverLock.ts"
 import { recovered } from "../platform/Note.ts"
@@ -20,11 +20,11 @@ export interface DriverSeen<S> extends WalkPlace<S> {
 type Begun = Extract<DrivenEvent, { readonly _tag: "AgentStarted" | "TestStarted" }>
 
 const isBegun = <Tag extends Begun["_tag"]>(
-  event: Tagged | null,
+  event: TaggedEvent | null,
   tag: Tag
 ): event is Extract<Begun, { readonly _tag: Tag }> => event?._tag === tag
 
-const further = <E extends Tagged, S>(seen: DriverSeen<S> | null, step: WalkStep<E, S>): DriverSeen<S> => {
+const further = <E extends TaggedEvent, S>(seen: DriverSeen<S> | null, step: WalkStep<E, S>): DriverSeen<S> => {
   const since = seen?.since ?? new Map<number, number>()
   const testsSince = seen?.testsSince ?? new Map<number, number>()
   if (step._tag === "End") return { ...step.place, since, testsSince }
@@ -45,7 +45,7 @@ const further = <E extends Tagged, S>(seen: DriverSeen<S> | null, step: WalkStep
  * damaged or cannot be read, what comes before counts.
  */
 export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
-  function*<E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, before: DriverSeen<S> | null = null) {
+  function*<E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: DriverSeen<S> | null = null) {
     let seen = before
     yield* walkLog(kind, run, before === null ? {} : { from: before }).pipe(
       Stream.runForEachArray((steps) =>

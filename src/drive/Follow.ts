@@ -1,7 +1,7 @@
 // Following: tells every event of a driven run as it is committed, by whichever process.
 import { Effect, Ref, Stream } from "effect"
 import { convergeRun } from "./converge/State.ts"
-import { beginning, type Head, type StreamKind, type Tagged } from "../log/StreamKind.ts"
+import { beginning, type Head, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
 import { planRun } from "./plan/State.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
@@ -14,7 +14,7 @@ import { Output } from "../platform/Process.ts"
 const lookEvery = 250
 
 /** The lines of a log after a head, as JSONL, and the head after them. What cannot be read now is told later. */
-const told = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+const told = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
   EventLog.use((log) => log.stream(kind, run, after).pipe(Stream.runCollect)).pipe(
     Effect.map((parts) => ({
       head: parts.at(-1)?.head ?? after,
@@ -40,7 +40,7 @@ interface Place {
 /** The kinds of logs that a run may have. */
 export type LogsOf = (run: RunRef) => Place
 
-const begin = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
+const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
   head: beginning,
   on: (after) => told(kind, run, after)
 })

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { usageOf } from "../agent/State.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
 import { type ConvergeState, convergeRun } from "./converge/State.ts"
-import type { Logged } from "../log/StreamKind.ts"
+import type { LoggedEvent } from "../log/StreamKind.ts"
 import type { Event } from "../run/Event.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
@@ -20,7 +20,7 @@ export interface Spending {
 }
 
 /** The tokens that an event of a review run adds. */
-export const usedBy = (event: Logged<Event> | null): Usage =>
+export const usedBy = (event: LoggedEvent<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
 /** Null where no stream is. */

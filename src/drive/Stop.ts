@@ -12,7 +12,7 @@ import {
   transactDriver
 } from "../agent/TaskLog.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenState, DriverState } from "./State.ts"
@@ -32,14 +32,14 @@ export const isSignal = (ended: unknown): ended is SignalName =>
 
 /** The work with all that was committed while it was waited for. */
 export const caughtUp = Effect.fn("Waiting.caughtUp")(
-  function*<S extends DrivenState, X extends Tagged, W>(work: W & Work<S, X>) {
+  function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>) {
     return { ...work, driver: yield* refreshDriver(work.driver) }
   }
 )
 
 /** Ends the agents and the tests of a run; what they have changed stays. */
 export const stopWork = Effect.fn("Waiting.stopWork")(
-  function*<S extends DrivenState, X extends Tagged, W>(work: W & Work<S, X>, cause: "Interrupt" | "Superseded") {
+  function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>, cause: "Interrupt" | "Superseded") {
     return yield* stopTests({ ...work, driver: yield* stopAgents(work.driver, cause) }, cause)
   }
 )
@@ -68,14 +68,14 @@ const present = ({ state: { drivers } }: Held): DriverState | null => {
 }
 
 /** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
-const askToEnd = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
+const askToEnd = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) =>
   transactDriver(
     driver,
     (now) =>
       present(now) !== null && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
   )
 
-const recordTestsStopped = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
+const recordTestsStopped = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) =>
   transactDriver(
     driver,
     Effect.fnUntraced(function*(now: Driver<S, X>) {
@@ -86,7 +86,7 @@ const recordTestsStopped = <S extends DrivenState, X extends Tagged>(driver: Dri
     })
   )
 
-const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged>(found: Driver<S, X>) {
+const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends TaggedEvent>(found: Driver<S, X>) {
   const driver = present(found)
   const lives = yield* isAtWork(found.ref, driver)
   const asked = yield* askToEnd(found)

@@ -2,7 +2,7 @@
 // A test is committed before it starts. One whose end is lost says nothing, and runs again.
 import { Effect } from "effect"
 import type { DrivenEventOf, DrivenState } from "./State.ts"
-import type { Tagged } from "../log/StreamKind.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TestRef } from "../log/Refs.ts"
 import type { Held } from "../agent/TaskLog.ts"
 import { type Identity, sameContent } from "../run/Identity.ts"
@@ -22,7 +22,7 @@ const startedOf = ({ state }: Held, test: number) =>
 
 /** Starts a test; where another process was first, nothing is started. */
 const begun = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged, W>(driving: W & Work<S, X>, round: number, command: string) {
+  function*<S extends DrivenState, X extends TaggedEvent, W>(driving: W & Work<S, X>, round: number, command: string) {
     const test = driving.driver.state.tests.length + 1
     const id = yield* (yield* RunStore).newAttemptId
     const before = yield* presentIdentity(driving.run.manifest)
@@ -50,7 +50,7 @@ const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boole
  * be killed again. One of an earlier driver says nothing then, and nothing where the code is another one by now.
  */
 const ended = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends Tagged, W>(
+  function*<S extends DrivenState, X extends TaggedEvent, W>(
     driving: W & Work<S, X>,
     started: DrivenEventOf<"TestStarted">,
     told: TestEnd | null,
@@ -68,7 +68,7 @@ const ended = Effect.fnUntraced(
 
 /** Runs a test of a round to its end, or takes the end of the one that is `running`. */
 export const runTest = Effect.fn("TestRuns.runTest")(
-  function*<S extends DrivenState, X extends Tagged, W>(
+  function*<S extends DrivenState, X extends TaggedEvent, W>(
     driving: W & Work<S, X>,
     round: number,
     command: string,
@@ -98,7 +98,7 @@ export const runningTests = (driver: Held): ReadonlyArray<TestRef> =>
 
 /** Ends the tests that run now. */
 export const stopTests = Effect.fn("TestRuns.stopTests")(
-  function*<S extends DrivenState, X extends Tagged, W>(
+  function*<S extends DrivenState, X extends TaggedEvent, W>(
     driving: W & Work<S, X>,
     cause: DrivenEventOf<"TestStopped">["cause"]
   ) {

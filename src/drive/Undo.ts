@@ -13,7 +13,7 @@ import {
 } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { ownerOf, select, type Selector, type Where } from "../run/Selection.ts"
+import { ownerOf, select, type Selector, type SearchPlace } from "../run/Selection.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -90,7 +90,7 @@ export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused"
 }
 
 /** The run that a selector names, which has to be one of the worktree around the caller's directory. */
-const ownRun = Effect.fnUntraced(function*(selector: Selector, where: Where) {
+const ownRun = Effect.fnUntraced(function*(selector: Selector, where: SearchPlace) {
   const run = yield* select(selector, where)
   const git = yield* Git
   const owner = yield* ownerOf(run)
@@ -106,7 +106,7 @@ const ownRun = Effect.fnUntraced(function*(selector: Selector, where: Where) {
 })
 
 /** The snapshots of a run, oldest first. */
-export const snapshotsOf = Effect.fn("Undo.snapshotsOf")(function*(selector: Selector, where: Where) {
+export const snapshotsOf = Effect.fn("Undo.snapshotsOf")(function*(selector: Selector, where: SearchPlace) {
   const { run, worktree } = yield* ownRun(selector, where)
   return { run, snapshots: yield* (yield* Snapshots).list(run, worktree) }
 })
@@ -118,7 +118,7 @@ const lastBefore = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
 })
 
 /** Puts the worktree back to a snapshot by its number; null for the one before the last agent worked. */
-export const undo = Effect.fn("Undo.undo")(function*(selector: Selector, to: number | null, where: Where) {
+export const undo = Effect.fn("Undo.undo")(function*(selector: Selector, to: number | null, where: SearchPlace) {
   const { run, worktree } = yield* ownRun(selector, where)
   if ((yield* (yield* RunStore).look(run)).reviewersAlive) {
     return yield* new UndoRefused({ reason: { _tag: "StillWorks", run: run.runId } })

@@ -8,7 +8,7 @@ import type { RunRef } from "../log/Refs.ts"
 import { Progress, type Working } from "../review/Progress.ts"
 import type { Level } from "../run/Level.ts"
 import { narrowSpan } from "../text/Phrases.ts"
-import { activityOf, onTerminal } from "../text/ProgramOutput.ts"
+import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { drivenUntil, type Limits } from "./Budgets.ts"
 import type { DriverSeen } from "./DriverWatch.ts"
 import type { LiveView } from "./LiveView.ts"
@@ -23,7 +23,7 @@ const sinceThen = (now: number, then: number | null | undefined): number => Math
 const agentWork = Effect.fnUntraced(
   function*(run: RunRef, { since }: DriverSeen<unknown>, { agent, standing, started }: AgentState, now: number) {
     const { attempt, id, kind, taskId } = started
-    const task = onTerminal(taskId.slice(taskId.indexOf("/") + 1))
+    const task = terminalLine(taskId.slice(taskId.indexOf("/") + 1))
     const elapsed = sinceThen(now, since.get(agent))
     const name = `agent ${agent}`
     if (standing._tag === "Waiting") {
@@ -50,7 +50,7 @@ const testWork = Effect.fnUntraced(
       name: `test ${test}`,
       state: "running",
       elapsed: sinceThen(now, testsSince.get(test)),
-      activity: said === "" ? onTerminal(command) : `${onTerminal(command)}: ${said}`,
+      activity: said === "" ? terminalLine(command) : `${terminalLine(command)}: ${said}`,
       silentFor: at === null ? null : sinceThen(now, at)
     } satisfies Working
   }
@@ -120,7 +120,7 @@ export const gatherPlanView = Effect.fn("GatherView.gatherPlanView")(
     return {
       place: {
         _tag: "InPlan",
-        plan: onTerminal(state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)),
+        plan: terminalLine(state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)),
         cycle: last === undefined
           ? null
           : {

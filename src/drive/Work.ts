@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { commitDriver, type Driver, type Held, transactDriver } from "../agent/TaskLog.ts"
 import { shownName, Snapshots } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
-import type { Tagged } from "../log/StreamKind.ts"
-import { fitting } from "../run/LongText.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
+import { takeFitting } from "../run/LongText.ts"
 import type { Target } from "../run/Target.ts"
 import type { DrivenEvent, DrivenState } from "./State.ts"
 
 /** A run that is driven. Its work lies in the root of `worktree`; what `target` names is what its content is. */
-export interface Work<S extends DrivenState, X extends Tagged> {
+export interface Work<S extends DrivenState, X extends TaggedEvent> {
   readonly driver: Driver<S, X>
   readonly run: {
     readonly ref: RunRef
@@ -24,7 +24,7 @@ export interface Work<S extends DrivenState, X extends Tagged> {
  * wrote is read, and the driver decides again.
  */
 export const record = Effect.fn("Work.record")(
-  function*<S extends DrivenState, X extends Tagged, W>(
+  function*<S extends DrivenState, X extends TaggedEvent, W>(
     work: W & Work<S, X>,
     events: ReadonlyArray<DrivenEvent | X>
   ) {
@@ -62,7 +62,7 @@ export const protectedFiles = Effect.fn("Around.protectedFiles")(
     if (range === null) return []
     const between = { before: range.first, after: range.last }
     const files = yield* (yield* Snapshots).changed(driver.ref, worktree, between, [own, ...protect])
-    const names = fitting(files.map(shownName), mostBytes)
+    const names = takeFitting(files.map(shownName), mostBytes)
     return names.length < files.length ? [...names, `and ${files.length - names.length} more`] : names
   }
 )

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { Environment, type Variables, withRootedPath } from "../platform/Environment.ts"
-import { type Executed, programFault } from "../platform/Exec.ts"
+import { type ExecResult, programFault } from "../platform/Exec.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import { git } from "../platform/GitCommand.ts"
 import { systemFault } from "../platform/SystemError.ts"
@@ -191,7 +191,7 @@ export const fetched = Effect.fn("WorkingTrees.fetched")(function*(fetching: Fet
 })
 
 /** Where even the repository does not answer, that is said; where only its ref is missing, `missing` is. */
-export const unfetched = (mirror: string, done: Executed, missing: TreeReason): TreeFailed =>
+export const unfetched = (mirror: string, done: ExecResult, missing: TreeReason): TreeFailed =>
   failedAt(mirror)(
     /couldn't find remote ref/.test(done.stderr)
       ? missing

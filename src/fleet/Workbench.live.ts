@@ -10,7 +10,7 @@ import { makeDirectories, sliceOf } from "../platform/Files.ts"
 import { hasCode } from "../platform/SystemError.ts"
 import { attemptFiles, runDirectory, workPath } from "../run/Layout.live.ts"
 import { attempt as trying, replaceFile } from "../run/SmallFile.live.ts"
-import { shortened } from "../run/Removal.live.ts"
+import { shortenTranscript } from "../run/Removal.live.ts"
 
 const mostBytes = 16 * 1024 * 1024
 const endBytes = 64 * 1024
@@ -40,7 +40,7 @@ const contents = (path: string): Buffer | null => {
       const { size } = fs.fstatSync(fd)
       if (size <= mostBytes) return sliceOf(fd, 0, size)
       const ends = Buffer.concat([sliceOf(fd, 0, 2 * endBytes), sliceOf(fd, size - 2 * endBytes, 2 * endBytes)])
-      return shortened(ends) ?? ends
+      return shortenTranscript(ends) ?? ends
     } finally {
       fs.closeSync(fd)
     }

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer, Schedule } from "effect"
 import { withFileLock } from "../log/FileLock.live.ts"
-import { type Executed, programFault } from "../platform/Exec.ts"
+import { type ExecResult, programFault } from "../platform/Exec.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import {
   type Access,
@@ -174,7 +174,7 @@ const whichOf = Effect.fnUntraced(function*(tree: string) {
 /** Fails where a tree does not show what was pinned, and in another way where nobody can tell. */
 const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head }: Submission) {
   const changed = (what: string) => failedAt(tree)({ _tag: "TreeChanged", what })
-  const unknown = (what: string, done: Executed) =>
+  const unknown = (what: string, done: ExecResult) =>
     failedAt(tree)({ _tag: "TreeUnknown", what, fault: programFault("git", done) })
   const commit = Effect.fnUntraced(function*(revision: string) {
     const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]

@@ -4,15 +4,15 @@ import { Result } from "effect"
 import { type Check, fine, note, shellWord, wrong } from "../read/doctor/Check.ts"
 import { jsonText } from "../text/Json.ts"
 import {
-  type Added,
-  added,
+  type NewPart,
+  addParts,
   type JsonNode,
   memberOf,
   plainValue,
   readJsonTree,
   type Splice,
-  spliced,
-  without
+  splice,
+  removeParts
 } from "../text/JsonTree.ts"
 import { defaultGate, type Gate, hookTable, isOurs, type PlanTime } from "./Table.ts"
 
@@ -47,7 +47,7 @@ interface Share {
 const shareOf = (whole: JsonNode | undefined, shares: ReadonlyArray<Share>): Share => {
   const gone = new Set(shares.flatMap(({ all }, i) => all ? [i] : []))
   if (whole === undefined) return { all: false, splices: [] }
-  const splices = [...without(whole, gone), ...shares.flatMap(({ all, splices }) => all ? [] : splices)]
+  const splices = [...removeParts(whole, gone), ...shares.flatMap(({ all, splices }) => all ? [] : splices)]
   return { all: gone.size > 0 && gone.size === shares.length, splices }
 }
 
@@ -61,20 +61,20 @@ const removal = (root: JsonNode): ReadonlyArray<Splice> => {
   if (root._tag !== "Object" || hooks?.value._tag !== "Object") return []
   const events = hooks.value.members.map(({ value }) => shareOf(value, itemsOf(value).map(ofGroup)))
   const share = shareOf(hooks.value, events)
-  return share.all ? without(root, new Set([root.members.indexOf(hooks)])) : share.splices
+  return share.all ? removeParts(root, new Set([root.members.indexOf(hooks)])) : share.splices
 }
 
 const addition = (text: string, root: JsonNode, table: ReturnType<typeof hookTable>): ReadonlyArray<Splice> => {
   const hooks = memberOf(root, "hooks")?.value
-  if (hooks === undefined) return [added(text, root, [{ key: "hooks", value: table }])]
+  if (hooks === undefined) return [addParts(text, root, [{ key: "hooks", value: table }])]
   const present = Object.entries(table).flatMap(([event, groups]) => {
     const list = memberOf(hooks, event)?.value
-    return list === undefined ? [] : [added(text, list, groups.map((value) => ({ value })))]
+    return list === undefined ? [] : [addParts(text, list, groups.map((value) => ({ value })))]
   })
-  const absent = Object.entries(table).flatMap(([key, value]): ReadonlyArray<Added> =>
+  const absent = Object.entries(table).flatMap(([key, value]): ReadonlyArray<NewPart> =>
     memberOf(hooks, key) === undefined ? [{ key, value }] : []
   )
-  return absent.length === 0 ? present : [...present, added(text, hooks, absent)]
+  return absent.length === 0 ? present : [...present, addParts(text, hooks, absent)]
 }
 
 /** What is ours of a settings file: each handler with its event and its matcher. */
@@ -101,7 +101,7 @@ const wanted = (table: ReturnType<typeof hookTable>): string =>
 
 /** The settings without what is ours. Nothing is changed where nothing is ours. */
 export const withoutHooks = (text: string): Result.Result<string, string> =>
-  text.trim() === "" ? Result.succeed(text) : Result.map(objectOf(text), (root) => spliced(text, removal(root)))
+  text.trim() === "" ? Result.succeed(text) : Result.map(objectOf(text), (root) => splice(text, removal(root)))
 
 /** The settings with our hooks, and once. Nothing is changed where they are there already. */
 export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): Result.Result<string, string> =>
@@ -110,7 +110,7 @@ export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): 
     const given = text.trim() === "" ? "{}\n" : text
     if (listed(oursIn(yield* objectOf(given))) === wanted(table)) return text
     const cleared = yield* withoutHooks(given)
-    return spliced(cleared, addition(cleared, yield* objectOf(cleared), table))
+    return splice(cleared, addition(cleared, yield* objectOf(cleared), table))
   })
 
 /** What a settings file says of us. */

@@ -30,9 +30,9 @@ import {
   thisProcess,
   withLog
 } from "./LogFile.live.ts"
-import { checkLine, endsAt, type Read, readAfter, readAfterHead, scan, stream } from "./LogRead.live.ts"
+import { checkLine, endsAt, type ReadResult, readAfter, readAfterHead, scan, stream } from "./LogRead.live.ts"
 import type { RunRef } from "./Refs.ts"
-import { beginning, type Head, type LogEvent, sameHead, type StreamKind, type Tagged } from "./StreamKind.ts"
+import { beginning, type Head, type LogEvent, sameHead, type StreamKind, type TaggedEvent } from "./StreamKind.ts"
 
 const forOthers = 0o077
 const cannotBeSynced: ReadonlyArray<string> = ["EACCES", "EPERM", "EINVAL"]
@@ -118,7 +118,7 @@ export const cutTail = (files: Files, names: LogFiles, fd: number, offset: numbe
  * The repairs at the end of a log that no line tells of yet: evidence cut at exactly the offset where the next line
  * will begin. Found again from the directory, so a writer killed after cutting leaves nothing unsaid.
  */
-export const untoldRepairs = (files: Files, names: LogFiles, offset: number): ReadonlyArray<LogEvent> => {
+export const unrecordedRepairs = (files: Files, names: LogFiles, offset: number): ReadonlyArray<LogEvent> => {
   try {
     return files.list(names.torn).filter((name) => name.startsWith(`${offset}-`)).sort().map((name) => ({
       _tag: "TailRepaired",
@@ -146,7 +146,7 @@ export interface Append<E> {
  * Appends one line and returns where the log now ends. `known` is a place verified before, so that only what follows
  * it is read. Throws LogConflict when another process committed first, what `scan` throws, or the system's error.
  */
-export const append = <E extends Tagged>(
+export const append = <E extends TaggedEvent>(
   log: LogFile<E>,
   mode: OpenMode,
   known: Anchor,
@@ -165,7 +165,7 @@ export const append = <E extends Tagged>(
       throw new LogConflict({ path: names.log, expected: expected.seq, actual: end.seq })
     }
     if (torn > 0) cutTail(files, names, fd, end.offset)
-    const repairs = untoldRepairs(files, names, end.offset)
+    const repairs = unrecordedRepairs(files, names, end.offset)
     const framed = codec.encodeLine({ after: end, at, by, events: [...repairs, ...events] }, sha256)
     if (Result.isFailure(framed)) throw new LogUnavailable({ path: names.log, reason: framed.failure })
     const { bytes, line } = framed.success
@@ -188,7 +188,7 @@ const thisMachine: Machine = { files: nodeFiles, locked: withFileLock, author: t
 
 const isAbsent = (fault: SystemFault): boolean => fault._tag === "SystemRefused" && fault.code === "ENOENT"
 
-const contents = <E>({ end, lines, torn }: Read<E>): LogContents<E> => ({
+const contents = <E>({ end, lines, torn }: ReadResult<E>): LogContents<E> => ({
   commits: lines,
   head: { seq: end.seq, hash: end.hash },
   torn
@@ -198,12 +198,12 @@ const contents = <E>({ end, lines, torn }: Read<E>): LogContents<E> => ({
 export const make = ({ author, files, locked }: Machine): EventLog["Service"] => {
   // The ends of the logs that this process has seen, so that a loop reads only what is new.
   const ends = new Map<string, Anchor>()
-  const place = ({ names }: Pick<LogFile<Tagged>, "names">, head: Head): Anchor | null => {
+  const place = ({ names }: Pick<LogFile<TaggedEvent>, "names">, head: Head): Anchor | null => {
     const end = ends.get(names.log)
     return end !== undefined && sameHead(end, head) ? end : null
   }
 
-  const read = <E extends Tagged>(log: LogFile<E>, pass: () => Read<E>) => {
+  const read = <E extends TaggedEvent>(log: LogFile<E>, pass: () => ReadResult<E>) => {
     const once = reading(log.names.log, pass)
     return once.pipe(
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
@@ -215,7 +215,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
     )
   }
 
-  const write = <E extends Tagged>(log: LogFile<E>, mode: OpenMode, expected: Head, events: ReadonlyArray<E>) => {
+  const write = <E extends TaggedEvent>(log: LogFile<E>, mode: OpenMode, expected: Head, events: ReadonlyArray<E>) => {
     const { names } = log
     const commit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       writing(names.log, () => {
@@ -237,11 +237,11 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
   }
 
   return EventLog.of({
-    read: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) => {
+    read: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef) => {
       const log = logFile(files, run, kind)
       return Effect.withSpan(read(log, () => readAfter(log, start)), "EventLog.read")
     },
-    readFrom: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) => {
+    readFrom: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) => {
       const log = logFile(files, run, kind)
       const after = read(log, () => {
         const from = place(log, head)
@@ -249,12 +249,12 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
       })
       return Effect.withSpan(after, "EventLog.readFrom")
     },
-    stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+    stream: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
       Stream.suspend(() => {
         const log = logFile(files, run, kind)
         return stream(log, after, place(log, after) ?? start, (end) => ends.set(log.names.log, end))
       }).pipe(Stream.withSpan("EventLog.stream")),
-    create: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) => {
+    create: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) => {
       const log = logFile(files, run, kind)
       const { directory } = log.names
       return writing(directory, () => files.makeDirectory(directory)).pipe(
@@ -262,7 +262,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
         Effect.withSpan("EventLog.create")
       )
     },
-    append: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
+    append: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
       Effect.withSpan(write(logFile(files, run, kind), "append", expected, events), "EventLog.append")
   })
 }

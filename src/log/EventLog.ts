@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Damage, type Envelope, LineRefusal, lineRefusalText, Newer, newerText } from "./Frame.ts"
-import type { Commit, Head, StreamKind, Tagged } from "./StreamKind.ts"
+import type { Commit, Head, StreamKind, TaggedEvent } from "./StreamKind.ts"
 import type { RunRef } from "./Refs.ts"
 import type { Latest } from "../run/RunStore.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -119,18 +119,18 @@ export interface LogPart {
 /** The logs of runs: each run has one of each kind. */
 export class EventLog extends Context.Service<EventLog, {
   /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
-  readonly read: <E extends Tagged, S>(
+  readonly read: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef
   ) => Effect.Effect<LogContents<E>, LogReadError>
   /** Reads only what was committed after `head`, as long as the log still begins with it. */
-  readonly readFrom: <E extends Tagged, S>(
+  readonly readFrom: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
     head: Head
   ) => Effect.Effect<LogContents<E>, LogReadError>
   /** The verified lines after `after`, part by part in constant memory, up to the end of the log at the last part. */
-  readonly stream: <E extends Tagged, S>(
+  readonly stream: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
     after: Head
@@ -139,14 +139,14 @@ export class EventLog extends Context.Service<EventLog, {
    * Creates the log with its first line. Durable when it returns. `instead` is what `latest` of the target said when
    * this was decided. A store whose locks can be lost refuses with LogConflict where it says something else by now.
    */
-  readonly create: <E extends Tagged, S>(
+  readonly create: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
     events: ReadonlyArray<E>,
     instead?: Latest
   ) => Effect.Effect<Head, LogError>
   /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
-  readonly append: <E extends Tagged, S>(
+  readonly append: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
     expected: Head,

@@ -59,7 +59,7 @@ const carriageReturn = 0x0d
 const bom: ReadonlyArray<number> = [0xef, 0xbb, 0xbf]
 
 /** The damage that can be seen without parsing the line, or null. */
-export const looksLike = (bytes: Uint8Array): Damage | null => {
+export const visibleDamage = (bytes: Uint8Array): Damage | null => {
   if (bytes.includes(NUL)) return "NUL"
   if (bom.every((byte, i) => bytes[i] === byte)) return "BOM"
   if (bytes.every((byte) => byte <= space)) return "blank line"
@@ -162,7 +162,7 @@ const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, 
 }
 
 /** What a line is made of. `events` are encoded. */
-export interface Unframed {
+export interface LineContent {
   readonly after: Head
   readonly at: string
   readonly by: Author
@@ -170,17 +170,17 @@ export interface Unframed {
 }
 
 /** A line ready to be appended, newline included. */
-export interface Framed {
+export interface FramedLine {
   readonly bytes: Uint8Array
   readonly line: Envelope
 }
 
 /** The line that follows `after`, or why there is none: it begins no log, or is longer than a line may be. */
 export const frame = (
-  { after, at, by, events }: Unframed,
+  { after, at, by, events }: LineContent,
   genesis: Genesis,
   sha256: Sha256
-): Result.Result<Framed, LineRefusal> => {
+): Result.Result<FramedLine, LineRefusal> => {
   const seq = after.seq + 1
   const prev = seq === 1 ? prevOfFirst(genesis, events, sha256) : after.hash
   if (prev === null) return Result.fail({ _tag: "NotGenesis", event: genesis.event })
@@ -226,7 +226,7 @@ const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> 
 
 /** The damage of a line whose hash does not fit its bytes, by the most specific name. */
 const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, LineProblem> => {
-  const kind = looksLike(bytes)
+  const kind = visibleDamage(bytes)
   if (kind !== null) return damaged(kind, kind === "NUL")
   if (text !== null && !anySuffix.test(text)) {
     return damaged(parseJson(text) === undefined ? "not JSON" : "no hash")
@@ -250,7 +250,7 @@ export const verify = (
   // From here on the hash fits, so a program wrote these bytes as they are. It may be another program or a newer
   // version.
   const json = parseJson(text)
-  if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
+  if (!isRecord(json)) return damaged(visibleDamage(bytes) ?? "not JSON")
   const { at, by, events, prev, seq, v } = json
   if (typeof v === "number" && v > lineVersion) {
     return Result.fail({ _tag: "TooNew", newer: { _tag: "FormatVersion", version: v } })

@@ -5,7 +5,7 @@ import {
   type Author,
   type Envelope,
   frame,
-  type Framed,
+  type FramedLine,
   isRecord,
   type LineProblem,
   type LineRefusal,
@@ -17,9 +17,9 @@ import {
   type Head,
   isLogEvent,
   LogEvent,
-  type Logged,
+  type LoggedEvent,
   type StreamKind,
-  type Tagged
+  type TaggedEvent
 } from "./StreamKind.ts"
 
 /** A line with its events. Thousands of them are kept in memory, so it has no field that nobody needs. */
@@ -32,7 +32,7 @@ export interface NewLine<E> {
   readonly after: Head
   readonly at: string
   readonly by: Author
-  readonly events: ReadonlyArray<Logged<E>>
+  readonly events: ReadonlyArray<LoggedEvent<E>>
 }
 
 /** Whether an event of a newer version may be passed over by one that does not know it. */
@@ -46,12 +46,12 @@ const decodeOfLog = Schema.decodeUnknownResult(LogEvent)
 const namesOfLog: ReadonlySet<string> = new Set(Object.keys(LogEvent.cases))
 
 /** The lines of one kind of log: how they are written, verified and read. Making one costs as much as ten lines. */
-export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] }: StreamKind<E, S>) => {
+export const lineCodec = <E extends TaggedEvent, S>({ event, genesis, ignorable = [] }: StreamKind<E, S>) => {
   const encodeOfKind = Schema.encodeUnknownResult(event)
   const decodeOfKind = Schema.decodeUnknownResult(event)
   const marked: ReadonlySet<string> = new Set(ignorable)
 
-  const encoded = (one: Logged<E>): Result.Result<unknown, LineRefusal> => {
+  const encoded = (one: LoggedEvent<E>): Result.Result<unknown, LineRefusal> => {
     const result: Result.Result<unknown, Schema.SchemaError> = isLogEvent(one) ? encodeOfLog(one) : encodeOfKind(one)
     if (Result.isFailure(result)) return Result.fail({ _tag: "NotOfSchema", problem: result.failure.message })
     const raw = result.success
@@ -59,8 +59,8 @@ export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] 
   }
 
   /** An event of a verified line, or null for one that this version does not know. */
-  const eventFrom = (raw: unknown): Logged<E> | null => {
-    const result: Result.Result<Logged<E>, Schema.SchemaError> = namesOfLog.has(eventName(raw))
+  const eventFrom = (raw: unknown): LoggedEvent<E> | null => {
+    const result: Result.Result<LoggedEvent<E>, Schema.SchemaError> = namesOfLog.has(eventName(raw))
       ? decodeOfLog(raw)
       : decodeOfKind(raw)
     return Result.isSuccess(result) ? result.success : null
@@ -73,7 +73,7 @@ export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] 
      * The line that follows `after`. Fails with the reason when an event is not one of the schema, when line 1 does not
      * hold the genesis event, or when the line would be longer than 64 KiB.
      */
-    encodeLine: (line: NewLine<E>, sha256: Sha256): Result.Result<Framed, LineRefusal> =>
+    encodeLine: (line: NewLine<E>, sha256: Sha256): Result.Result<FramedLine, LineRefusal> =>
       Result.gen(function*() {
         const events: Array<unknown> = []
         for (const one of line.events) events.push(yield* encoded(one))
@@ -89,7 +89,7 @@ export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] 
      * other event that this version cannot read was written by a newer one, since the line carries its own hash.
      */
     decodeLine: ({ at, events, hash, seq }: Envelope): Result.Result<Line<E>, LineProblem> => {
-      const known: Array<Logged<E>> = []
+      const known: Array<LoggedEvent<E>> = []
       for (const raw of events) {
         const one = eventFrom(raw)
         if (one !== null) known.push(one)
@@ -103,4 +103,4 @@ export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] 
 }
 
 /** The codec of one kind. */
-export type LineCodec<E extends Tagged> = ReturnType<typeof lineCodec<E, unknown>>
+export type LineCodec<E extends TaggedEvent> = ReturnType<typeof lineCodec<E, unknown>>

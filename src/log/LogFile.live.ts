@@ -9,7 +9,7 @@ import { close, type Files, type OpenMode, readRange, withFile, writeWhole } fro
 import { type Author, type LineProblem, type Sha256, suffixBytes } from "./Frame.ts"
 import { type LineCodec, lineCodec } from "./Line.ts"
 import type { RunRef } from "./Refs.ts"
-import type { Head, StreamKind, Tagged } from "./StreamKind.ts"
+import type { Head, StreamKind, TaggedEvent } from "./StreamKind.ts"
 
 /** A committed line and the byte after it. */
 export interface Anchor extends Head {
@@ -69,7 +69,7 @@ export const lineError = (path: string, problem: LineProblem, after: Anchor): Lo
  * A log: the file calls it is read and written with, its files, the codec of its lines, and the memory that its scans
  * read into. A scan keeps no byte of it, and no other one begins before it is over.
  */
-export interface LogFile<E extends Tagged> {
+export interface LogFile<E extends TaggedEvent> {
   readonly files: Files
   readonly names: LogFiles
   readonly codec: LineCodec<E>
@@ -78,7 +78,7 @@ export interface LogFile<E extends Tagged> {
 }
 
 /** One memory for all that ask: fresh memory for each part of a long log costs as much as reading the part. */
-const growing = (): LogFile<Tagged>["room"] => {
+const growing = (): LogFile<TaggedEvent>["room"] => {
   let memory = Buffer.alloc(0)
   return (bytes) => {
     if (bytes > memory.length) {
@@ -91,7 +91,7 @@ const growing = (): LogFile<Tagged>["room"] => {
 }
 
 /** The log of one kind of a run. */
-export const logFile = <E extends Tagged, S>(files: Files, run: RunRef, kind: StreamKind<E, S>): LogFile<E> => ({
+export const logFile = <E extends TaggedEvent, S>(files: Files, run: RunRef, kind: StreamKind<E, S>): LogFile<E> => ({
   files,
   names: logFiles(run, kind.kind),
   codec: lineCodec(kind),
@@ -99,7 +99,7 @@ export const logFile = <E extends Tagged, S>(files: Files, run: RunRef, kind: St
 })
 
 /** Opens a log. Throws LogMissing where there is none. */
-export const openLog = ({ files, names }: Pick<LogFile<Tagged>, "files" | "names">, mode: OpenMode): number => {
+export const openLog = ({ files, names }: Pick<LogFile<TaggedEvent>, "files" | "names">, mode: OpenMode): number => {
   try {
     return files.open(names.log, mode)
   } catch (error) {
@@ -110,7 +110,7 @@ export const openLog = ({ files, names }: Pick<LogFile<Tagged>, "files" | "names
 
 /** Opens a log for the length of `use`. */
 export const withLog = <A>(
-  log: Pick<LogFile<Tagged>, "files" | "names">,
+  log: Pick<LogFile<TaggedEvent>, "files" | "names">,
   mode: OpenMode,
   use: (fd: number) => A
 ): A => {

@@ -6,13 +6,13 @@ import { close, type Files, readFully, reading, readRange } from "./Files.live.t
 import { type Envelope, maxLineBytes, suffix, suffixBytes } from "./Frame.ts"
 import type { Line } from "./Line.ts"
 import { type Anchor, lineError, type LogFile, openLog, readAnchor, sha256, start, withLog } from "./LogFile.live.ts"
-import type { Head, Tagged } from "./StreamKind.ts"
+import type { Head, TaggedEvent } from "./StreamKind.ts"
 
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
 /** Where a scan ended: the last committed line, and how many bytes of a torn tail follow it. */
-export interface Scanned {
+export interface ScanResult {
   readonly end: Anchor
   readonly torn: number
 }
@@ -39,7 +39,7 @@ const finish = (
   fd: number,
   path: string,
   { anchor, end, size }: { readonly anchor: Anchor | null; readonly end: Anchor; readonly size: number }
-): Scanned => {
+): ScanResult => {
   if (anchor === null) return { end, torn: size - end.offset }
   if (end.offset < anchor.offset && size >= anchor.offset) {
     throw lineError(path, { _tag: "Damaged", kind: "no newline", torn: false }, end)
@@ -53,13 +53,13 @@ const finish = (
  * Verifies every line after `from` and hands it to `each`, together with the place it begins at. `anchor` is head.json,
  * read before the log was. Throws LogDamaged, LogTooNew, LogRewound, or the system's error.
  */
-export const scan = <E extends Tagged>(
+export const scan = <E extends TaggedEvent>(
   { codec, files, names, room }: LogFile<E>,
   fd: number,
   from: Anchor,
   anchor: Anchor | null,
   each: (line: Envelope, begin: Anchor) => void
-): Scanned => {
+): ScanResult => {
   const path = names.log
   const size = files.size(fd)
   let end = from
@@ -102,12 +102,12 @@ export const scan = <E extends Tagged>(
 // Reading a log as commits
 
 /** What was read: the lines after the place the reading began at, and where they end. */
-export interface Read<E> extends Scanned {
+export interface ReadResult<E> extends ScanResult {
   readonly lines: ReadonlyArray<Line<E>>
 }
 
 /** Reads everything after `from`. Throws LogMissing, LogDamaged, LogTooNew, LogRewound, or the system's error. */
-export const readAfter = <E extends Tagged>(log: LogFile<E>, from: Anchor): Read<E> => {
+export const readAfter = <E extends TaggedEvent>(log: LogFile<E>, from: Anchor): ReadResult<E> => {
   const { codec, files, names } = log
   const anchor = readAnchor(files, names.head)
   return withLog(log, "read", (fd) => {
@@ -123,7 +123,7 @@ export const readAfter = <E extends Tagged>(log: LogFile<E>, from: Anchor): Read
 }
 
 /** Reads everything after `head` when its place in the file is not known: the whole log is verified for it. */
-export const readAfterHead = <E extends Tagged>(log: LogFile<E>, head: Head): Read<E> => {
+export const readAfterHead = <E extends TaggedEvent>(log: LogFile<E>, head: Head): ReadResult<E> => {
   const whole = readAfter(log, start)
   if (head.seq === 0) return whole
   checkLine(log.names.log, head, whole.lines[head.seq - 1]?.hash ?? null)
@@ -158,7 +158,7 @@ interface Part extends LogPart {
  * The next part, by `scan` on a file that seems to end where the part does; the last one, by `scan` on the whole rest.
  * `lines` takes the lines, so that those before a damage are known. Throws what `scan` throws.
  */
-const next = <E extends Tagged>(
+const next = <E extends TaggedEvent>(
   log: LogFile<E>,
   fd: number,
   after: Head,
@@ -194,7 +194,7 @@ const before = (lines: ReadonlyArray<Envelope>, after: Head): LogPart => {
  * The lines of a log after `after`, read from `from`, a place verified before; the last part has an `end`. `seen`
  * learns each place that was reached. Takes no lock. Fails as reading does, after the lines before what is wrong.
  */
-export const stream = <E extends Tagged>(
+export const stream = <E extends TaggedEvent>(
   log: LogFile<E>,
   after: Head,
   from: Anchor,

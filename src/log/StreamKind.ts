@@ -22,13 +22,13 @@ export const LogEvent = Schema.TaggedUnion({
 export type LogEvent = typeof LogEvent.Type
 
 /** What a line holds: events of the log's kind, and events of the log itself. */
-export type Logged<E> = E | LogEvent
+export type LoggedEvent<E> = E | LogEvent
 
 /** Whether an event is one of the log itself. No kind may have an event of the same name. */
 export const isLogEvent = (event: { readonly _tag: string }): event is LogEvent => event._tag === "TailRepaired"
 
 /** An event of any kind. */
-export interface Tagged {
+export interface TaggedEvent {
   readonly _tag: string
 }
 
@@ -40,14 +40,14 @@ export interface Place {
 
 /** One committed line: a command's events, with its place in the log. */
 export interface Commit<E> extends Place {
-  readonly events: ReadonlyArray<Logged<E>>
+  readonly events: ReadonlyArray<LoggedEvent<E>>
 }
 
 /**
  * A kind of log. Adding one is defining one such value: the codec, the stores, the walk, replay and audit take it as a
  * parameter.
  */
-export interface StreamKind<E extends Tagged, S> {
+export interface StreamKind<E extends TaggedEvent, S> {
   /** Its name, in lower case with hyphens; stores name the log's files by it, so it never changes. */
   readonly kind: string
   /**

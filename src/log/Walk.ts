@@ -11,14 +11,14 @@ import {
   type Commit,
   type Head,
   isLogEvent,
-  type Logged,
+  type LoggedEvent,
   type Place,
   type StreamKind,
-  type Tagged
+  type TaggedEvent
 } from "./StreamKind.ts"
 
 /** How far a log has been walked. */
-export interface Walked<S> {
+export interface WalkState<S> {
   /** Null before the genesis event, and from the first event that this version does not know but must understand. */
   readonly state: S | null
   /** An unknown event that this version must understand to continue, or null. */
@@ -26,30 +26,30 @@ export interface Walked<S> {
 }
 
 /** Before the first line. */
-export const unwalked: Walked<never> = { state: null, unknown: null }
+export const walkStart: WalkState<never> = { state: null, unknown: null }
 
 /** One event where it stands. `event` is null for one that this version does not know; `raw` is what the line holds. */
-export interface Happening<E, S> {
+export interface WalkedEvent<E, S> {
   readonly line: Envelope
   readonly index: number
   readonly raw: unknown
-  readonly event: Logged<E> | null
-  readonly before: Walked<S>
-  readonly after: Walked<S>
+  readonly event: LoggedEvent<E> | null
+  readonly before: WalkState<S>
+  readonly after: WalkState<S>
 }
 
 /** A line with its events one by one, and how far the walk has come after it. */
 export interface WalkedLine<E, S> {
   readonly _tag: "Line"
   readonly line: Envelope
-  readonly happenings: ReadonlyArray<Happening<E, S>>
-  readonly after: Walked<S>
+  readonly happenings: ReadonlyArray<WalkedEvent<E, S>>
+  readonly after: WalkState<S>
 }
 
-const folded = <E extends Tagged, S>(
+const folded = <E extends TaggedEvent, S>(
   { fold }: StreamKind<E, S>,
   state: S | null,
-  event: Logged<E>,
+  event: LoggedEvent<E>,
   line: Place
 ): S | null => {
   if (isLogEvent(event)) return state
@@ -57,19 +57,19 @@ const folded = <E extends Tagged, S>(
 }
 
 /** Walks the lines of one kind of log, each from how far the walk was before it. */
-export const walker = <E extends Tagged, S>(kind: StreamKind<E, S>) => {
+export const walker = <E extends TaggedEvent, S>(kind: StreamKind<E, S>) => {
   const { eventFrom } = lineCodec(kind)
 
-  const step = (walked: Walked<S>, event: Logged<E> | null, raw: unknown, line: Envelope): Walked<S> => {
+  const step = (walked: WalkState<S>, event: LoggedEvent<E> | null, raw: unknown, line: Envelope): WalkState<S> => {
     const { state, unknown } = walked
     if (event !== null) return unknown === null ? { state: folded(kind, state, event, line), unknown } : walked
     if (isIgnorable(raw)) return walked
     return { state: null, unknown: unknown ?? { _tag: "UnknownEvent", line: line.seq, event: eventName(raw) } }
   }
 
-  return (from: Walked<S>, line: Envelope): WalkedLine<E, S> => {
+  return (from: WalkState<S>, line: Envelope): WalkedLine<E, S> => {
     let before = from
-    const happenings = line.events.map((raw, index): Happening<E, S> => {
+    const happenings = line.events.map((raw, index): WalkedEvent<E, S> => {
       const event = eventFrom(raw)
       const after = step(before, event, raw, line)
       const happening = { line, index, raw, event, before, after }
@@ -81,7 +81,7 @@ export const walker = <E extends Tagged, S>(kind: StreamKind<E, S>) => {
 }
 
 /** The state after all of a log's lines, or null when they do not begin with the genesis event. */
-export const fold = <E extends Tagged, S>(kind: StreamKind<E, S>, commits: Iterable<Commit<E>>): S | null => {
+export const fold = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, commits: Iterable<Commit<E>>): S | null => {
   let state: S | null = null
   for (const commit of commits) {
     for (const event of commit.events) state = folded(kind, state, event, commit)
@@ -103,7 +103,7 @@ const compiledFrom = 5000
 /** How far a walk has come: the last line, and the state after it. */
 export interface WalkPlace<S> {
   readonly head: Head
-  readonly walked: Walked<S>
+  readonly walked: WalkState<S>
 }
 
 /** The end of the log at this look, the bytes of a torn tail, and whether an anchor shows that nothing was cut. */
@@ -135,7 +135,7 @@ export interface WalkOptions<S> {
  * Walks a log. What is read at once is one chunk. Where the log is damaged, the lines before come first, then the
  * failure.
  */
-export const walkLog = <E extends Tagged, S>(
+export const walkLog = <E extends TaggedEvent, S>(
   kind: StreamKind<E, S>,
   run: RunRef,
   options: WalkOptions<S> = {}
@@ -144,7 +144,7 @@ export const walkLog = <E extends Tagged, S>(
     const { after = 0, follow = false, until = Number.POSITIVE_INFINITY } = options
     let walk = walker(kind)
     let compiled = false
-    let place: WalkPlace<S> = options.from ?? { head: beginning, walked: unwalked }
+    let place: WalkPlace<S> = options.from ?? { head: beginning, walked: walkStart }
     const look = Stream.suspend(() => log.stream(kind, run, place.head)).pipe(
       Stream.map(({ end, head, lines }) => {
         if (!compiled && place.head.seq >= compiledFrom) {

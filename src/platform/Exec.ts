@@ -9,7 +9,7 @@ import { type ProgramFault, programFaultText } from "./SystemFault.ts"
 import { note } from "./Note.ts"
 
 /** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
-export interface Executed {
+export interface ExecResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -78,7 +78,7 @@ const started = (
 }
 
 /** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
-export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
+export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<ExecResult> =>
   Effect.flatMap(
     Environment,
     (environment) =>
@@ -100,8 +100,8 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
   )
 
 /** Names where a missing program is in the directories that only the caller's PATH has. */
-const withSkipped = (program: string, { PATH = "" }: Variables, done: Executed) =>
-  Effect.map(CallersPath, (all = ""): Executed => {
+const withSkipped = (program: string, { PATH = "" }: Variables, done: ExecResult) =>
+  Effect.map(CallersPath, (all = ""): ExecResult => {
     if (done.problem !== "missing") return done
     const left = all.split(delimiter).filter((one) => !PATH.split(delimiter).includes(one))
     const skipped = left.map((one) => join(one, program)).find((path) => existsSync(path))
@@ -113,7 +113,7 @@ const shownArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args[0] === "-c" ? shownArguments(args.slice(2)) : args
 
 /** What the system's refusal to start a program was. The system says the same of a missing directory. */
-const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<Executed, "problem" | "stderr"> => {
+const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<ExecResult, "problem" | "stderr"> => {
   const nowhere = error.code === "ENOENT" && !existsSync(cwd)
   return {
     problem: error.code === "ENOENT" && !nowhere ? "missing" : "failed",
@@ -123,7 +123,7 @@ const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<Execu
 
 /** Runs a program while this process stands still. */
 const atOnce = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
-  Effect.sync((): Executed => {
+  Effect.sync((): ExecResult => {
     const { cwd, encoding = "utf8", timeout } = options
     const done = spawnSync(program, [...args], {
       cwd,
@@ -141,14 +141,14 @@ const atOnce = (program: string, args: ReadonlyArray<string>, options: ExecOptio
   })
 
 const executed = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
-  Effect.callback<Executed>((resume) => {
+  Effect.callback<ExecResult>((resume) => {
     const child = started(program, args, options, environment)
     if (child instanceof Error) {
       return resume(Effect.succeed({ code: null, stdout: "", stderr: child.message, problem: "failed" }))
     }
     const out: Array<Buffer> = []
     const err: Array<Buffer> = []
-    let problem: Executed["problem"] = null
+    let problem: ExecResult["problem"] = null
     const kill = () => {
       // Without a number it never began. Node would then send the signal to process 0, which is our whole group with
       // whoever called us.
@@ -200,7 +200,7 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
   })
 
 /** Why a program gave no answer; what it complained of is the first line that it wrote to standard error. */
-export const programFault = (program: string, { code, problem, skipped, stderr }: Executed): ProgramFault => {
+export const programFault = (program: string, { code, problem, skipped, stderr }: ExecResult): ProgramFault => {
   if (problem === "missing") return { _tag: "ProgramMissing", program, ...(skipped === undefined ? {} : { skipped }) }
   if (problem === "timeout") return { _tag: "ProgramTooSlow", program }
   const said = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
@@ -208,4 +208,4 @@ export const programFault = (program: string, { code, problem, skipped, stderr }
 }
 
 /** The same in one line, for where it is only told. */
-export const whyNot = (program: string, done: Executed): string => programFaultText(programFault(program, done))
+export const whyNot = (program: string, done: ExecResult): string => programFaultText(programFault(program, done))

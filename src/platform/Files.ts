@@ -53,22 +53,22 @@ export const withFile = <A>(path: string, use: (fd: number) => A): A => {
 }
 
 /** A file that is open for bounded reads, wherever it lies. `slice` gives fewer bytes at its end. */
-export interface Opened {
+export interface OpenFile {
   readonly size: number
   readonly slice: (offset: number, length: number) => Buffer
 }
 
 /** Opens a file and uses it; a file that is not there is null. Throws what its system throws otherwise. */
-export type Open = <A>(path: string, use: (file: Opened | null) => A) => A
+export type Open = <A>(path: string, use: (file: OpenFile | null) => A) => A
 
 /** A file that is held whole. */
-export const held = (bytes: Buffer): Opened => ({
+export const fileInMemory = (bytes: Buffer): OpenFile => ({
   size: bytes.length,
   slice: (offset, length) => bytes.subarray(offset, offset + Math.max(0, length))
 })
 
 /** Opens files on this machine's disk. */
-export const onDisk: Open = (path, use) => {
+export const openOnDisk: Open = (path, use) => {
   try {
     return withFile(path, (fd) => {
       const slice = (offset: number, length: number) => sliceOf(fd, offset, length)
@@ -102,7 +102,7 @@ const maxLineBytes = 16 * 1024 * 1024
  * Gives a file's lines as UTF-8, in order. Returns false, having given what it could, where the file is larger than
  * `most` bytes or a line was too long to be given.
  */
-export const eachLine = (file: Opened, most: number, take: (line: string) => void): boolean => {
+export const eachLine = (file: OpenFile, most: number, take: (line: string) => void): boolean => {
   let whole = true
   let pending: ReadonlyArray<Buffer> = []
   let length = 0

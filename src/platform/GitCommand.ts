@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { IdentityTimeout } from "../code/Git.ts"
 import { adviceIn } from "../text/ProgramOutput.ts"
-import { exec, type ExecOptions, type Executed, programFault, whyNot } from "./Exec.ts"
+import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
 /**
@@ -28,7 +28,7 @@ export const git = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   streams: Pick<ExecOptions, "input" | "encoding" | "leash" | "into" | "instant" | "timeout"> = {}
-): Effect.Effect<Executed> =>
+): Effect.Effect<ExecResult> =>
   Effect.flatMap(IdentityTimeout, (limit) =>
     exec("git", [...quiet, ...args], {
       cwd,
@@ -44,7 +44,7 @@ const outside = (complaint: string): string | null =>
   complaint.includes("not a git repository") ? "call this program inside the repository to review" : null
 
 /** Why git gave no answer, with the command that it advises itself, or else with what helps. */
-export const gitFault = (done: Executed): ProgramFault => {
+export const gitFault = (done: ExecResult): ProgramFault => {
   const fault = programFault("git", done)
   const advised = adviceIn(done.stderr) ?? outside(done.stderr)
   return advised === null || fault._tag !== "ProgramFailed" ? fault : { ...fault, said: `${fault.said} [${advised}]` }
@@ -60,7 +60,7 @@ export const commitId = (cwd: string, revision: string): Effect.Effect<string | 
 // Commands that must succeed
 
 /** The answer of a git command, byte by byte as characters where it is given an input, without its last newline. */
-export const must = (
+export const gitOutput = (
   cwd: string,
   args: ReadonlyArray<string>,
   ...rest: [Readonly<Record<string, string>>?, string?]
@@ -74,5 +74,5 @@ export const must = (
 }
 
 /** Synchronous file calls; what they throw is one line. */
-export const trying = <A>(run: () => A): Effect.Effect<A, string> =>
+export const tryFiles = <A>(run: () => A): Effect.Effect<A, string> =>
   Effect.try({ try: run, catch: (error) => error instanceof Error ? error.message : String(error) })

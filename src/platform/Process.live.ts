@@ -44,7 +44,7 @@ const failure = (error: unknown): OutputError =>
   closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: systemFault(error) })
 
 /** Writes to a stream of this process. */
-export const to = (stream: NodeJS.WritableStream): Output["Service"] =>
+export const outputTo = (stream: NodeJS.WritableStream): Output["Service"] =>
   Output.of({
     write: Effect.fn("Output.write")((text: string) =>
       text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
@@ -57,5 +57,5 @@ export const to = (stream: NodeJS.WritableStream): Output["Service"] =>
 export const outputLayer: Layer.Layer<Output> = Layer.sync(Output, () => {
   // The write that failed reports the error. Unheard, the event of the stream would end the process.
   process.stdout.on("error", () => {})
-  return to(process.stdout)
+  return outputTo(process.stdout)
 })

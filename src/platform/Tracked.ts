@@ -13,7 +13,7 @@ export const worktreeAround = (path: string): string | null => {
 }
 
 // In a hook these variables name another repository than that of the root, or an index that is still being written.
-export const ofAHook = {
+export const withoutHookVariables = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
   GIT_INDEX_FILE: undefined,
@@ -29,7 +29,7 @@ export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: str
   if (top === null) return null
   const files = root === top ? ":/" : `:(top,literal)${relative(top, root)}`
   const args = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--", files]
-  const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
+  const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...withoutHookVariables } })
   const [file = ""] = done.stdout.split("\0")
   if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } satisfies StoreReason
   // Anybody can make a broken repository in a shared directory, but it cannot bring files into a worktree.

@@ -1,8 +1,8 @@
 // AuditFinding: what an audit can find wrong with a run, and what it merely notes.
 // The one rule: a run with a finding is not sound; a note takes nothing away from it.
 import type { Effect } from "effect"
-import type { Logged, StreamKind, Tagged } from "../log/StreamKind.ts"
-import type { Happening, Walked, WalkedLine } from "../log/Walk.ts"
+import type { LoggedEvent, StreamKind, TaggedEvent } from "../log/StreamKind.ts"
+import type { WalkedEvent, WalkState, WalkedLine } from "../log/Walk.ts"
 import type { Usage } from "../run/Usage.ts"
 
 /** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
@@ -66,18 +66,18 @@ export interface Change<V> {
 }
 
 /** How the logs of a kind are shown. */
-export interface LogReader<E extends Tagged, S, V> {
+export interface LogReader<E extends TaggedEvent, S, V> {
   readonly kind: StreamKind<E, S>
   /** For a log beside the run's own: the letter that its line numbers begin with. */
   readonly mark?: string
   /** The tokens that an event adds, where they add up. */
-  readonly used?: (event: Logged<E>) => Usage
+  readonly used?: (event: LoggedEvent<E>) => Usage
   /** The name of the folded state in texts for people. */
   readonly stateName: string
   /** What an event says beside its name, on one line. */
   readonly describe: (event: E) => string
   /** What an event changed. */
-  readonly changes: (happening: Happening<E, S>) => ReadonlyArray<Change<V>>
+  readonly changes: (happening: WalkedEvent<E, S>) => ReadonlyArray<Change<V>>
   /** A value of a field, for people. */
   readonly valueText: (value: V) => string
 }
@@ -86,7 +86,7 @@ export interface LogReader<E extends Tagged, S, V> {
  * What an audit checks in this kind of log, besides the checks for every log. `K` is what is known after some lines,
  * `W` a result of the audit.
  */
-export interface LogAuditor<E extends Tagged, S, K, W, Err, R> {
+export interface LogAuditor<E extends TaggedEvent, S, K, W, Err, R> {
   readonly kind: StreamKind<E, S>
   /** What is known before the first line. */
   readonly begin: K
@@ -96,5 +96,5 @@ export interface LogAuditor<E extends Tagged, S, K, W, Err, R> {
     lines: ReadonlyArray<WalkedLine<E, S>>
   ) => Effect.Effect<{ readonly known: K; readonly words: ReadonlyArray<W> }, Err, R>
   /** Checks what is still open at the end of the log. */
-  readonly ended: (walked: Walked<S>) => Effect.Effect<ReadonlyArray<W>, Err, R>
+  readonly ended: (walked: WalkState<S>) => Effect.Effect<ReadonlyArray<W>, Err, R>
 }

@@ -15,8 +15,8 @@ import type { Level } from "../run/Level.ts"
 import { fold } from "../run/Manifest.ts"
 import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
 import { isPlanRun } from "../run/RunKind.ts"
-import { type Cuttable, RunStore, type StoreFailed } from "../run/RunStore.ts"
-import { selectAll, type Where } from "../run/Selection.ts"
+import { type CuttableTranscript, RunStore, type StoreFailed } from "../run/RunStore.ts"
+import { selectAll, type SearchPlace } from "../run/Selection.ts"
 import { isKeyOf } from "../run/Target.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted, size, span } from "../text/Phrases.ts"
@@ -92,10 +92,14 @@ const stateOf = {
   Queued: "Failed"
 } as const
 
-const attemptsOf = (run: RunRef, { batch, level, number }: PastBatch, reviewed: boolean): ReadonlyArray<Cuttable> =>
-  batch.slots.flatMap((slot): ReadonlyArray<Cuttable> => {
+const attemptsOf = (
+  run: RunRef,
+  { batch, level, number }: PastBatch,
+  reviewed: boolean
+): ReadonlyArray<CuttableTranscript> =>
+  batch.slots.flatMap((slot): ReadonlyArray<CuttableTranscript> => {
     const at = (attempt: number) => ({ run, level, batch: number, slot: slot.slot, attempt })
-    const archived = Array.from({ length: Math.max(0, slot.attempts - 1) }, (_, i): Cuttable => ({
+    const archived = Array.from({ length: Math.max(0, slot.attempts - 1) }, (_, i): CuttableTranscript => ({
       review: at(i + 1),
       state: "Archived"
     }))
@@ -108,7 +112,7 @@ export const cuttable = (
   run: RunRef,
   commits: ReadonlyArray<Commit<Event>>,
   over: boolean
-): ReadonlyArray<Cuttable> => {
+): ReadonlyArray<CuttableTranscript> => {
   const batches = batchesOf(commits)
   const last = lastOf(batches)
   return batches.flatMap((one) => {
@@ -134,7 +138,7 @@ export const removeRun = Effect.fn("PruneSnapshots.removeRun")(function*(
 
 /** The runs that are gone, and left snapshots in the repository of the caller's directory that are old enough. */
 export const pruneGone = Effect.fn("PruneSnapshots.pruneGone")(
-  function*({ age, dryRun, transcripts }: PruneOptions, { cwd }: Where) {
+  function*({ age, dryRun, transcripts }: PruneOptions, { cwd }: SearchPlace) {
     if (transcripts === true) return []
     const snapshots = yield* Snapshots
     const store = yield* RunStore
@@ -337,7 +341,7 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
  * Removes the runs that are over and older than `age`, or says which it would, and which old ones it keeps, and why.
  * Never removed: a run whose reviewers live, one that the next step would go on with, one that cannot be read.
  */
-export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOptions, where: Where) {
+export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOptions, where: SearchPlace) {
   const byTarget = new Map<string, Array<RunRef>>()
   for (const run of yield* selectAll(where, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
@@ -349,7 +353,7 @@ export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOp
 
 /** Prunes and writes what became of each run. True when everything that was to go is gone. */
 export const prune = Effect.fn("Prune.prune")(
-  function*({ json, ...options }: PruneOptions & { readonly json: boolean }, where: Where) {
+  function*({ json, ...options }: PruneOptions & { readonly json: boolean }, where: SearchPlace) {
     const { runPlaces } = yield* RunStore
     const judged = yield* pruneRuns(options, where)
     const text = json ? prunedJson : pruned

@@ -20,7 +20,7 @@ import type { RunState } from "../run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { selectAll, type Where } from "../run/Selection.ts"
+import { selectAll, type SearchPlace } from "../run/Selection.ts"
 import { noUsage, plusUsage, type Usage } from "../run/Usage.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted, span } from "../text/Phrases.ts"
@@ -323,7 +323,7 @@ const summariseReviews = Effect.fn("Summary.summarise")(function*(stored: RunRef
  * The runs of the repository around a directory, or of the whole state root, newest first, each in a few figures. Only
  * reads.
  */
-export const runs = Effect.fn("Summary.runs")(function*(where: Where, everywhere: boolean = false) {
+export const runs = Effect.fn("Summary.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
   return yield* Effect.forEach(yield* selectAll(where, everywhere), summarise)
 })
 

@@ -5,7 +5,7 @@ import { BadEnvironment, variable } from "../platform/Environment.ts"
 import type { FailureKind, ReviewerState } from "../run/ReviewTokens.ts"
 import type { Settings } from "../run/Settings.ts"
 import { narrowSpan } from "../text/Phrases.ts"
-import { doing } from "../text/ProgramOutput.ts"
+import { lastActivity } from "../text/ProgramOutput.ts"
 
 /** The longest that a reviewer may wait for the network, in milliseconds. */
 export const networkTimeout = 5 * 60_000
@@ -40,7 +40,7 @@ export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue 
 
 /** The detail, followed by what the reviewer did last if the end of its transcript shows that. */
 export const whileDoing = (detail: string, logTail: string): string => {
-  const last = doing(logTail)
+  const last = lastActivity(logTail)
   return last === null ? detail : `${detail}; last seen: ${last}`
 }
 

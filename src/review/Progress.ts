@@ -8,7 +8,7 @@ import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import type { Run } from "../run/Run.ts"
 import { narrowSpan } from "../text/Phrases.ts"
-import { activityOf, onTerminal } from "../text/ProgramOutput.ts"
+import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import type { SeenReviewer } from "./Observe.ts"
 
 export type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
@@ -46,7 +46,7 @@ const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omi
         ? { ...quiet, state: "clean", activity: "" }
         : { ...quiet, state: "issues", activity: slot.findings === 0 ? "" : `${slot.findings} finding(s)` }
     case "Failed":
-      return { ...quiet, state: "failed", activity: onTerminal(slot.message) }
+      return { ...quiet, state: "failed", activity: terminalLine(slot.message) }
   }
 }
 

@@ -3,7 +3,7 @@
 import { Effect, Layer } from "effect"
 import { codexHome } from "../agent/CodexHome.live.ts"
 import { attemptIdIn, type ReviewRef } from "../log/Refs.ts"
-import { eachLine, onDisk, type Open, type Opened, textOf } from "../platform/Files.ts"
+import { eachLine, openOnDisk, type Open, type OpenFile, textOf } from "../platform/Files.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { endIn, exitStatus, journalIn, readJournal, statusIn, statusWithoutFile } from "../platform/guard/Journal.ts"
 import { lives } from "../platform/guard/Liveness.ts"
@@ -50,10 +50,10 @@ export interface ReviewerOutput {
 
 const nothing = digestOf(Buffer.alloc(0))
 
-const isThere = (file: Opened | null): boolean => file !== null
+const isThere = (file: OpenFile | null): boolean => file !== null
 
 /** The commands in the first `end` bytes of a transcript; null where they are too many to be read. */
-const ranIn = (file: Opened, end: number): Ran | null => {
+const ranIn = (file: OpenFile, end: number): Ran | null => {
   const reader = transcriptReader()
   const standardError = { size: end, slice: (at: number, length: number) => file.slice(at, Math.min(length, end - at)) }
   return eachLine(standardError, transcriptBytes, reader.take) ? reader.ran() : null
@@ -62,8 +62,8 @@ const ranIn = (file: Opened, end: number): Ran | null => {
 const read = (
   open: Open,
   files: StreamFiles,
-  digest: (file: Opened) => Digest,
-  shows: (file: Opened, end: number) => Ran | null
+  digest: (file: OpenFile) => Digest,
+  shows: (file: OpenFile, end: number) => Ran | null
 ): ReviewerOutput => {
   const out = open(files.out, (file) => {
     if (file === null) return { text: "", size: 0, digest: nothing }
@@ -114,14 +114,14 @@ export const textsOf = (open: Open, files: StreamFiles): Omit<ReviewerOutput, "d
   return texts
 }
 
-const journalled = (file: Opened | null): Journalled | null => {
+const journalled = (file: OpenFile | null): Journalled | null => {
   const journal = journalIn(file)
   if (journal._tag !== "Started") return null
   return { id: attemptIdIn(journal.wrapper.id), line: journal.line, end: journal.end }
 }
 
 /** The exit status in a file; null where there is none. */
-export const exitIn = (file: Opened | null): number | null =>
+export const exitIn = (file: OpenFile | null): number | null =>
   file === null ? null : statusIn(file.slice(0, file.size).toString("latin1"))
 
 /** What a run keeps of a review, with the digests. Throws what opening throws. */
@@ -173,7 +173,7 @@ const session = (home: string, logHead: string): SessionReview => {
 }
 
 const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
-  const { digests, transcript, ...texts } = outputOf(onDisk, files)
+  const { digests, transcript, ...texts } = outputOf(openOnDisk, files)
   const { output, ran, usage } = session(home, texts.logHead)
   const found: Sources["session"] = output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
   const kept = found._tag === "Found" && output !== null
@@ -206,10 +206,10 @@ export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
       return yield* reading(review, (files) => evidence(files, options?.acting ?? true, home))
     }),
     stored: Effect.fn("ReviewFiles.stored")((review, options) =>
-      reading(review, (files) => storedIn(onDisk, files, options))
+      reading(review, (files) => storedIn(openOnDisk, files, options))
     ),
     said: Effect.fn("ReviewFiles.said")((review, options) =>
-      reading(review, (files) => saidIn(onDisk, files, options))
+      reading(review, (files) => saidIn(openOnDisk, files, options))
     ),
     fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
   })

@@ -1,7 +1,7 @@
 // SessionFile: a review as codex recorded it in its own session files: its result, its commands and its tokens.
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { eachLine, onDisk, type Opened, sliceOf, withFile } from "../platform/Files.ts"
+import { eachLine, openOnDisk, type OpenFile, sliceOf, withFile } from "../platform/Files.ts"
 import type { Digest } from "../run/Event.ts"
 import { digestOf, replaceFile } from "../run/SmallFile.live.ts"
 import { type Usage, usageFrom } from "../run/Usage.ts"
@@ -66,7 +66,7 @@ const payloadOf = (line: string): Fields | null => {
 
 /** Gives the payloads of the lines that say something, in order. False where the file is too large to be read whole. */
 const eachPayload = (path: string, take: (payload: Fields) => void): boolean =>
-  onDisk(path, (file) =>
+  openOnDisk(path, (file) =>
     file !== null && eachLine(file, maxBytes, (line) => {
       const payload = telling.test(line) ? payloadOf(line) : null
       if (payload !== null) take(payload)
@@ -162,7 +162,7 @@ export const notKept: KeptReview = { session: { _tag: "Absent" }, ran: null, dig
  * Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. Version
  * 0.1.0 kept the review alone.
  */
-export const readKept = (file: Opened | null): KeptReview => {
+export const readKept = (file: OpenFile | null): KeptReview => {
   if (file === null) return notKept
   const bytes = file.slice(0, file.size)
   const digest = digestOf(bytes)

@@ -7,7 +7,7 @@ import { type Present, presentBase, presentWith } from "../code/PresentIdentity.
 import { lostRepository, tidy } from "../code/PrivateRepository.ts"
 import { LogConflict } from "../log/EventLog.ts"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../run/Batch.ts"
-import { staleLevel, type Waived } from "../run/Cover.ts"
+import { staleLevel, type IsWaived } from "../run/Cover.ts"
 import type { RunCause } from "../run/Decide.ts"
 import type { Event, EventOf } from "../run/Event.ts"
 import type { Level } from "../run/Level.ts"
@@ -73,7 +73,7 @@ export const alone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effe
 /** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
 export type Start =
   | { readonly cause: RunCause }
-  | { readonly cause: "stale"; readonly level: Level; readonly waived: Waived }
+  | { readonly cause: "stale"; readonly level: Level; readonly waived: IsWaived }
 
 /** How reviewers are started. A program with a slash in its name is relative to `cwd`. */
 export interface Starting {

@@ -5,7 +5,7 @@ import { EventLog } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { type SlotOf, slotsOf, type StartedBatch } from "../run/Batch.ts"
-import { lastWithIssues, type StrictState, type Waived } from "../run/Cover.ts"
+import { lastWithIssues, type StrictState, type IsWaived } from "../run/Cover.ts"
 import type { WaivedFinding } from "../run/Dismissal.ts"
 import { type EventOf, sameDigest } from "../run/Event.ts"
 import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
@@ -23,7 +23,7 @@ import { judge } from "./verdict/Judge.ts"
 /** The bar, and why the issues of each batch do not block. */
 export interface Waivers {
   readonly bar: Bar
-  readonly waived: Waived
+  readonly waived: IsWaived
   readonly of: (at: At) => ReadonlyArray<WaivedFinding> | null
 }
 

@@ -98,13 +98,13 @@ export const lastWithIssues = (
   })
 
 /** Which batches with issues do not block, as an invocation judges them now. */
-export type Waived = (level: Level, batch: number) => boolean
+export type IsWaived = (level: Level, batch: number) => boolean
 
 /** Every batch with issues blocks. */
-export const noneWaived: Waived = () => false
+export const noneWaived: IsWaived = () => false
 
 /** Whether a complete batch of a level blocks. */
-export const blocks = (level: Level, last: CompleteBatch, waived: Waived): boolean =>
+export const blocks = (level: Level, last: CompleteBatch, waived: IsWaived): boolean =>
   last.withIssues > 0 && !waived(level, last.batch)
 
 /**
@@ -119,7 +119,7 @@ export const isKnownToDiffer = ({ began, completed }: CompleteBatch, now: Identi
   sameInput(began, now) === "Different" || sameInput(completed, now) === "Different"
 
 /** Whether a level is covered: by a last complete batch that counts, does not block and is about the present input. */
-export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: Waived): boolean => {
+export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: IsWaived): boolean => {
   const last = strict.last[level]
   return last !== null && !blocks(level, last, waived) && isAbout(last, now)
 }
@@ -129,7 +129,7 @@ export const staleLevel = (
   strict: StrictState,
   { ceiling, floor }: { readonly floor: Level; readonly ceiling: Level },
   now: Identity,
-  waived: Waived
+  waived: IsWaived
 ): Level | null =>
   levels.find((level) =>
     compare(level, floor) >= 0 && compare(level, ceiling) <= 0 && !isCovered(strict, level, now, waived)

@@ -61,7 +61,7 @@ export interface Dismissal extends RepoDismissal {
 }
 
 /** Why a finding does not block: it weighs less than `--block` asks for, or it is dismissed. */
-export const WaivedBecause = Schema.TaggedUnion({
+export const WaiverReason = Schema.TaggedUnion({
   BelowBlock: {},
   Dismissed: { scope: Scope, reason: Schema.String, until: Schema.NullOr(Day) }
 })
@@ -71,12 +71,12 @@ export const WaivedFinding = Schema.Struct({
   fingerprint: FingerprintText,
   title: Schema.String,
   priority: Schema.NullOr(Priority),
-  because: WaivedBecause
+  because: WaiverReason
 })
 export type WaivedFinding = typeof WaivedFinding.Type
 
 /** A dismissal takes the place of an earlier one of the same finding and scope. */
-export const replaced = (
+export const replaceDismissal = (
   earlier: ReadonlyArray<Dismissal>,
   dismissal: Dismissal
 ): ReadonlyArray<Dismissal> => [
@@ -85,5 +85,5 @@ export const replaced = (
 ]
 
 /** Whether a dismissal still holds on a day. */
-export const holds = ({ until }: Pick<RepoDismissal, "until">, today: string): boolean =>
+export const isInForce = ({ until }: Pick<RepoDismissal, "until">, today: string): boolean =>
   until === null || today <= until

@@ -6,7 +6,7 @@ import { size } from "../text/Phrases.ts"
 import { RunStore } from "./RunStore.ts"
 
 /** What a store takes up on its disk, and the file that takes up most of it. */
-export interface Filling {
+export interface DiskUsage {
   readonly root: string
   readonly bytes: number
   readonly largest: { readonly path: string; readonly bytes: number } | null
@@ -16,12 +16,12 @@ export interface Filling {
 const worthCutting = 200_000
 
 /** In words, what fills the disk. */
-export const fillingText = ({ bytes, largest, root }: Filling): string =>
+export const diskUsageText = ({ bytes, largest, root }: DiskUsage): string =>
   `the state root ${root} holds ${size(bytes)}` +
   (largest === null ? "" : `, ${size(largest.bytes)} of it in ${largest.path}`)
 
 /** How space is made without losing a run. */
-export const howToFree = ({ largest, root }: Filling): string =>
+export const howToFree = ({ largest, root }: DiskUsage): string =>
   largest === null || largest.bytes < worthCutting
     ? `free space on the disk of ${shellWord(root)}`
     : `ooda-codex-review runs --prune --transcripts --all --state-root ${shellWord(root)}`
@@ -35,7 +35,7 @@ export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `${this.said}; ${fillingText(this)} [${howToFree(this)}, then call again]`
+    return `${this.said}; ${diskUsageText(this)} [${howToFree(this)}, then call again]`
   }
 }
 
@@ -48,7 +48,7 @@ export const isFull = (error: object): boolean => {
 }
 
 /** Runs an invocation about a store. If it fails because the disk is full, its failure names what fills the disk. */
-export const tellingWhatFills = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
+export const explainFullDisk = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
   Effect.catch(
     use,
     Effect.fnUntraced(function*(error: E) {

@@ -11,15 +11,15 @@ export const textName = (hex: string): string => `texts/${hex}.txt`
 const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^(?:[a-z]+(?:-[a-z]+)*\.)?torn\/\d+-[0-9a-f]{8}$/ } as const
 
 /** What is kept: the rest of a long text, or the bytes of a line that was never whole. */
-export type Kept = keyof typeof names
+export type KeptTextKind = keyof typeof names
 
 /** Whether the program itself would give this name to something that it keeps. */
-export const isKeptName = (kept: Kept, name: string): boolean => names[kept].test(name)
+export const isKeptName = (kept: KeptTextKind, name: string): boolean => names[kept].test(name)
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length + 1
 
 /** The first values whose JSON takes at most so many bytes together. A line of a log holds 64 KiB. */
-export const fitting = <A>(values: ReadonlyArray<A>, most: number): ReadonlyArray<A> => {
+export const takeFitting = <A>(values: ReadonlyArray<A>, most: number): ReadonlyArray<A> => {
   let left = most
   const end = values.findIndex((value) => (left -= bytesOf(value)) < 0)
   return end < 0 ? values : values.slice(0, end)

@@ -2,7 +2,7 @@
 import { type Batch, evolveBatch, isBatchFact, noFields, startedBatch } from "./Batch.ts"
 import { type Commit, isLogEvent } from "../log/StreamKind.ts"
 import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"
-import { type Dismissal, replaced } from "./Dismissal.ts"
+import { type Dismissal, replaceDismissal } from "./Dismissal.ts"
 import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
@@ -110,7 +110,7 @@ const withDismissal = (
   at: string
 ): RunState => ({
   ...state,
-  dismissed: replaced(state.dismissed ?? [], { ...finding, reason, at, scope: "run" })
+  dismissed: replaceDismissal(state.dismissed ?? [], { ...finding, reason, at, scope: "run" })
 })
 
 /** The state after one event. `seq` and `at` are those of the line the event stands in. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { removeTree } from "../code/PrivateRepositories.live.ts"
 import { runIdPattern, type RunRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
-import { type Opened, sliceOf } from "../platform/Files.ts"
+import { type OpenFile, sliceOf } from "../platform/Files.ts"
 import { exitStatus, readJournal, statusWithoutFile } from "../platform/guard/Journal.ts"
 import { lives, locksHeld } from "../platform/guard/Liveness.ts"
 import {
@@ -24,7 +24,7 @@ import {
   runsDirectory,
   testsDirectory
 } from "./Layout.live.ts"
-import { type Cuttable, StoreFailed, type StoreReason, type Trace, type Usage } from "./RunStore.ts"
+import { type CuttableTranscript, StoreFailed, type StoreReason, type Trace, type Usage } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 
 const direntsOf = (path: string): ReadonlyArray<fs.Dirent> => {
@@ -67,10 +67,10 @@ const marker = Buffer.from("\n[cut by ooda-codex-review runs --prune --transcrip
 const cutBytes = 2 * endBytes + marker.length
 
 /** Whether a transcript was cut. A file that is not there was not. */
-export const isCut = (file: Opened | null): boolean => file?.slice(endBytes, marker.length).equals(marker) === true
+export const isCut = (file: OpenFile | null): boolean => file?.slice(endBytes, marker.length).equals(marker) === true
 
 /** What is left of a transcript that is held whole when it is cut; null where it is short. */
-export const shortened = (bytes: Buffer): Buffer | null =>
+export const shortenTranscript = (bytes: Buffer): Buffer | null =>
   bytes.length <= cutBytes ? null : Buffer.concat([bytes.subarray(0, endBytes), marker, bytes.subarray(-endBytes)])
 
 /** Cuts a file unless it is short. Returns how many bytes of the disk are free now, or would be. */
@@ -101,7 +101,7 @@ const hasFailed = (files: AttemptFiles): boolean => {
   return (exitStatus(files.exit) ?? statusWithoutFile(files, journal)) !== 0
 }
 
-const filesOf = ({ review, state }: Cuttable): ReadonlyArray<string> => {
+const filesOf = ({ review, state }: CuttableTranscript): ReadonlyArray<string> => {
   const files = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
   if (state === "Reviewed") return [files.log]
   return state === "Open" && !hasFailed(attemptFiles(review)) ? [] : [files.log, files.out]
@@ -109,7 +109,7 @@ const filesOf = ({ review, state }: Cuttable): ReadonlyArray<string> => {
 
 /** Cuts transcripts, and returns how many bytes of the disk that frees. */
 export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
-  function*(attempts: ReadonlyArray<Cuttable>, { dryRun }: { readonly dryRun: boolean }) {
+  function*(attempts: ReadonlyArray<CuttableTranscript>, { dryRun }: { readonly dryRun: boolean }) {
     let freed = 0
     for (const one of attempts) {
       const { log } = attemptFiles(one.review)

@@ -169,7 +169,7 @@ export interface Usage {
 }
 
 /** An attempt whose transcript may be cut: a recorded review, an open attempt, one that failed, or one before it. */
-export interface Cuttable {
+export interface CuttableTranscript {
   readonly review: ReviewRef
   readonly state: "Reviewed" | "Open" | "Failed" | "Archived"
 }
@@ -245,7 +245,7 @@ export class RunStore extends Context.Service<RunStore, {
    * frees. An open attempt that lives or may hold a review is left alone. With `dryRun` nothing is cut.
    */
   readonly cutTranscripts: (
-    attempts: ReadonlyArray<Cuttable>,
+    attempts: ReadonlyArray<CuttableTranscript>,
     options: { readonly dryRun: boolean }
   ) => Effect.Effect<number, StoreFailed>
 

@@ -146,7 +146,7 @@ export type Selector =
   | { readonly _tag: "Latest"; readonly target: Target }
 
 /** Where runs are looked for: the configured state root (null for the default) and the caller's directory. */
-export interface Where {
+export interface SearchPlace {
   readonly stateRoot: string | null
   readonly cwd: string
 }
@@ -180,7 +180,7 @@ const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }:
   )
 })
 
-const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
+const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: SearchPlace) {
   const store = yield* RunStore
   const here = yield* Effect.option(
     Effect.tapError((yield* Git).repository(cwd), recovered("runs of all repositories are searched"))
@@ -208,7 +208,7 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, r
  * The run that a selector names: this worktree's own, unless it is named by its id. The newest is a run of reviews, or
  * with `plans` any run.
  */
-export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where, plans = false) {
+export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = false) {
   const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
   if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
   const repository = yield* (yield* Git).repository(where.cwd)
@@ -216,7 +216,7 @@ export const select = Effect.fn("Selection.select")(function*(selector: Selector
 })
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */
-export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Where, everywhere: boolean) {
+export const selectAll = Effect.fn("Selection.selectAll")(function*(where: SearchPlace, everywhere: boolean) {
   const store = yield* RunStore
   const root = yield* store.open(where.stateRoot, where.cwd)
   const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { fstatSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
-import { makeDirectories, type Opened, sliceOf } from "../platform/Files.ts"
+import { makeDirectories, type OpenFile, sliceOf } from "../platform/Files.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import type { Digest } from "./Event.ts"
 import { StoreFailed } from "./RunStore.ts"
@@ -23,7 +23,7 @@ export const digestOf = (bytes: Buffer): Digest => ({
 })
 
 /** sha256 of all of a file, or `sha256-ends` of "<size>\n", its first and its last bytes. */
-export const digestOfOpened = ({ size, slice }: Opened): Digest => {
+export const digestOfOpened = ({ size, slice }: OpenFile): Digest => {
   if (size <= wholeBytes) return digestOf(slice(0, size))
   const ends = [slice(0, endBytes), slice(size - endBytes, endBytes)]
   const hash = createHash("sha256").update(`${size}\n`)

@@ -1,7 +1,7 @@
 // StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
 import { Schema } from "effect"
 import { assess, type StartedBatch } from "./Batch.ts"
-import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "./Cover.ts"
+import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type IsWaived } from "./Cover.ts"
 import { type Identity, sameInput, undisturbed } from "./Identity.ts"
 import { Level, levels } from "./Level.ts"
 import type { Manifest, RunState } from "./Manifest.ts"
@@ -12,14 +12,14 @@ import { addressPrompt, answerLine, retrospectivePrompt } from "./words.ts"
 /** What a strict decision is made from, beside the manifest. */
 export interface StrictContext extends DecideContext {
   /** Which batches with issues do not block, by the invocation's `--block` and the dismissals of the moment. */
-  readonly waived: Waived
+  readonly waived: IsWaived
 }
 
 /** What decides for what a strict run waits. */
 export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "lost" | "retries" | "waived">
 
 /** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
-export const Waiting = Schema.TaggedUnion({
+export const Wait = Schema.TaggedUnion({
   Reviewers: {},
   Address: {},
   Retrospective: {},
@@ -27,7 +27,7 @@ export const Waiting = Schema.TaggedUnion({
   Nothing: {},
   Identity: { why: Schema.String }
 })
-export type Waiting = typeof Waiting.Type
+export type Wait = typeof Wait.Type
 
 const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
 
@@ -39,11 +39,11 @@ const complete = ({ batch_number, current_level }: RunState, { last }: StrictSta
 const stillAbout = (batch: StartedBatch, now: Identity): boolean => sameInput(batch.identity, now) === "Same"
 
 /** What a strict run waits for, given its present identity; null where that was not asked for. */
-export const waitingFor = (
+export const waitOf = (
   manifest: RunState,
   strict: StrictState,
   { ceiling, identity: now, lost = false, retries, waived }: WaitContext
-): Waiting => {
+): Wait => {
   const { batch, current_level: level, start_level: floor } = manifest
   const status = assess(batch, retries)
   if (status._tag === "Running") return { _tag: "Reviewers" }
@@ -65,7 +65,7 @@ export const waitingFor = (
 export const dependsOnPresent = (
   { batch, batch_number, current_level }: RunState,
   retries: number,
-  waived: Waived
+  waived: IsWaived
 ): boolean => {
   const status = assess(batch, retries)
   return status._tag !== "Running" &&
@@ -76,12 +76,12 @@ export const dependsOnPresent = (
  * The batches with issues that count as clean when a run goes on: the current one, and those that cover a level. There
  * are none while the run waits for reviewers or for an answer to issues.
  */
-export const takenForClean = (
+export const countedClean = (
   manifest: RunState,
   strict: StrictState,
   context: WaitContext
 ): ReadonlyArray<{ readonly level: Level; readonly batch: number }> => {
-  const waiting = waitingFor(manifest, strict, context)._tag
+  const waiting = waitOf(manifest, strict, context)._tag
   if (waiting === "Reviewers" || waiting === "Address" || waiting === "Identity") return []
   return levels.flatMap((level) => {
     const last = strict.last[level]
@@ -135,7 +135,7 @@ export const decideStrict = (manifest: Manifest, strict: StrictState, context: S
       return halt({ _tag: "BinaryError", message })
     }
   }
-  const waiting = waitingFor(manifest, strict, context)
+  const waiting = waitOf(manifest, strict, context)
   const answer = answerLine({ level, batch: batch_number, run: manifest.run_id })
   switch (waiting._tag) {
     case "Reviewers":

@@ -9,10 +9,10 @@ import { fold, type LevelRecord, type Manifest } from "./Manifest.ts"
 import type { PastBatch } from "./ReviewRun.ts"
 import { decideMark, type Mark, type MarkDecision, type RecordingMark } from "./Mark.ts"
 import { triagePrompt } from "./words.ts"
-import { type WaitContext, type Waiting, waitingFor } from "./StrictDecide.ts"
+import { type WaitContext, type Wait, waitOf } from "./StrictDecide.ts"
 
 /** The batch that a mark answers. */
-export interface Answered {
+export interface AnsweredBatch {
   readonly level: Level
   readonly batch: number
 }
@@ -24,10 +24,10 @@ export interface Answered {
 export type StrictMarkDecision =
   | { readonly _tag: "Applied"; readonly decision: MarkDecision }
   | { readonly _tag: "Repeated"; readonly record: LevelRecord }
-  | { readonly _tag: "Refused"; readonly waiting: Waiting }
+  | { readonly _tag: "Refused"; readonly waiting: Wait }
 
 /** What a run waits for, in words for the sender of a refused mark. */
-export const waitingText = (waiting: Waiting, { batch, level }: Answered): string => {
+export const waitText = (waiting: Wait, { batch, level }: AnsweredBatch): string => {
   const here = `${level}/${batch}`
   switch (waiting._tag) {
     case "Reviewers":
@@ -57,7 +57,10 @@ const isSame = (mark: Recording, outcome: LevelOutcome): boolean =>
     outcome.reason.text === mark.reason.text.slice(0, outcome.reason.text.length))
 
 /** Hands failed tests to a human, after any batch that had issues and wherever the run stands now. */
-const triage = ({ batch, level }: Answered, mark: Extract<Mark, { readonly _tag: "AddressFailed" }>): MarkDecision => {
+const triage = (
+  { batch, level }: AnsweredBatch,
+  mark: Extract<Mark, { readonly _tag: "AddressFailed" }>
+): MarkDecision => {
   const event: Event = { _tag: "AddressFailed", level, batch, details: mark.details }
   const prompt = triagePrompt(level, mark.details.text)
   return { events: [event], line: null, outcome: { _tag: "HandoffHuman", action: "TestsFailedTriage", prompt } }
@@ -66,7 +69,11 @@ const triage = ({ batch, level }: Answered, mark: Extract<Mark, { readonly _tag:
 /**
  * Records the reason of changes after a clean batch that the run has left because the code changed. It opens no batch.
  */
-const late = ({ batch, level }: Answered, mark: Extract<Mark, { readonly _tag: "RetroChanges" }>, ceiling: Level) => {
+const late = (
+  { batch, level }: AnsweredBatch,
+  mark: Extract<Mark, { readonly _tag: "RetroChanges" }>,
+  ceiling: Level
+) => {
   const outcome: LevelOutcome = { _tag: "RetrospectiveChanges", reason: mark.reason }
   const event: Event = { _tag: "LevelOutcomeRecorded", level, batch, outcome, ceiling }
   const line = `retrospective surfaced changes at ${level}; the run has moved on with the code`
@@ -83,7 +90,7 @@ const fits = (manifest: Manifest, strict: StrictState, mark: Recording, context:
   if (mark._tag === "RetroChanges") return true
   if (context.identity === null || !isAbout(done, context.identity)) return false
   // At the ceiling a clean retrospective says what the step itself would end in.
-  return level !== context.ceiling || waitingFor(manifest, strict, context)._tag === "Nothing"
+  return level !== context.ceiling || waitOf(manifest, strict, context)._tag === "Nothing"
 }
 
 /** Whether the run left a clean batch only because the code had changed. */
@@ -92,8 +99,8 @@ const leftBehind = ({ batch, left, level, number }: PastBatch, { waived }: WaitC
   (reviewsWithIssues(batch) === 0 || waived(level, number))
 
 /** A mark, the batch that it answers, and the batches that the run has started, in order. */
-export interface AskedMark {
-  readonly answered: Answered
+export interface MarkRequest {
+  readonly answered: AnsweredBatch
   readonly mark: Mark
   readonly past: ReadonlyArray<PastBatch>
 }
@@ -105,10 +112,10 @@ export interface AskedMark {
 export const decideStrictMark = (
   manifest: Manifest,
   strict: StrictState,
-  { answered, mark, past }: AskedMark,
+  { answered, mark, past }: MarkRequest,
   context: WaitContext
 ): StrictMarkDecision => {
-  const refused: StrictMarkDecision = { _tag: "Refused", waiting: waitingFor(manifest, strict, context) }
+  const refused: StrictMarkDecision = { _tag: "Refused", waiting: waitOf(manifest, strict, context) }
   const applied = (decision: MarkDecision): StrictMarkDecision => ({ _tag: "Applied", decision })
   const named = past.find(({ level, number }) => level === answered.level && number === answered.batch)
   switch (mark._tag) {
@@ -129,7 +136,7 @@ export const decideStrictMark = (
       )
       if (record !== undefined) {
         const ends = record.outcome._tag !== "Clean" || record.level !== context.ceiling ||
-          waitingFor(manifest, strict, context)._tag === "Nothing"
+          waitOf(manifest, strict, context)._tag === "Nothing"
         if (isSame(mark, record.outcome)) return ends ? { _tag: "Repeated", record } : refused
         // Issues of a batch that was answered as clean may block by now. Then they need an answer of their own.
         const asked = mark._tag === "AddressPassed" && record.outcome._tag === "Clean" && current
@@ -152,7 +159,7 @@ const unchanged: MarkDecision = { events: [], line: null, outcome: { _tag: "Idle
 /** The answer that a mark got when it was given before, found in the log. It commits nothing. */
 export const repeatedMark = (
   commits: ReadonlyArray<Commit<Event>>,
-  { answered, ceiling, mark }: { readonly answered: Answered; readonly mark: Mark; readonly ceiling: Level }
+  { answered, ceiling, mark }: { readonly answered: AnsweredBatch; readonly mark: Mark; readonly ceiling: Level }
 ): MarkDecision => {
   const isIt = (event: Event): boolean =>
     event._tag === "LevelOutcomeRecorded" && event.level === answered.level && event.batch === answered.batch

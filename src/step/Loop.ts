@@ -13,7 +13,7 @@ import { type Start, startDue, type Starting, startReviews, untilDue } from "../
 import { recordWaivers } from "../review/Waivers.ts"
 import { rehearse } from "../review/verdict/Judge.ts"
 import { assess } from "../run/Batch.ts"
-import type { Waived } from "../run/Cover.ts"
+import type { IsWaived } from "../run/Cover.ts"
 import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
 import type { Outcome } from "../run/Outcome.ts"
 import { currentBatch, openAttempts, refresh, type Run, runFields, transact } from "../run/Run.ts"
@@ -160,7 +160,7 @@ const toldOfLoss = ({ manifest }: Run, place: string, { manifest: next }: Run): 
 
 type RunReviews = Extract<Decision, { readonly _tag: "RunReviews" }>
 
-const startOf = (decision: RunReviews, waived: Waived): Start =>
+const startOf = (decision: RunReviews, waived: IsWaived): Start =>
   decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
 
 /**

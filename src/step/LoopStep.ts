@@ -5,7 +5,7 @@ import type { Settings } from "../run/Settings.ts"
 import type { Event } from "../run/Event.ts"
 import { end, endReviews, takeIn } from "../review/End.ts"
 import { loop, type LoopOptions } from "./Loop.ts"
-import { tellingWhatFills } from "../run/FullDisk.ts"
+import { explainFullDisk } from "../run/FullDisk.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { tidy, tidyOlder } from "../code/PrivateRepository.ts"
 import { commit, noteOpened, refresh, type Run, transact } from "../run/Run.ts"
@@ -72,6 +72,6 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
     const options = { settings, cwd, pollInterval: yield* pollInterval, isStopped }
     const place = yield* locate(settings, cwd)
     const { target } = place
-    return yield* tellingWhatFills(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
+    return yield* explainFullDisk(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
   }
 )

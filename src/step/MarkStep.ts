@@ -17,7 +17,7 @@ import { reviewsWithIssues, underWay } from "../run/Batch.ts"
 import { lastWithIssues, noneWaived, type StrictState } from "../run/Cover.ts"
 import { Priority } from "../run/Dismissal.ts"
 import type { Event } from "../run/Event.ts"
-import { tellingWhatFills } from "../run/FullDisk.ts"
+import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Action, Answers } from "../run/Invocation.ts"
 import { Level } from "../run/Level.ts"
 import { keepLong } from "../run/LongText.ts"
@@ -26,8 +26,8 @@ import { header } from "../run/Outcome.ts"
 import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
 import { commit, noteOpened, type Run, runFields, transact } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
-import { takenForClean, Waiting } from "../run/StrictDecide.ts"
-import { decideStrictMark, repeatedMark, waitingText } from "../run/StrictMark.ts"
+import { countedClean, Wait } from "../run/StrictDecide.ts"
+import { decideStrictMark, repeatedMark, waitText } from "../run/StrictMark.ts"
 import { locate, openNamed, openRun } from "./OpenRun.ts"
 import type { Located } from "./RunOfWorktree.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -38,14 +38,13 @@ const Reason = Schema.TaggedUnion({
   /** The mark answers another run. */
   OtherRun: { answered: Schema.String, run: Schema.String },
   /** The run waits for something else in its current batch; `block` is given where there are issues to judge. */
-  Waits: { waiting: Waiting, level: Level, batch: Schema.Int, block: Schema.NullOr(Priority) }
+  Waits: { waiting: Wait, level: Level, batch: Schema.Int, block: Schema.NullOr(Priority) }
 })
 
 const reasonText = Reason.match({
   Unnamed: () => "it must name the batch that it answers",
   OtherRun: ({ answered, run }) => `it answers run ${answered}, the run is ${run}; call the step`,
-  Waits: ({ block, waiting, ...at }) =>
-    waitingText(waiting, at) + (block === null ? "" : ` [judged by --block P${block}]`)
+  Waits: ({ block, waiting, ...at }) => waitText(waiting, at) + (block === null ? "" : ` [judged by --block P${block}]`)
 })
 
 /** A strict run does not wait for this mark. Nothing was changed. */
@@ -95,7 +94,7 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
       const context = { ceiling, identity, retries, waived: waivers?.waived ?? noneWaived }
       const decided = decideStrictMark(run.manifest, strict, { answered, mark, past }, context)
       const taken = mark._tag === "RetroClean" || mark._tag === "RetroChanges"
-        ? [at, ...takenForClean(run.manifest, strict, context).filter((one) => !isAnswered(one))]
+        ? [at, ...countedClean(run.manifest, strict, context).filter((one) => !isAnswered(one))]
         : []
       if (waivers === null) return { decided, waiving: null }
       return { decided, waiving: { waivers, takenForClean: taken.filter((one) => waivers.of(one) !== null) } }
@@ -239,7 +238,7 @@ export const markStep = Effect.fn("MarkStep.markStep")(
     yield* pollInterval
     const place = yield* locate(settings, cwd)
     const { target } = place
-    return yield* tellingWhatFills(target.root, withScratchpad(target, marked(settings, action, ending, place)))
+    return yield* explainFullDisk(target.root, withScratchpad(target, marked(settings, action, ending, place)))
   },
   (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { header } from "../run/Outcome.ts"
 import { decide, type Decision, needsIdentity } from "../run/Decide.ts"
-import { decideStrict, dependsOnPresent, takenForClean } from "../run/StrictDecide.ts"
+import { decideStrict, dependsOnPresent, countedClean } from "../run/StrictDecide.ts"
 import type { At } from "../review/findings/ReviewedBatch.ts"
 import type { Settings } from "../run/Settings.ts"
-import { lastWithIssues, type Waived } from "../run/Cover.ts"
+import { lastWithIssues, type IsWaived } from "../run/Cover.ts"
 import { barOf } from "../review/findings/Waiving.ts"
 import { baseOrLast, presentBase, type Present, presentWith } from "../code/PresentIdentity.ts"
 import { lostRepository } from "../code/PrivateRepository.ts"
@@ -18,7 +18,7 @@ import { type Fields, note } from "../platform/Note.ts"
 const presentFor = Effect.fnUntraced(function*(
   { completed, run: { manifest } }: Recorded,
   retries: number,
-  waived: Waived
+  waived: IsWaived
 ) {
   const { batch, strict } = manifest
   const told = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
@@ -78,7 +78,7 @@ const decided = Effect.fnUntraced(
       present,
       lost,
       waivers,
-      takenForClean: takenForClean(run.manifest, strict, { ...context, waived })
+      takenForClean: countedClean(run.manifest, strict, { ...context, waived })
     } satisfies Next
   }
 )

@@ -10,7 +10,7 @@ import { Environment, type Variables } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
 import { endRemains, endReviews } from "../review/End.ts"
 import { underWay } from "../run/Batch.ts"
-import { tellingWhatFills } from "../run/FullDisk.ts"
+import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Level } from "../run/Level.ts"
 import { read, type Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -89,7 +89,7 @@ const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: St
 
 /** Ends the reviewers of a run's current batch, and what they have left behind. */
 export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found: Run) {
-  const { reviewers, run } = yield* tellingWhatFills(found.ref.root, endReviews(found, "Stop"))
+  const { reviewers, run } = yield* explainFullDisk(found.ref.root, endReviews(found, "Stop"))
   const left = reviewers === null ? yield* endRemains(run) : 0
   const { batch_number, current_level } = run.manifest
   const where = batchName({ level: current_level, batch: batch_number })

@@ -135,7 +135,7 @@ export interface Splice {
 }
 
 /** Carries out changes of places that do not overlap. */
-export const spliced = (text: string, splices: ReadonlyArray<Splice>): string =>
+export const splice = (text: string, splices: ReadonlyArray<Splice>): string =>
   splices.toSorted((a, b) => b.start - a.start)
     .reduce((rest, { end, start, text }) => rest.slice(0, start) + text + rest.slice(end), text)
 
@@ -156,7 +156,7 @@ const partsOf = (node: JsonNode): ReadonlyArray<Part> => {
 }
 
 /** Takes those parts of a value out, by their numbers, each with one comma. */
-export const without = (node: JsonNode, gone: ReadonlySet<number>): ReadonlyArray<Splice> => {
+export const removeParts = (node: JsonNode, gone: ReadonlySet<number>): ReadonlyArray<Splice> => {
   const parts = partsOf(node)
   const kept = parts.findIndex((_, i) => !gone.has(i))
   const [first] = parts
@@ -181,7 +181,7 @@ const laidOut = (value: unknown, indent: string, unit: string, end: string): str
     .join(end)
 
 /** What is put into a value: with keys into an object, without into an array. */
-export interface Added {
+export interface NewPart {
   readonly key?: string
   readonly value: unknown
 }
@@ -190,7 +190,7 @@ export interface Added {
  * Puts parts behind the last of an array or an object, laid out as their neighbours are: on lines of their own where
  * those are, or where the value is empty and the text has lines at all.
  */
-export const added = (text: string, node: JsonNode, parts: ReadonlyArray<Added>): Splice => {
+export const addParts = (text: string, node: JsonNode, parts: ReadonlyArray<NewPart>): Splice => {
   const last = partsOf(node).at(-1)
   const end = text.includes("\r\n") ? "\r\n" : "\n"
   const unit = unitOf(text)

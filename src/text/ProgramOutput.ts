@@ -8,7 +8,7 @@ export const adviceIn = (complaint: string): string | null =>
 const longest = 200
 
 /** The beginning of a foreign line as it may stand on a terminal: no sequence, no hidden character, bounded. */
-export const onTerminal = (line: string): string =>
+export const terminalLine = (line: string): string =>
   cut(withoutHidden(line.slice(0, 4 * longest).replaceAll("\t", " ")).trim(), longest)
 
 /** A command without the shell around it. */
@@ -21,18 +21,18 @@ const commandOf = (line: string): string => bareCommand(line.replace(/ in \/\S*$
  * What a transcript's end tells that the reviewer was doing: the command that was started last, a web search, codex
  * reconnecting, the answer being written; null when it tells of none of these.
  */
-export const doing = (tail: string): string | null => {
+export const lastActivity = (tail: string): string | null => {
   const rows = tail.split(/\r?\n/)
   for (let i = rows.length - 1; i >= 0; i--) {
     const row = rows[i] ?? ""
     const next = rows[i + 1]
-    if (row === "exec" && next !== undefined && next !== "") return onTerminal(`$ ${commandOf(next)}`)
+    if (row === "exec" && next !== undefined && next !== "") return terminalLine(`$ ${commandOf(next)}`)
     if (row === "codex") return "answering"
-    if (row.startsWith("web search: ") || /^(?:\w+: )?Reconnecting\.\.\. /.test(row)) return onTerminal(row)
+    if (row.startsWith("web search: ") || /^(?:\w+: )?Reconnecting\.\.\. /.test(row)) return terminalLine(row)
   }
   return null
 }
 
 /** What a reviewer was doing, else the last line of its transcript. Empty when the end holds nothing. */
 export const activityOf = (tail: string): string =>
-  doing(tail) ?? onTerminal(tail.split(/\r?\n/).findLast((row) => onTerminal(row) !== "") ?? "")
+  lastActivity(tail) ?? terminalLine(tail.split(/\r?\n/).findLast((row) => terminalLine(row) !== "") ?? "")

@@ -21,7 +21,7 @@ export const width = (text: string): number =>
   plain.test(text) ? text.length : [...text].reduce((sum, character) => sum + widthOf(character), 0)
 
 /** The beginning of a text that takes at most so many columns; no character of it is cut in two. */
-export const fitting = (text: string, columns: number): string => {
+export const fitWidth = (text: string, columns: number): string => {
   const most = Math.max(0, columns)
   if (plain.test(text)) return text.slice(0, most)
   let taken = 0

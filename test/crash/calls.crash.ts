@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer } from "../../src/log/EventLog.live.ts"
 import { logFiles } from "../../src/run/Layout.live.ts"
-import type { Tagged } from "../../src/log/StreamKind.ts"
+import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 import { EventLog } from "../../src/log/EventLog.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
 import { reviewSample, type Sample, shoppingSample, textsOf } from "../unit/log/samples.ts"
@@ -26,7 +26,7 @@ interface Written {
   readonly next: (root: string) => Promise<ReadonlyArray<string>>
 }
 
-const written = <E extends Tagged, S>(name: string, sample: Sample<E, S>): Written => {
+const written = <E extends TaggedEvent, S>(name: string, sample: Sample<E, S>): Written => {
   const { begun, kind, note } = sample
   return {
     name,

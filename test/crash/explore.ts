@@ -8,7 +8,7 @@ import { fileOf, onlyRun } from "../unit/log/onlyRun.ts"
 import { repairs, type Sample, textsOf } from "../unit/log/samples.ts"
 import { outcome, unlocked } from "../unit/log/temporaryLog.ts"
 import type { Mutation } from "./mutants.ts"
-import type { Tagged } from "../../src/log/StreamKind.ts"
+import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 
 const run = onlyRun("/state")
 
@@ -22,7 +22,7 @@ class Killed extends Error {}
 class Violation extends Error {}
 
 /** The writer of one kind of log, with or without one of its safeguards. */
-const writer = <E extends Tagged, S>(sample: Sample<E, S>, mutate: Mutation) => {
+const writer = <E extends TaggedEvent, S>(sample: Sample<E, S>, mutate: Mutation) => {
   const { begun, kind, note } = sample
   const notes = (contents: LogContents<E> | null): ReadonlyArray<string> =>
     contents === null ? [] : textsOf(sample, contents)
@@ -99,7 +99,7 @@ export interface Explored {
  * Writes `lines` on a disk made by `prepare`, which holds `done` already, killed at every file call in turn. After each
  * kill: every disk a power loss leaves then; and another writer on the surviving disk, and a power loss after that.
  */
-export const explore = async <E extends Tagged, S>(
+export const explore = async <E extends TaggedEvent, S>(
   sample: Sample<E, S>,
   prepare: () => Promise<Disk>,
   done: ReadonlyArray<string>,

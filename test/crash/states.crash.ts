@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { logFiles } from "../../src/run/Layout.live.ts"
-import type { Tagged } from "../../src/log/StreamKind.ts"
+import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 import { Disk } from "../unit/log/disk.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
 import { reviewSample, type Sample, shoppingSample } from "../unit/log/samples.ts"
@@ -16,7 +16,7 @@ const run = onlyRun("/state")
 const nothing = () => Promise.resolve(new Disk())
 
 /** A disk that durably holds a log of two lines, "1" and "2", followed by a torn tail. */
-const torn = async <E extends Tagged, S>({ begun, kind, note }: Sample<E, S>): Promise<Disk> => {
+const torn = async <E extends TaggedEvent, S>({ begun, kind, note }: Sample<E, S>): Promise<Disk> => {
   const disk = new Disk()
   const files = logFiles(run, kind.kind)
   await Effect.runPromise(
@@ -35,7 +35,7 @@ const torn = async <E extends Tagged, S>({ begun, kind, note }: Sample<E, S>): P
   )
 }
 
-const scenarios = <E extends Tagged, S>(sample: Sample<E, S>, mutate: Mutation, lines: ReadonlyArray<string>) => [
+const scenarios = <E extends TaggedEvent, S>(sample: Sample<E, S>, mutate: Mutation, lines: ReadonlyArray<string>) => [
   () => explore(sample, () => torn(sample), ["1", "2"], ["3"], mutate),
   () => explore(sample, nothing, [], lines, mutate)
 ]

@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { layer } from "../../src/log/EventLog.live.ts"
-import type { Tagged } from "../../src/log/StreamKind.ts"
+import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 import { EventLog } from "../../src/log/EventLog.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
 import { reviewSample, type Sample, shoppingSample } from "../unit/log/samples.ts"
@@ -12,7 +12,7 @@ const [root = "", name = "", count = "1", kind = "review"] = process.argv.slice(
 const run = onlyRun(root)
 
 /** Commits one line, however often another process is first; creates the log where there is none yet. */
-const commit = <E extends Tagged, S>({ begun, kind, note }: Sample<E, S>) =>
+const commit = <E extends TaggedEvent, S>({ begun, kind, note }: Sample<E, S>) =>
   Effect.fnUntraced(function*(text: string) {
     const log = yield* EventLog
     const once = log.read(kind, run).pipe(

@@ -1,14 +1,14 @@
 // AgentActivity: what an agent was last seen doing, in a few words, from the end of what it printed.
 // For people to look at and nothing else.
 import type { AgentKind } from "../../log/Refs.ts"
-import { activityOf, bareCommand, onTerminal } from "../../text/ProgramOutput.ts"
+import { activityOf, bareCommand, terminalLine } from "../../text/ProgramOutput.ts"
 import type { AgentEvent, AgentItem, PlanStep } from "./AgentEvent.ts"
 import { decodeClaudeLine } from "./ClaudeLines.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 
 /** The first line that says anything, without the marks of Markdown around it. */
 const firstLine = (text: string): string =>
-  text.split(/\r?\n/).map((line) => onTerminal(line).replaceAll("**", "")).find((line) => line !== "") ?? ""
+  text.split(/\r?\n/).map((line) => terminalLine(line).replaceAll("**", "")).find((line) => line !== "") ?? ""
 
 /** A message. One with the headers of a result is the answer to the task. */
 const said = (text: string): string => /^role: \w/m.test(text) ? "answers" : firstLine(text)
@@ -37,7 +37,7 @@ const doneIn = (item: AgentItem): string | null => {
     case "TodoList":
       return planned(item.items)
     case "ToolCall":
-      return onTerminal(`calls ${item.tool} of ${item.server}`)
+      return terminalLine(`calls ${item.tool} of ${item.server}`)
     case "WebSearch":
       return `searches the web: ${firstLine(item.query)}`
     case "Warning":
@@ -86,7 +86,7 @@ export const agentActivity = (kind: AgentKind, end: string): string => {
     const events = kind === "claude" ? decodeClaudeLine(line) : one === null ? [] : [one]
     for (const event of events.toReversed()) {
       const doing = doneBy(event)
-      if (doing !== null && doing !== "") return onTerminal(doing)
+      if (doing !== null && doing !== "") return terminalLine(doing)
     }
   }
   return ""

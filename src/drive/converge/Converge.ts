@@ -8,7 +8,7 @@ import { lineOf } from "./words.ts"
 import { testLines } from "../Tests.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { tellingWhatFills } from "../../run/FullDisk.ts"
+import { explainFullDisk } from "../../run/FullDisk.ts"
 import { locate } from "../../step/OpenRun.ts"
 import type { Run } from "../../run/Run.ts"
 import { unspent } from "../Spending.ts"
@@ -110,7 +110,7 @@ export const converge = Effect.fn("Converge.converge")(
     }, Effect.scoped)
     return yield* (yield* Drivers).driving(
       target,
-      (pid) => tellingWhatFills(target.root, withScratchpad(target, opened(pid)))
+      (pid) => explainFullDisk(target.root, withScratchpad(target, opened(pid)))
     )
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>

@@ -11,7 +11,7 @@ import type { Plan } from "./file/Plan.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { consentEnd } from "../Ends.ts"
 import { record } from "../Work.ts"
-import { tellingWhatFills } from "../../run/FullDisk.ts"
+import { explainFullDisk } from "../../run/FullDisk.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { Drivers } from "../DriverLock.ts"
 import { IdentityTimeout } from "../../code/Git.ts"
@@ -122,7 +122,7 @@ export const implement = Effect.fn("Implement.implement")(
     })
     return yield* (yield* Drivers).driving(
       place.target,
-      (pid) => tellingWhatFills(place.target.root, withScratchpad(place.target, opened(pid)))
+      (pid) => explainFullDisk(place.target.root, withScratchpad(place.target, opened(pid)))
     )
   },
   (self, { driven: { step: { identityTimeout } } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)

@@ -10,7 +10,7 @@ import { type AgentTask, defaultLimits } from "../../agent/Task.ts"
 import { isLasting, isOpen } from "../../agent/TaskProgress.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import type { Identity } from "../../run/Identity.ts"
-import { fitting, keepLong } from "../../run/LongText.ts"
+import { takeFitting, keepLong } from "../../run/LongText.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { record } from "../Work.ts"
 import { analyse, analysisJsonSchema } from "./Analysis.ts"
@@ -150,7 +150,7 @@ export const review = Effect.fn("Reviews.review")(
       round,
       agent,
       verdict,
-      issues: fitting(issues.map(short), bounds.bytes),
+      issues: takeFitting(issues.map(short), bounds.bytes),
       problems: problems.slice(0, bounds.problems).map((problem) => brief(problem, bounds.problem)),
       review: yield* keepLong(working.run.ref, text),
       content: saw ?? content
@@ -226,7 +226,7 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(working: Working
     agent,
     needsFixes,
     instructions: yield* keepLong(working.run.ref, instructions),
-    dropped: fitting(dropped, analysisBounds.drops),
+    dropped: takeFitting(dropped, analysisBounds.drops),
     problems
   }])
   return { working: recorded, unfinished: null }

@@ -1,7 +1,7 @@
 // InPlay: which tasks of a plan a cycle is about.
 import { Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
-import { fitting } from "../../run/LongText.ts"
+import { takeFitting } from "../../run/LongText.ts"
 import { brief, cut } from "../../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
 import type { Wanted } from "./Settings.ts"
@@ -55,7 +55,10 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
     }
   }
   const first = [...chosen].slice(0, bounds.tasks)
-  return fitting(first.map((index) => ({ index, title: cut(tasks[index]?.title ?? "", bounds.title) })), bounds.bytes)
+  return takeFitting(
+    first.map((index) => ({ index, title: cut(tasks[index]?.title ?? "", bounds.title) })),
+    bounds.bytes
+  )
 }
 
 // WantedError: why what is wanted of a plan cannot be worked on.

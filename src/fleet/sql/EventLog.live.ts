@@ -17,7 +17,7 @@ import type { Author, Envelope, LineProblem } from "../../log/Frame.ts"
 import type { Line, LineCodec } from "../../log/Line.ts"
 import { lineError, sha256, thisProcess as by } from "../../log/LogFile.live.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { beginning, type Head, type StreamKind, type Tagged } from "../../log/StreamKind.ts"
+import { beginning, type Head, type StreamKind, type TaggedEvent } from "../../log/StreamKind.ts"
 import { note } from "../../platform/Note.ts"
 import type { Latest } from "../../run/RunStore.ts"
 import { isTaken } from "./Database.live.ts"
@@ -37,7 +37,7 @@ const damaged = (kind: "bad hash" | "no newline"): Result.Result<never, LineProb
   Result.fail({ _tag: "Damaged", kind, torn: false })
 
 /** A stored line as the one that follows `after`. */
-export const verifyStored = <E extends Tagged>(
+export const verifyStored = <E extends TaggedEvent>(
   codec: LineCodec<E>,
   { bytes, hash }: StoredLine,
   after: Head
@@ -55,7 +55,7 @@ interface Verified {
 }
 
 /** Verifies a part that follows `after`. */
-export const verifyPart = <E extends Tagged>(codec: LineCodec<E>, part: StoredPart, after: Head): Verified => {
+export const verifyPart = <E extends TaggedEvent>(codec: LineCodec<E>, part: StoredPart, after: Head): Verified => {
   const lines: Array<Envelope> = []
   let end = after
   for (const stored of part.lines) {
@@ -87,11 +87,11 @@ interface Part {
   readonly isLast: boolean
 }
 
-const offsetOf = <E extends Tagged>(ask: Statements, log: SqlLog<E>, seq: number) =>
+const offsetOf = <E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, seq: number) =>
   Effect.mapError(ask.bytesBefore(log, seq), unavailable(log))
 
 /** Reads one part after a line. Fails where there is nothing to begin from. */
-const readPart = Effect.fnUntraced(function*<E extends Tagged>(ask: Statements, log: SqlLog<E>, after: Head) {
+const readPart = Effect.fnUntraced(function*<E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, after: Head) {
   const { path } = log
   const stored = yield* Effect.mapError(ask.part(log, after.seq, partLines), unavailable(log))
   if (stored === null) return yield* new LogMissing({ path })
@@ -110,26 +110,28 @@ const readPart = Effect.fnUntraced(function*<E extends Tagged>(ask: Statements, 
 })
 
 /** All that was committed after a line. */
-export const contents = Effect.fnUntraced(function*<E extends Tagged>(ask: Statements, log: SqlLog<E>, after: Head) {
-  const commits: Array<Line<E>> = []
-  for (let head = after;;) {
-    const { end, failure, isLast, lines } = yield* readPart(ask, log, head)
-    for (const envelope of lines) {
-      const line = log.codec.decodeLine(envelope)
-      if (Result.isFailure(line)) {
-        const offset = yield* offsetOf(ask, log, envelope.seq)
-        return yield* lineError(log.path, line.failure, { seq: envelope.seq - 1, hash: envelope.prev, offset })
+export const contents = Effect.fnUntraced(
+  function*<E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, after: Head) {
+    const commits: Array<Line<E>> = []
+    for (let head = after;;) {
+      const { end, failure, isLast, lines } = yield* readPart(ask, log, head)
+      for (const envelope of lines) {
+        const line = log.codec.decodeLine(envelope)
+        if (Result.isFailure(line)) {
+          const offset = yield* offsetOf(ask, log, envelope.seq)
+          return yield* lineError(log.path, line.failure, { seq: envelope.seq - 1, hash: envelope.prev, offset })
+        }
+        commits.push(line.success)
       }
-      commits.push(line.success)
+      if (failure !== null) return yield* failure
+      if (isLast) return { commits, head: end, torn: 0 } satisfies LogContents<E>
+      head = end
     }
-    if (failure !== null) return yield* failure
-    if (isLast) return { commits, head: end, torn: 0 } satisfies LogContents<E>
-    head = end
   }
-})
+)
 
 /** The lines after a line as a stream; a failure follows the lines before what is wrong. */
-export const streamed = <E extends Tagged>(
+export const streamed = <E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
   after: Head
@@ -166,7 +168,7 @@ export interface Committed<E> {
 }
 
 /** Why a line cannot follow `expected`; null where nothing speaks against it. */
-const refusal = Effect.fnUntraced(function*<E extends Tagged>(
+const refusal = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
   { as, expected }: Committed<E>
@@ -197,7 +199,7 @@ const written = (
  * Commits a line and returns where the log now ends. Durable when it returns. Where the database goes away in between,
  * or the caller is interrupted, the line may be there: nobody was told that it is, and a second try is a LogConflict.
  */
-export const commit = Effect.fnUntraced(function*<E extends Tagged>(
+export const commit = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
   what: Committed<E>
@@ -225,13 +227,13 @@ export const commit = Effect.fnUntraced(function*<E extends Tagged>(
 /** The event log that asks by these statements. */
 export const make = (ask: Statements): EventLog["Service"] =>
   EventLog.of({
-    read: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) =>
+    read: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef) =>
       Effect.withSpan(contents(ask, sqlLog(kind, run), beginning), "EventLog.read"),
-    readFrom: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) =>
+    readFrom: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) =>
       Effect.withSpan(contents(ask, sqlLog(kind, run), head), "EventLog.readFrom"),
-    stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+    stream: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
       Stream.withSpan(Stream.suspend(() => streamed(ask, sqlLog(kind, run), after)), "EventLog.stream"),
-    create: <E extends Tagged, S>(
+    create: <E extends TaggedEvent, S>(
       kind: StreamKind<E, S>,
       run: RunRef,
       events: ReadonlyArray<E>,
@@ -240,7 +242,7 @@ export const make = (ask: Statements): EventLog["Service"] =>
       commit(ask, sqlLog(kind, run), { as: "first", expected: beginning, by, events, instead }).pipe(
         Effect.withSpan("EventLog.create")
       ),
-    append: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
+    append: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
       commit(ask, sqlLog(kind, run), { as: "further", expected, by, events }).pipe(
         Effect.withSpan("EventLog.append")
       )

@@ -5,7 +5,7 @@ import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { AttemptRef, ReviewRef, RunRef } from "../../log/Refs.ts"
-import { held, type Open } from "../../platform/Files.ts"
+import { fileInMemory, type Open } from "../../platform/Files.ts"
 import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { saidIn, storedIn } from "../../review/ReviewFiles.live.ts"
 import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
@@ -151,7 +151,7 @@ export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles,
           Effect.map((found) => {
             const open: Open = (place, use) => {
               const bytes = found.get(pathIn(review.run, place))
-              return use(bytes === undefined ? null : held(bytes))
+              return use(bytes === undefined ? null : fileInMemory(bytes))
             }
             return read(open, left)
           })

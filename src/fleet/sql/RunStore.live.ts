@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LockFailed } from "../../log/FileLock.live.ts"
 import { type BatchRef, newestFirst, runIdPattern, type RunRef, type TargetRef, targetText } from "../../log/Refs.ts"
-import { held } from "../../platform/Files.ts"
+import { fileInMemory } from "../../platform/Files.ts"
 import { recovered } from "../../platform/Note.ts"
 import {
   archivedFiles,
@@ -18,9 +18,9 @@ import {
   targetDirectory
 } from "../../run/Layout.live.ts"
 import { textName } from "../../run/LongText.ts"
-import { shortened } from "../../run/Removal.live.ts"
+import { shortenTranscript } from "../../run/Removal.live.ts"
 import { newAttemptId, newRunId, nonce } from "../../run/RunNames.live.ts"
-import { type Cuttable, type Latest, RunStore, StoreFailed, type StoreReason } from "../../run/RunStore.ts"
+import { type CuttableTranscript, type Latest, RunStore, StoreFailed, type StoreReason } from "../../run/RunStore.ts"
 import { digestOf, digestOfOpened } from "../../run/SmallFile.live.ts"
 import { sqlFault } from "./Database.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
@@ -121,7 +121,7 @@ const about = (path: string) => <A, R>(asked: Effect.Effect<A, SqlError, R>): Ef
 const refused = (path: string, reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
 
 /** The files of an attempt that are cut. What an attempt that is still open has left may yet become a review. */
-const cutFiles = ({ review, state }: Cuttable): ReadonlyArray<string> => {
+const cutFiles = ({ review, state }: CuttableTranscript): ReadonlyArray<string> => {
   if (state === "Open") return []
   const { log, out } = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
   return state === "Reviewed" ? [log] : [log, out]
@@ -142,7 +142,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
       const cut = Effect.fnUntraced(function*(run: RunRef, place: string, dryRun: boolean) {
         const path = pathIn(run, place)
         const bytes = yield* bytesOf(run, path)
-        const short = bytes === null ? null : shortened(bytes)
+        const short = bytes === null ? null : shortenTranscript(bytes)
         if (bytes === null || short === null) return 0
         if (!dryRun) yield* about(place)(files.keep(run, path, short))
         return bytes.length - short.length
@@ -187,7 +187,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
           return kept?.equals(Buffer.from(text)) === true
         }),
         digest: Effect.fn("RunStore.digest")((run: RunRef, name: string) =>
-          Effect.map(bytesOf(run, name), (bytes) => bytes === null ? null : digestOfOpened(held(bytes)))
+          Effect.map(bytesOf(run, name), (bytes) => bytes === null ? null : digestOfOpened(fileInMemory(bytes)))
         ),
         writeFindings: Effect.fn("RunStore.writeFindings")((batch: BatchRef, text: string) =>
           replace(batch.run, findingsFile(batch), text)

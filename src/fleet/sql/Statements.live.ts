@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { LogUnavailable } from "../../log/EventLog.ts"
 import { type LineCodec, lineCodec } from "../../log/Line.ts"
 import { type RunRef, runText } from "../../log/Refs.ts"
-import type { Head, StreamKind, Tagged } from "../../log/StreamKind.ts"
+import type { Head, StreamKind, TaggedEvent } from "../../log/StreamKind.ts"
 import type { Latest } from "../../run/RunStore.ts"
 import { sqlFault } from "./Database.live.ts"
 
@@ -132,13 +132,13 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
 })
 
 /** A log by its name, with the text that messages name it by and the codec of its lines. */
-export interface SqlLog<E extends Tagged> extends LogName {
+export interface SqlLog<E extends TaggedEvent> extends LogName {
   readonly path: string
   readonly codec: LineCodec<E>
 }
 
 /** The log of one kind of a run. */
-export const sqlLog = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef): SqlLog<E> => ({
+export const sqlLog = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): SqlLog<E> => ({
   run,
   kind: kind.kind,
   path: `${runText(run)} ${kind.kind}`,

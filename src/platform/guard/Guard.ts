@@ -16,7 +16,7 @@ const askEvery = 250
  * Waits until a command may have ended since the last wait, at most `limit` milliseconds. `exits` are the exit files
  * of the commands that are waited for.
  */
-export type Ear = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
+export type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
 
 /** Watches a directory, where the system allows it. */
 const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
@@ -35,10 +35,10 @@ const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
  * Listens to a directory until the scope ends. What happens from now on is heard by the next wait, so whoever looks at
  * the commands after this misses no end.
  */
-export const listen = (directory: string): Effect.Effect<Ear, never, Scope.Scope> => {
+export const listen = (directory: string): Effect.Effect<EndListener, never, Scope.Scope> => {
   const rung = Latch.makeUnsafe()
   const ring = () => void rung.openUnsafe()
-  const ear: Ear = (exits, limit) =>
+  const ear: EndListener = (exits, limit) =>
     asked(exits, ring).pipe(
       Effect.andThen(Effect.timeoutOption(rung.await, limit)),
       Effect.andThen(rung.close),

@@ -122,10 +122,10 @@ export type Sighting =
  * `stopped`, a signal to the wrapper. Whoever sends that signal may have noted why: the command was `idle`, or somebody
  * `asked` for its end.
  */
-export type Struck = "deadline" | "transcript" | "stopped" | "idle" | "asked"
+export type EarlyEnd = "deadline" | "transcript" | "stopped" | "idle" | "asked"
 
 /** The sighting of a job that has ended. A limit that struck while the command ended with status 0 does not count. */
-export const exitedWith = (status: number, struck: ReadonlyArray<Struck>): Sighting => ({
+export const exitedWith = (status: number, struck: ReadonlyArray<EarlyEnd>): Sighting => ({
   _tag: "Exited",
   status,
   deadline: status !== 0 && struck.includes("deadline"),

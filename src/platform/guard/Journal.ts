@@ -3,13 +3,13 @@
 import * as fs from "node:fs"
 import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
-import { makeDirectories, onDisk, type Opened, sliceOf, withFile } from "../Files.ts"
+import { makeDirectories, openOnDisk, type OpenFile, sliceOf, withFile } from "../Files.ts"
 import { bootId } from "../Processes.ts"
 import { hasCode } from "../SystemError.ts"
-import type { Job, JobFiles, LogLine, Struck } from "./Job.ts"
+import type { Job, JobFiles, LogLine, EarlyEnd } from "./Job.ts"
 
 /** A process, told apart from a later one of the same number by its start ticks and the boot. */
-export interface Known {
+export interface ProcessRecord {
   readonly pid: number
   /** Field 22 of /proc/<pid>/stat; null where there is no /proc. */
   readonly ticks: string | null
@@ -17,7 +17,7 @@ export interface Known {
 }
 
 /** The wrapper of a job. */
-export interface WrapperProcess extends Known {
+export interface WrapperProcess extends ProcessRecord {
   readonly id: string
 }
 
@@ -61,17 +61,17 @@ export type Journal =
     /** The line of a log that the job was committed by; null where none was told. */
     readonly line: LogLine | null
     readonly group: Group | null
-    readonly struck: ReadonlyArray<Struck>
+    readonly struck: ReadonlyArray<EarlyEnd>
     readonly stalls: ReadonlyArray<Stall>
     readonly end: CommandEnd | null
   }
-export type Started = Extract<Journal, { readonly _tag: "Started" }>
+export type StartedJournal = Extract<Journal, { readonly _tag: "Started" }>
 
 const known = (text: string | undefined): string | null => text === undefined || text === "-" ? null : text
 const number = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 
-const strikes: ReadonlyArray<Struck> = ["deadline", "transcript", "stopped", "idle", "asked"]
+const strikes: ReadonlyArray<EarlyEnd> = ["deadline", "transcript", "stopped", "idle", "asked"]
 
 /** Reads a journal's text. */
 export const parseJournal = (text: string): Journal => {
@@ -83,7 +83,7 @@ export const parseJournal = (text: string): Journal => {
   if (word !== "attempt" || pid === null || pid < 2) return { _tag: "Opened" }
   let line: LogLine | null = null
   let group: Group | null = null
-  const struck: Array<Struck> = []
+  const struck: Array<EarlyEnd> = []
   const stalls: Array<Stall> = []
   let end: CommandEnd | null = null
   for (const entry of rest) {
@@ -104,11 +104,11 @@ export const parseJournal = (text: string): Journal => {
 }
 
 /** The journal that a file holds; a missing one is `Absent`. */
-export const journalIn = (file: Opened | null): Journal =>
+export const journalIn = (file: OpenFile | null): Journal =>
   file === null ? { _tag: "Absent" } : parseJournal(file.slice(0, file.size).toString("utf8"))
 
 /** Reads a journal. Throws what the system throws, but for one that is missing. */
-export const readJournal = (path: string): Journal => onDisk(path, journalIn)
+export const readJournal = (path: string): Journal => openOnDisk(path, journalIn)
 
 /** The end that a journal records, or null where it records none. */
 export const endIn = (journal: Journal): CommandEnd | null => journal._tag === "Started" ? journal.end : null
@@ -179,7 +179,7 @@ export const notedEnd = (journal: string): CommandEnd | null => endIn(readJourna
  * The status of a command whose wrapper is gone without an exit file, or null where nobody knows it. What a journal
  * tells of an earlier boot proves nothing: the wrapper had not yet seen to it that the output is stored.
  */
-export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: Started): number | null => {
+export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: StartedJournal): number | null => {
   if (end === null || wrapper.boot === null || wrapper.boot !== bootId()) return null
   return fs.statSync(out, { throwIfNoEntry: false })?.size === end.outBytes ? end.status : null
 }

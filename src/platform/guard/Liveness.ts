@@ -4,10 +4,10 @@ import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
 import { appendersOf, bootId, environmentOf, type Process, processAt, processes } from "../Processes.ts"
 import { hasCode } from "../SystemError.ts"
-import type { Group, Known, Started } from "./Journal.ts"
+import type { Group, ProcessRecord, StartedJournal } from "./Journal.ts"
 
 /** Whether a recorded process still lives. A few file reads; where there is no /proc, its number must do. */
-export const lives = ({ boot: recorded, pid, ticks }: Known): boolean => {
+export const lives = ({ boot: recorded, pid, ticks }: ProcessRecord): boolean => {
   const boot = recorded === null ? null : bootId()
   if (boot !== null && recorded !== boot) return false
   if (ticks !== null) return processAt(pid)?.ticks === ticks
@@ -51,7 +51,7 @@ export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, tic
  * appends to one of the `files` is theirs too, unless another job's mark says whose it is.
  */
 export const livingOf = (
-  journals: ReadonlyArray<Started>,
+  journals: ReadonlyArray<StartedJournal>,
   files: ReadonlyArray<string> = []
 ): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
   const table = processes()

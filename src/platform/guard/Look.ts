@@ -10,7 +10,7 @@ import {
   noteStall,
   readJournal,
   type Stall,
-  type Started,
+  type StartedJournal,
   statusWithoutFile
 } from "./Journal.ts"
 import { lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
@@ -36,7 +36,7 @@ export interface Transcript {
 }
 
 /** What a look leaves for the next one. Times are epoch milliseconds. */
-export interface Remembered {
+export interface ProgressMemory {
   readonly size: number
   readonly changed: number
   readonly progressed: number
@@ -54,7 +54,7 @@ export interface Progress {
 /** What a look at progress knows: the time, the look before, and whether it may write into the job's journal. */
 export interface ProgressLook {
   readonly now: number
-  readonly last: Remembered | null
+  readonly last: ProgressMemory | null
   readonly note: boolean
 }
 
@@ -79,7 +79,7 @@ const remember = (
   { file, stalledTail }: Transcript,
   { changed, size }: { readonly size: number; readonly changed: number },
   { last, note }: ProgressLook
-): Remembered => {
+): ProgressMemory => {
   const start = Math.max(0, size - windowBytes)
   const tail = stalledTail(withFile(files[file], (fd) => sliceOf(fd, start, size - start).toString("latin1")))
   if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }
@@ -99,7 +99,7 @@ export const progressOf = (
   files: JobFiles,
   transcript: Transcript,
   look: ProgressLook
-): { readonly progress: Progress; readonly remembered: Remembered | null } => {
+): { readonly progress: Progress; readonly remembered: ProgressMemory | null } => {
   const { last, now } = look
   const told = statSync(files[transcript.file], { throwIfNoEntry: false })
   const other = statSync(files[transcript.file === "log" ? "out" : "log"], { throwIfNoEntry: false })
@@ -132,8 +132,8 @@ const probeEvery = 500
 
 /** What one process remembers of a job between its looks. Losing it costs time, but changes no result. */
 export interface Memory {
-  started: Started | null
-  progress: Remembered | null
+  started: StartedJournal | null
+  progress: ProgressMemory | null
   firstSeen: number
   probedAt: number
 }
@@ -142,7 +142,7 @@ export interface Memory {
  * What a look knows and may do: with `acting` it fences, ends orphans and notes the beginning of a stall. `env` is the
  * environment of helper programs.
  */
-export interface Looking {
+export interface LookOptions {
   readonly transcript: Transcript
   readonly now: number
   readonly acting: boolean
@@ -165,7 +165,7 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
 }
 
 /** The end of a job that is certainly over, although its wrapper put no exit file in place. */
-const over = ({ files }: Job, journal: Started, acting: boolean): Sighting => {
+const over = ({ files }: Job, journal: StartedJournal, acting: boolean): Sighting => {
   const status = statusWithoutFile(files, journal)
   if (status === null) return { _tag: "Lost" }
   if (acting) complete(files, status)
@@ -175,7 +175,7 @@ const over = ({ files }: Job, journal: Started, acting: boolean): Sighting => {
 const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
 
 // Before its journal says who guards it, files of its name may still be an earlier job's.
-const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: Looking): Sighting => {
+const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: LookOptions): Sighting => {
   if (memory.started === null) return starting
   const { progress, remembered } = progressOf(files, transcript, { now, last: memory.progress, note: acting })
   memory.progress = remembered
@@ -183,7 +183,7 @@ const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: L
 }
 
 /** The sighting of a job if its files decide it, or null when its lock must be looked at. */
-const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
+const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
   const { job, memory } = doubt
   if (memory.started === null) {
     const journal = readJournal(job.files.journal)
@@ -201,7 +201,7 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
 /**
  * The sighting of a job whose lock is free, so that it can report nothing more. What it left running is ended first.
  */
-const settled = (doubt: Doubt, looking: Looking): Sighting => {
+const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
   const { acting, now } = looking
   const { job, memory } = doubt
   const journal = readJournal(job.files.journal)
@@ -231,7 +231,7 @@ const settled = (doubt: Doubt, looking: Looking): Sighting => {
 export const sightings = (
   jobs: ReadonlyArray<Job>,
   memories: Map<string, Memory>,
-  looking: Looking
+  looking: LookOptions
 ): ReadonlyArray<Sighting> => {
   const doubts = jobs.map((job, index): Doubt => {
     const memory = memories.get(job.files.journal) ??

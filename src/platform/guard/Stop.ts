@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import { Environment } from "../Environment.ts"
 import { type Process, processAt } from "../Processes.ts"
 import { GuardFault, type Job, trySync } from "./Job.ts"
-import { fence, readJournal, type Started } from "./Journal.ts"
+import { fence, readJournal, type StartedJournal } from "./Journal.ts"
 import { leads, lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
 
 // Milliseconds: 20, 40, 80, then every 100.
@@ -29,7 +29,7 @@ const finishing = 10_000
 const dying = 5000
 
 /** The journals of jobs that have begun. The others are fenced, so that they never can. */
-const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<Started> =>
+const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<StartedJournal> =>
   jobs.flatMap((job) => {
     const journal = readJournal(job.files.journal)
     // The journal was created between the look and the fence, so it can be read now.
@@ -44,7 +44,11 @@ const outputs = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> =>
   jobs.flatMap(({ files: { log, out } }) => [log, out])
 
 /** One pass over what lives of jobs, and of what was seen of them before: a child may outlive its descent. */
-const survivors = (journals: ReadonlyArray<Started>, files: ReadonlyArray<string>, seen: Map<string, Process>) => {
+const survivors = (
+  journals: ReadonlyArray<StartedJournal>,
+  files: ReadonlyArray<string>,
+  seen: Map<string, Process>
+) => {
   const { others, wrappers } = livingOf(journals, files)
   for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
   const found = new Set(others.map(({ pid }) => pid))

@@ -1,8 +1,8 @@
 // AuditLog: what an audit looks at in the log of any kind: its bytes, its head, its repairs, an expected head.
 // The one rule: it only reads, takes no lock, and says what it could not check.
 import { Effect, Ref, Stream } from "effect"
-import { beginning, type Head, isLogEvent, type Tagged } from "../../log/StreamKind.ts"
-import { unwalked, type WalkedLine, type WalkEnd, walkLog, type WalkPlace, type WalkStep } from "../../log/Walk.ts"
+import { beginning, type Head, isLogEvent, type TaggedEvent } from "../../log/StreamKind.ts"
+import { walkStart, type WalkedLine, type WalkEnd, walkLog, type WalkPlace, type WalkStep } from "../../log/Walk.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { counted } from "../../text/Phrases.ts"
 import { LogDamaged, LogRewound, LogTooNew } from "../../log/EventLog.ts"
@@ -31,10 +31,10 @@ export interface LogAudited<S, K> {
   readonly known: K
 }
 
-const nothingSeen = <E extends Tagged, S, K, W, Err, R>(
+const nothingSeen = <E extends TaggedEvent, S, K, W, Err, R>(
   { begin }: LogAuditor<E, S, K, W, Err, R>
 ): LogAudited<S, K> => ({
-  place: { head: beginning, walked: unwalked },
+  place: { head: beginning, walked: walkStart },
   end: null,
   lines: 0,
   events: 0,
@@ -67,7 +67,7 @@ const timesOf = <E, S>(lines: ReadonlyArray<WalkedLine<E, S>>, before: string) =
 }
 
 /** Looks at the evidence that repairs of torn tails name. */
-const repairWords = Effect.fnUntraced(function*<E extends Tagged, S>(
+const repairWords = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
   run: RunRef,
   lines: ReadonlyArray<WalkedLine<E, S>>
 ) {
@@ -130,47 +130,49 @@ const isDamage = (error: unknown): error is LogDamaged | LogRewound =>
  * Audits the log of one kind and passes each finding and note on at once. Fails where the log cannot be read at all,
  * and at the first line that only a newer version knows, after what was found before it.
  */
-export const auditLog = Effect.fn("AuditLog.auditLog")(function*<E extends Tagged, S, K, W extends Tagged, Err, R, Out>(
-  auditor: LogAuditor<E, S, K, W, Err, R>,
-  run: RunRef,
-  { expectHead, logOnly }: LogAuditOptions,
-  say: (words: ReadonlyArray<NoInfer<W> | LogWord>) => Effect.Effect<void, Out>
-) {
-  const { runPlaces } = yield* RunStore
-  const seen = yield* Ref.make(nothingSeen(auditor))
+export const auditLog = Effect.fn("AuditLog.auditLog")(
+  function*<E extends TaggedEvent, S, K, W extends TaggedEvent, Err, R, Out>(
+    auditor: LogAuditor<E, S, K, W, Err, R>,
+    run: RunRef,
+    { expectHead, logOnly }: LogAuditOptions,
+    say: (words: ReadonlyArray<NoInfer<W> | LogWord>) => Effect.Effect<void, Out>
+  ) {
+    const { runPlaces } = yield* RunStore
+    const seen = yield* Ref.make(nothingSeen(auditor))
 
-  const report = Effect.fnUntraced(function*(words: ReadonlyArray<W | LogWord>) {
-    const findings = words.filter(({ _tag }) => _tag === "Found").length
-    yield* Ref.update(seen, (all) => ({ ...all, findings: all.findings + findings }))
-    if (words.length > 0) yield* say(words)
-  })
+    const report = Effect.fnUntraced(function*(words: ReadonlyArray<W | LogWord>) {
+      const findings = words.filter(({ _tag }) => _tag === "Found").length
+      yield* Ref.update(seen, (all) => ({ ...all, findings: all.findings + findings }))
+      if (words.length > 0) yield* say(words)
+    })
 
-  const take = Effect.fnUntraced(function*(steps: ReadonlyArray<WalkStep<E, S>>) {
-    const lines = linesOf(steps)
-    const before = yield* Ref.get(seen)
-    const { known, words } = yield* auditor.examine(before.known, lines)
-    const times = timesOf(lines, before.latest)
-    const after = { ...seenAfter(before, steps, lines, known), latest: times.latest }
-    yield* Ref.set(seen, after)
-    const ofLines = lines.flatMap((line) => lineWords(line, expectHead))
-    yield* report([...ofLines, ...times.words, ...words, ...(logOnly ? [] : yield* repairWords(run, lines))])
-    const { unknown } = after.place.walked
-    if (unknown !== null) return yield* new LogTooNew({ path: runPlaces(run).directory, reason: unknown })
-  })
+    const take = Effect.fnUntraced(function*(steps: ReadonlyArray<WalkStep<E, S>>) {
+      const lines = linesOf(steps)
+      const before = yield* Ref.get(seen)
+      const { known, words } = yield* auditor.examine(before.known, lines)
+      const times = timesOf(lines, before.latest)
+      const after = { ...seenAfter(before, steps, lines, known), latest: times.latest }
+      yield* Ref.set(seen, after)
+      const ofLines = lines.flatMap((line) => lineWords(line, expectHead))
+      yield* report([...ofLines, ...times.words, ...words, ...(logOnly ? [] : yield* repairWords(run, lines))])
+      const { unknown } = after.place.walked
+      if (unknown !== null) return yield* new LogTooNew({ path: runPlaces(run).directory, reason: unknown })
+    })
 
-  const look = Effect.gen(function*() {
-    const { place } = yield* Ref.get(seen)
-    yield* Stream.runForEachArray(walkLog(auditor.kind, run, { from: place }), take)
-    return yield* auditor.ended((yield* Ref.get(seen)).place.walked)
-  })
+    const look = Effect.gen(function*() {
+      const { place } = yield* Ref.get(seen)
+      yield* Stream.runForEachArray(walkLog(auditor.kind, run, { from: place }), take)
+      return yield* auditor.ended((yield* Ref.get(seen)).place.walked)
+    })
 
-  yield* look.pipe(
-    // A reviewer that was open when the log was read may have been recorded since.
-    Effect.flatMap((open) => open.length === 0 ? Effect.succeed(open) : look),
-    Effect.catchIf(isDamage, (error) => Effect.map(Ref.get(seen), ({ place }) => [damageWord(error, place.head)])),
-    Effect.flatMap(report)
-  )
-  const all = yield* Ref.get(seen)
-  yield* report([...endWords(all), ...headWords(all.place.head, expectHead)])
-  return yield* Ref.get(seen)
-})
+    yield* look.pipe(
+      // A reviewer that was open when the log was read may have been recorded since.
+      Effect.flatMap((open) => open.length === 0 ? Effect.succeed(open) : look),
+      Effect.catchIf(isDamage, (error) => Effect.map(Ref.get(seen), ({ place }) => [damageWord(error, place.head)])),
+      Effect.flatMap(report)
+    )
+    const all = yield* Ref.get(seen)
+    yield* report([...endWords(all), ...headWords(all.place.head, expectHead)])
+    return yield* Ref.get(seen)
+  }
+)

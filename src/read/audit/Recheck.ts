@@ -9,9 +9,9 @@ import type { Finding } from "../../review/findings/Finding.ts"
 import { dismisses, shortReason, waiverText, weightOf } from "../../review/findings/Waiving.ts"
 import { judge } from "../../review/verdict/Judge.ts"
 import { inDoubt, rulesVersion } from "../../review/verdict/Verdict.ts"
-import { type Dismissal, holds, type WaivedFinding } from "../../run/Dismissal.ts"
+import { type Dismissal, isInForce, type WaivedFinding } from "../../run/Dismissal.ts"
 import { type Digest, type Event, type EventOf, type LongText, sameDigest } from "../../run/Event.ts"
-import { isKeptName, type Kept, textName } from "../../run/LongText.ts"
+import { isKeptName, type KeptTextKind, textName } from "../../run/LongText.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { batchName, counted, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
@@ -21,7 +21,7 @@ import type { CleanBatch } from "./Proof.ts"
 
 /** What a line says of it: its name, the sha256 of it or the beginning of that, and its size. */
 export interface KeptFile {
-  readonly kept: Kept
+  readonly kept: KeptTextKind
   readonly file: string
   readonly hex: string
   readonly bytes: number
@@ -190,7 +190,7 @@ const isReason = (finding: Finding, { because }: WaivedFinding, { dismissed, eve
   if (because._tag === "BelowBlock") return weightOf(finding) > event.block
   return because.scope === "repo" ||
     dismissed.some((dismissal) =>
-      holds(dismissal, line.at.slice(0, 10)) && dismissal.until === because.until &&
+      isInForce(dismissal, line.at.slice(0, 10)) && dismissal.until === because.until &&
       shortReason(dismissal.reason) === because.reason && dismisses(dismissal, finding)
     )
 }

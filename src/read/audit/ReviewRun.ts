@@ -3,8 +3,8 @@
 import { Clock, Effect } from "effect"
 import { isTime } from "../../log/Frame.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { type Head, isLogEvent, type Logged } from "../../log/StreamKind.ts"
-import type { Happening, Walked, WalkedLine } from "../../log/Walk.ts"
+import { type Head, isLogEvent, type LoggedEvent } from "../../log/StreamKind.ts"
+import type { WalkedEvent, WalkState, WalkedLine } from "../../log/Walk.ts"
 import { ReviewFiles, type ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { slotsOf } from "../../run/Batch.ts"
 import type { Event, EventOf } from "../../run/Event.ts"
@@ -108,7 +108,7 @@ const misplaced = (created: EventOf<"RunCreated">, stored: RunRef): string | nul
 }
 
 const changedUnderReview = (
-  { before: { state } }: Happening<Event, WalkedRun>,
+  { before: { state } }: WalkedEvent<Event, WalkedRun>,
   event: EventOf<"BatchCompleted">
 ): string | null =>
   state?.run.batch._tag === "Started" && differs(state.run.batch.identity, event.identity)
@@ -120,8 +120,8 @@ const changedUnderReview = (
 const examineEvent = (
   into: Gathered,
   stored: RunRef,
-  happening: Happening<Event, WalkedRun>,
-  events: ReadonlyArray<Logged<Event> | null>,
+  happening: WalkedEvent<Event, WalkedRun>,
+  events: ReadonlyArray<LoggedEvent<Event> | null>,
   explained: boolean
 ): number => {
   const { before, event, index, line } = happening
@@ -271,7 +271,7 @@ const textWords = Effect.fnUntraced(function*(run: RunRef, { line, text: { bytes
 })
 
 /** The batches whose missing evidence the end of an audit may have to name: the clean ones and the current one. */
-const namesOf = ({ shown }: Known, walked: Walked<WalkedRun> | null): ReadonlySet<string> => {
+const namesOf = ({ shown }: Known, walked: WalkState<WalkedRun> | null): ReadonlySet<string> => {
   const run = walked?.state?.run
   const current = run === undefined ? [] : [{ level: run.current_level, batch: run.batch_number }]
   return new Set([...current, ...Object.values(shown.at).filter((clean) => clean !== null)].map(batchName))
@@ -298,7 +298,7 @@ const examined = Effect.fnUntraced(function*(
 })
 
 /** The reviewers that no line says have ended: those that live are noted, those that are gone are findings. */
-const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: Walked<WalkedRun>) {
+const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: WalkState<WalkedRun>) {
   if (state === null || state.run.batch._tag === "NotStarted") return []
   const files = yield* ReviewFiles
   const now = yield* Clock.currentTimeMillis

@@ -1,9 +1,9 @@
 // Answerable: what an audit remembers of the complete batches of a strict run, to judge answers that come late.
 // It is a few words a batch, so that the audit of a long log needs little memory.
-import { isLogEvent, type Logged } from "../../log/StreamKind.ts"
+import { isLogEvent, type LoggedEvent } from "../../log/StreamKind.ts"
 import { shortReason } from "../../review/findings/Waiving.ts"
 import { assess, reviewsWithIssues, slotsOf, type StartedBatch } from "../../run/Batch.ts"
-import { isAbout, isCovered, noneWaived, staleLevel, type StrictState, type Waived } from "../../run/Cover.ts"
+import { isAbout, isCovered, noneWaived, staleLevel, type StrictState, type IsWaived } from "../../run/Cover.ts"
 import { changedUnderReview } from "../../run/Decide.ts"
 import type { BatchCause, Event, EventOf, LevelOutcome } from "../../run/Event.ts"
 import type { Identity } from "../../run/Identity.ts"
@@ -64,7 +64,7 @@ export const remembered = (
 export const staleProblem = (
   state: RunState,
   event: EventOf<"BatchOpened">,
-  next: Logged<Event> | null
+  next: LoggedEvent<Event> | null
 ): string | null => {
   const { current_level, start_level: floor, strict } = state
   if (strict === undefined) return "a run that is not strict covers no levels"
@@ -82,7 +82,7 @@ export const staleProblem = (
 }
 
 /** Which last batches of levels did not block by what was recorded of them. */
-const waivedIn = (strict: StrictState): Waived => (level, batch) =>
+const waivedIn = (strict: StrictState): IsWaived => (level, batch) =>
   strict.last[level]?.batch === batch && strict.last[level]?.waiver !== undefined
 
 /** What is wrong with a batch that is said not to block, or null. */
@@ -173,7 +173,7 @@ export const outcomeProblem = (
   state: RunState,
   strict: StrictState,
   event: EventOf<"LevelOutcomeRecorded">,
-  next: Logged<Event> | null,
+  next: LoggedEvent<Event> | null,
   done: DoneBatches
 ): string | null => {
   if (isLate(state, event)) return lateProblem(event, done)
@@ -226,13 +226,13 @@ export const same = (a: unknown, b: unknown): boolean => {
 }
 
 /** The event without who set the mark, which the ladder's rules do not know. */
-const undriven = (event: Logged<Event> | null): Logged<Event> | null => {
+const undriven = (event: LoggedEvent<Event> | null): LoggedEvent<Event> | null => {
   if (event?._tag !== "LevelOutcomeRecorded" && event?._tag !== "AddressFailed") return event
   const { driver: _, ...rest } = event
   return rest
 }
 
-const compared = (found: ReadonlyArray<Logged<Event> | null>, derived: ReadonlyArray<Event>): Judgement => {
+const compared = (found: ReadonlyArray<LoggedEvent<Event> | null>, derived: ReadonlyArray<Event>): Judgement => {
   const present = found.slice(0, Math.max(1, derived.length))
   if (same(present.map(undriven), derived)) return { explains: derived.length, problem: null }
   const known = present.filter((event): event is Event => event !== null && !isLogEvent(event))
@@ -257,7 +257,7 @@ const undecided = ({ batch, batch_number, current_level, strict }: RunState): st
     : null
 }
 
-const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Logged<Event> | null): Judgement => {
+const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: LoggedEvent<Event> | null): Judgement => {
   const { batch, current_level, strict } = state
   if (strict !== undefined) return wrong("a strict run opens a batch for a level that is not covered")
   const derived = { level: current_level, batch: nextBatch(state, current_level), from: current_level }
@@ -278,7 +278,7 @@ const judged = (problem: string | null): Judgement => problem === null ? sound :
 const opened = (
   state: RunState,
   event: EventOf<"BatchOpened">,
-  events: ReadonlyArray<Logged<Event> | null>
+  events: ReadonlyArray<LoggedEvent<Event> | null>
 ): Judgement => {
   const next = events[1] ?? null
   switch (event.cause) {
@@ -297,7 +297,7 @@ const opened = (
 const recorded = (
   state: RunState,
   event: EventOf<"LevelOutcomeRecorded">,
-  events: ReadonlyArray<Logged<Event> | null>,
+  events: ReadonlyArray<LoggedEvent<Event> | null>,
   done: DoneBatches
 ): Judgement => {
   const { strict } = state
@@ -334,7 +334,7 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
 export const transition = (
   state: RunState,
   event: Event,
-  events: ReadonlyArray<Logged<Event> | null>,
+  events: ReadonlyArray<LoggedEvent<Event> | null>,
   done: DoneBatches
 ): Judgement | null => {
   switch (event._tag) {
@@ -408,7 +408,10 @@ const ofStart = ({ batch, target, trust_from }: RunState, event: EventOf<"BatchS
 }
 
 /** What is missing after a review: the last review of a batch stands in one line with the completion of the batch. */
-export const uncompleted = (after: RunState | null, following: ReadonlyArray<Logged<Event> | null>): string | null => {
+export const uncompleted = (
+  after: RunState | null,
+  following: ReadonlyArray<LoggedEvent<Event> | null>
+): string | null => {
   const batch = after?.batch
   if (batch?._tag !== "Started" || batch.completed !== null) return null
   if (slotsOf(batch, "Finished").length < batch.size) return null

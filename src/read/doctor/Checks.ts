@@ -1,5 +1,5 @@
 // Programs: Node, git, codex, its login and gh, judged from what they answered.
-import { type Filling, fillingText, howToFree } from "../../run/FullDisk.ts"
+import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, shellWord, wrong } from "./Check.ts"
 
@@ -122,7 +122,7 @@ export interface StorageFacts {
   readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
   readonly writeProblem: string | null
   /** What fills its disk, where there is no space to write. */
-  readonly filling: Filling | null
+  readonly filling: DiskUsage | null
   /** No program can lock, none can be started because of a limit, or locks cannot be relied on there. */
   readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
   readonly fileSystem: string
@@ -157,7 +157,7 @@ export const checkStateRoot = (facts: StorageFacts): Check => {
   }
   if (facts.filling !== null) {
     const { filling, writeProblem } = facts
-    return wrong("state root", `${writeProblem ?? "no space"}; ${fillingText(filling)}`, howToFree(filling))
+    return wrong("state root", `${writeProblem ?? "no space"}; ${diskUsageText(filling)}`, howToFree(filling))
   }
   if (facts.writeProblem !== null) return wrong("state root", `${facts.root}: ${facts.writeProblem}`, elsewhere)
   return fine("state root", `${facts.root} (${facts.fileSystem}${facts.exists ? "" : ", not there yet"})`)

@@ -6,8 +6,8 @@ import { isPlanRun } from "../../run/RunKind.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { jsonText } from "../../text/Json.ts"
 import { Newer, newerText } from "../../log/Frame.ts"
-import { isLogEvent, type Tagged } from "../../log/StreamKind.ts"
-import { type Happening, unwalked, type Walked, walkLog, type WalkOptions } from "../../log/Walk.ts"
+import { isLogEvent, type TaggedEvent } from "../../log/StreamKind.ts"
+import { type WalkedEvent, walkStart, type WalkState, walkLog, type WalkOptions } from "../../log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../../run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../../run/ReviewRun.ts"
 import { noUsage, plusUsage, type Usage } from "../../run/Usage.ts"
@@ -64,14 +64,14 @@ type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err,
 const nothing: BeforeEnd<never, never> = () => Effect.succeed({})
 
 /** Writes the events after line `after`, and with `follow` those that are committed later. */
-export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V, Err = never, R = never>(
+export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedEvent, S, V, Err = never, R = never>(
   reader: LogReader<E, S, V>,
   run: RunRef,
   { after, follow, json }: Omit<ReplayOptions, "at">,
   beforeEnd: BeforeEnd<Err, R> = nothing
 ) {
   const output = yield* Output
-  const show = (happening: Happening<E, S>): string => (json ? eventJson : eventText)(reader, happening)
+  const show = (happening: WalkedEvent<E, S>): string => (json ? eventJson : eventText)(reader, happening)
   const showEnd = json ? endJson : endText
   let used = noUsage
   yield* walkLog(reader.kind, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
@@ -116,7 +116,7 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   const level_history: Array<LevelRecord> = []
   const { after, seq } = yield* walkLog(reviewRun, run, { until: at }).pipe(
     Stream.runFold(
-      (): { readonly seq: number; readonly after: Walked<WalkedRun> } => ({ seq: 0, after: unwalked }),
+      (): { readonly seq: number; readonly after: WalkState<WalkedRun> } => ({ seq: 0, after: walkStart }),
       (last, step) => {
         if (step._tag === "End") return last
         for (const { event } of step.happenings) {

@@ -2,8 +2,8 @@
 // Fields are compared by identity, so that a field that did not change costs nothing.
 import { type Spending, spendingText } from "../../drive/Spending.ts"
 import { eventName } from "../../log/Line.ts"
-import { type Head, isLogEvent, type Logged, type Tagged } from "../../log/StreamKind.ts"
-import type { Happening } from "../../log/Walk.ts"
+import { type Head, isLogEvent, type LoggedEvent, type TaggedEvent } from "../../log/StreamKind.ts"
+import type { WalkedEvent } from "../../log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../../run/Batch.ts"
 import type { Event } from "../../run/Event.ts"
 import { type Identity, identityText } from "../../run/Identity.ts"
@@ -71,7 +71,7 @@ const ofRun = (before: RunState, after: RunState, into: Changes): void => {
 
 /** What an event changed; the creation of a run changes everything at once. */
 export const changesOf = (
-  { after, before, event, line }: Happening<Event, WalkedRun>
+  { after, before, event, line }: WalkedEvent<Event, WalkedRun>
 ): ReadonlyArray<Change<Value>> => {
   const changes: Changes = []
   if (after.state === null) return changes
@@ -108,14 +108,14 @@ const longest = 2000
 /** What stands in the log of an event that this version does not know. */
 export const rawText = (json: string): string => oneLine(shortened(json, longest))
 
-const told = <E extends Tagged, S, V>({ describe }: LogReader<E, S, V>, event: Logged<E>): string =>
+const told = <E extends TaggedEvent, S, V>({ describe }: LogReader<E, S, V>, event: LoggedEvent<E>): string =>
   isLogEvent(event)
     ? `${counted(event.bytes, "torn byte")} at byte ${event.offset} cut, kept in ${oneLine(event.kept)}`
     : describe(event)
 
-const unknownText = <E extends Tagged, S, V>(
+const unknownText = <E extends TaggedEvent, S, V>(
   { stateName }: LogReader<E, S, V>,
-  { after, raw }: Happening<E, S>
+  { after, raw }: WalkedEvent<E, S>
 ): string => {
   const known = after.unknown === null ? "" : `; the ${stateName} after it is not known to this version`
   return `unknown to this version${known}: ${rawText(jsonText(raw))}`
@@ -125,7 +125,10 @@ const changeText = <V>(valueText: (value: V) => string, { after, before, field }
   `${field} ${valueText(before)} -> ${valueText(after)}`
 
 /** An event in one line, after the number and the time of its line, and below it what the event changed. */
-export const eventText = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
+export const eventText = <E extends TaggedEvent, S, V>(
+  reader: LogReader<E, S, V>,
+  happening: WalkedEvent<E, S>
+): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const place = index === 0 ? `${`${reader.mark ?? ""}${seq}`.padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
@@ -145,7 +148,10 @@ const streamOf = ({ kind, mark }: Shown): { readonly stream?: string } =>
   mark === undefined ? {} : { stream: kind.kind }
 
 /** An event as a JSON document of one line. */
-export const eventJson = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
+export const eventJson = <E extends TaggedEvent, S, V>(
+  reader: LogReader<E, S, V>,
+  happening: WalkedEvent<E, S>
+): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const changes = reader.changes(happening)
   return `${jsonText({ ...streamOf(reader), seq, index, at, known: event !== null, event: raw, changes })}\n`
@@ -161,7 +167,7 @@ export interface End {
   readonly usage?: Spending
 }
 
-type Shown = Pick<LogReader<Tagged, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
+type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
 
 /** The last lines of a log: the head that `--expect-head` takes, a torn tail that no line tells of yet, the tokens. */
 export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "mark"> = {}): string =>

@@ -4,8 +4,8 @@ import { Snapshots } from "../../code/Snapshots.ts"
 import type { DrivenState } from "../../drive/State.ts"
 import { Tests } from "../../drive/Tests.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import type { Tagged } from "../../log/StreamKind.ts"
-import { type Happening, walkLog } from "../../log/Walk.ts"
+import type { TaggedEvent } from "../../log/StreamKind.ts"
+import { type WalkedEvent, walkLog } from "../../log/Walk.ts"
 import { recovered } from "../../platform/Note.ts"
 import { Progress } from "../../review/Progress.ts"
 import { jsonText } from "../../text/Json.ts"
@@ -39,10 +39,10 @@ const withoutHalves = (line: string, raw: unknown): string => {
 
 /** Reads a log to its end; `seen` is told of each event. */
 export const readEvents = Effect.fn("Events.readEvents")(
-  function*<E extends Tagged, S, V>(
+  function*<E extends TaggedEvent, S, V>(
     reader: LogReader<E, S, V>,
     run: RunRef,
-    seen: (happening: Happening<E, S>) => void = () => {}
+    seen: (happening: WalkedEvent<E, S>) => void = () => {}
   ) {
     const first: Array<string> = []
     let last: Array<string> = []
@@ -80,7 +80,7 @@ export const timesSeen = () => {
     const from = times.get(number)?.from ?? null
     times.set(number, begins ? { from: from ?? at, to: null } : { from, to: at })
   }
-  const seen = ({ event, line }: Happening<Tagged, unknown>): void => {
+  const seen = ({ event, line }: WalkedEvent<TaggedEvent, unknown>): void => {
     const at = Date.parse(line.at)
     if (event === null) return
     if ("agent" in event && /^Agent(Started|Finished|Failed|Stopped)$/.test(event._tag)) {

@@ -14,7 +14,7 @@ import {
   workingOf,
   workingText
 } from "../../review/Progress.ts"
-import { fitting } from "../../text/Width.ts"
+import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
 const colours: Readonly<Record<Working["state"], string>> = {
@@ -73,10 +73,10 @@ export const frame = (
   const shown = all.length <= room ? all : all.slice(0, room - 1)
   const more = all.length - shown.length
   const lines = [
-    ...shown.map((line) => ({ ...line, text: fitting(line.text, most) })).map((line) =>
+    ...shown.map((line) => ({ ...line, text: fitWidth(line.text, most) })).map((line) =>
       colour ? coloured(line) : line.text
     ),
-    ...(more === 0 ? [] : [fitting(`... and ${more} more`, most)])
+    ...(more === 0 ? [] : [fitWidth(`... and ${more} more`, most)])
   ]
   const body = lines.map((line) => `${line}\r\n`).join("")
   return { text: `${erasing(drawn)}\u001b[?7l${body}\u001b[?7h`, lines: lines.length }

@@ -3,7 +3,7 @@
 import { Context, type Effect, Result, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { type PlainFileFrom, PlainFileReason, plainFileReasonText } from "../../code/PlainFiles.ts"
-import { type Dismissal, replaced, RepoDismissal } from "../../run/Dismissal.ts"
+import { type Dismissal, replaceDismissal, RepoDismissal } from "../../run/Dismissal.ts"
 import { jsonText } from "../../text/Json.ts"
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(RepoDismissal))
@@ -16,7 +16,7 @@ export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissa
     if (line.trim() === "") continue
     const read = decode(line)
     if (Result.isFailure(read)) return Result.fail(i + 1)
-    found = replaced(found, { ...read.success, scope: "repo" })
+    found = replaceDismissal(found, { ...read.success, scope: "repo" })
   }
   return Result.succeed(found)
 }

@@ -2,7 +2,13 @@
 // A finding without a priority counts as the gravest, and a review that lists no findings always blocks.
 import { Clock, Effect, Result } from "effect"
 import { presentBase } from "../../code/PresentIdentity.ts"
-import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../../run/Dismissal.ts"
+import {
+  type Dismissal,
+  isInForce,
+  type Priority,
+  type RepoDismissal,
+  type WaivedFinding
+} from "../../run/Dismissal.ts"
 import type { EventOf } from "../../run/Event.ts"
 import type { Manifest } from "../../run/Manifest.ts"
 import type { Run } from "../../run/Run.ts"
@@ -71,11 +77,11 @@ export const dismissed = (
   { dismissals, today }: Bar,
   all: ReadonlyArray<Finding>
 ): Dismissal | null =>
-  dismissals.findLast((dismissal) => holds(dismissal, today) && meant(dismissal, finding, all)) ?? null
+  dismissals.findLast((dismissal) => isInForce(dismissal, today) && meant(dismissal, finding, all)) ?? null
 
 /** Whether nothing can be waived, so that no review need be read. */
 export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
-  block === 3 && !dismissals.some((dismissal) => holds(dismissal, today))
+  block === 3 && !dismissals.some((dismissal) => isInForce(dismissal, today))
 
 /** The reason of a dismissal, short enough for a list of findings. */
 export const shortReason = (reason: string): string => brief(reason, bounds.line)

@@ -1,7 +1,7 @@
 // Event: one arbitrary for every fact a log can hold, and lines of them.
 // Levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
-import type { Commit, LogEvent, Logged } from "../../log/StreamKind.ts"
+import type { Commit, LogEvent, LoggedEvent } from "../../log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../run/Event.ts"
 import { Priority } from "../../run/Dismissal.ts"
 import { BatchCause, ResumeReason, StopCause } from "../../run/Event.ts"
@@ -157,7 +157,7 @@ export const logEvents = {
 export const event: fc.Arbitrary<Event> = anyOf(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
 
 /** The facts of one line. */
-export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Logged<Event>>> = fc.array(
+export const lineOfEvents: fc.Arbitrary<ReadonlyArray<LoggedEvent<Event>>> = fc.array(
   fc.oneof({ weight: 15, arbitrary: event }, { weight: 1, arbitrary: logEvents.TailRepaired() }),
   { minLength: 1, maxLength: 4 }
 )

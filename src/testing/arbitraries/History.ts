@@ -1,7 +1,7 @@
 // History: the log of a run as the program could have written it, with the manifest it folds to.
 // Every state here is reachable: a move that the program could not make in the run's state gives no event.
 import * as fc from "fast-check"
-import type { Commit, Logged } from "../../log/StreamKind.ts"
+import type { Commit, LoggedEvent } from "../../log/StreamKind.ts"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../run/Batch.ts"
 import type { Event, EventOf, StopCause } from "../../run/Event.ts"
 import type { Identity } from "../../run/Identity.ts"
@@ -24,7 +24,7 @@ export type Move =
   | { readonly _tag: "Fail"; readonly pick: number; readonly kind: FailureKind; readonly identity: Identity }
   | { readonly _tag: "Stop"; readonly cause: "Stop" | "Interrupt" | "Fresh" }
   | { readonly _tag: "MarkRun"; readonly mark: Mark; readonly ceiling: Level }
-  | { readonly _tag: "Aside"; readonly event: Logged<Event> }
+  | { readonly _tag: "Aside"; readonly event: LoggedEvent<Event> }
 
 /** How often the moves retry a transient failure. */
 const retries = 1
@@ -124,7 +124,7 @@ const settled = (manifest: Manifest, event: Event, now: Identity): ReadonlyArray
 const file = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
 /** The events of the one line that a move commits; none when it cannot happen now. */
-export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Logged<Event>> => {
+export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<LoggedEvent<Event>> => {
   const { batch } = manifest
   const running = batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running")
   const stops = (cause: StopCause): ReadonlyArray<Event> =>

@@ -2,7 +2,7 @@
 // It refuses what the live log refuses. Only faults of disks, locks and bytes are left out.
 import { Clock, Effect, Layer, Ref, Result, Stream } from "effect"
 import type { Author, Envelope, Sha256 } from "../../log/Frame.ts"
-import { beginning, type Head, type StreamKind, type Tagged } from "../../log/StreamKind.ts"
+import { beginning, type Head, type StreamKind, type TaggedEvent } from "../../log/StreamKind.ts"
 import { type Line, lineCodec } from "../../log/Line.ts"
 import { type RunRef, runText } from "../../log/Refs.ts"
 import { version } from "../../platform/Version.ts"
@@ -53,7 +53,7 @@ const refusal = (path: string, lines: Lines, expected: Head): LogConflict | LogR
 /** A run has one log of each kind. */
 const nameOf = ({ kind }: { readonly kind: string }, run: RunRef): string => `${runText(run)} ${kind}`
 
-const decoded = <E extends Tagged, S>(kind: StreamKind<E, S>, path: string, lines: Lines) => {
+const decoded = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, path: string, lines: Lines) => {
   const { decodeLine } = lineCodec(kind)
   return Effect.forEach(lines, (line): Effect.Effect<Line<E>, LogTooNew> => {
     const result = decodeLine(line)
@@ -74,7 +74,7 @@ const make = Effect.gen(function*() {
     return { lines: lines.slice(head.seq), head: headOf(lines) }
   })
 
-  const contents = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) => {
+  const contents = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) => {
     const path = nameOf(kind, run)
     return Effect.flatMap(
       linesAfter(path, after),
@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const commit = Effect.fnUntraced(function*<E extends Tagged, S>(
+  const commit = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
     absent: Lines | null,

@@ -8,7 +8,7 @@ import { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import { DrivenEvent } from "../../../src/drive/State.ts"
 import { PlanEvent } from "../../../src/drive/plan/Event.ts"
 import { LogEvent } from "../../../src/log/StreamKind.ts"
-import { WaivedBecause, WaivedFinding } from "../../../src/run/Dismissal.ts"
+import { WaiverReason, WaivedFinding } from "../../../src/run/Dismissal.ts"
 import { Digest, Event, LevelOutcome, LongText } from "../../../src/run/Event.ts"
 import { Identity } from "../../../src/run/Identity.ts"
 import { levels } from "../../../src/run/Level.ts"
@@ -141,7 +141,16 @@ describe("docs/events.md", () => {
 
   it("has every field of every value", () => {
     const rows = table("| value | field | meaning |")
-    const values = { Target, Identity, LevelOutcome, WaivedFinding, WaivedBecause, LongText, Usage, Digest }
+    const values = {
+      Target,
+      Identity,
+      LevelOutcome,
+      WaivedFinding,
+      WaivedBecause: WaiverReason,
+      LongText,
+      Usage,
+      Digest
+    }
     const fields = Object.entries(values).flatMap(([value, { ast }]) => {
       const cases = membersOf(ast)
       const tags = cases.map((one) =>

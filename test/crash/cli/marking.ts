@@ -9,7 +9,7 @@ import type { Line } from "../../../src/log/Line.ts"
 import { type Manifest, replay } from "../../../src/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/run/Mark.ts"
 import { exitCode } from "../../../src/run/Outcome.ts"
-import type { LogEvent, Logged } from "../../../src/log/StreamKind.ts"
+import type { LogEvent, LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Bench, Ended, Place } from "./bench.ts"
 import { latestRun, type RunOnDisk, runsIn, stateOf } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
@@ -23,10 +23,10 @@ export interface Marked extends Step {
 export const linesBefore = (from: Place | null): ReadonlyArray<string> =>
   from === null ? [] : latestRun(from.state)?.raw ?? []
 
-const plain = (events: ReadonlyArray<Logged<Event>>): unknown => JSON.parse(JSON.stringify(events))
+const plain = (events: ReadonlyArray<LoggedEvent<Event>>): unknown => JSON.parse(JSON.stringify(events))
 
 // Of a run's creation only the reason can be foretold.
-const shape = (events: ReadonlyArray<Logged<Event>>): unknown =>
+const shape = (events: ReadonlyArray<LoggedEvent<Event>>): unknown =>
   events.map((event) => event._tag === "RunCreated" ? [event._tag, event.because] : plain([event]))
 
 /** A text with all of it: what a line holds only the beginning of lies in `texts/`, named by its digest. */
@@ -39,7 +39,7 @@ const whole = (dir: string, { rest, text }: LongText): LongText => {
 }
 
 /** The events of a line, with their texts whole. Fails where a text is not there. */
-const eventsIn = ({ dir }: RunOnDisk, line: Line<Event> | undefined): ReadonlyArray<Logged<Event>> =>
+const eventsIn = ({ dir }: RunOnDisk, line: Line<Event> | undefined): ReadonlyArray<LoggedEvent<Event>> =>
   (line?.events ?? []).map((event) =>
     event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
       ? { ...event, outcome: { ...event.outcome, reason: whole(dir, event.outcome.reason) } }

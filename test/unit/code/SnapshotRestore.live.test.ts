@@ -3,7 +3,7 @@ import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, statSync, syml
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { must } from "../../../src/platform/GitCommand.ts"
+import { gitOutput } from "../../../src/platform/GitCommand.ts"
 import { scratchOf } from "../../../src/code/Scratch.live.ts"
 import { carryOut, fetch, type Plan } from "../../../src/code/SnapshotRestore.live.ts"
 import { eachInHome, inHome, makeRepo, run } from "./repositories.ts"
@@ -24,7 +24,7 @@ it("writes, removes and leaves rights as they were", async () => {
   const bytes = "\u00ff\r\n\0"
   await run(Effect.scoped(Effect.gen(function*() {
     const scratch = yield* scratchOf(repo)
-    const id = yield* must(repo, ["hash-object", "-w", "--stdin"], {}, bytes)
+    const id = yield* gitOutput(repo, ["hash-object", "-w", "--stdin"], {}, bytes)
     const written = [
       ["private", "100755"],
       ["hard", "100644"],
@@ -33,7 +33,7 @@ it("writes, removes and leaves rights as they were", async () => {
       ["new/file", "100755"],
       ["link", "120000"]
     ].map(([name = "", mode = ""]) => ({ name, mode, id: mode === "120000" ? "" : id, rightsOnly: false }))
-    const target = yield* must(repo, ["hash-object", "-w", "--stdin"], {}, "nowhere")
+    const target = yield* gitOutput(repo, ["hash-object", "-w", "--stdin"], {}, "nowhere")
     const plan: Plan = {
       removed: ["deep/two.txt", "gone"],
       written: [

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import { attemptFiles } from "../../../src/run/Layout.live.ts"
 import { isCut } from "../../../src/run/Removal.live.ts"
-import { held } from "../../../src/platform/Files.ts"
+import { fileInMemory } from "../../../src/platform/Files.ts"
 import { layer } from "../../../src/fleet/Workbench.live.ts"
 import { type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
 import { runRef } from "../run/events.ts"
@@ -62,7 +62,7 @@ it("tells what was left by its path in the run, follows no link, and cuts what i
   const [log] = left
   if (log === undefined) throw new Error("no transcript")
   assert.isBelow(log.bytes.length, 200_000)
-  assert.isTrue(isCut(held(log.bytes)))
+  assert.isTrue(isCut(fileInMemory(log.bytes)))
   symlinkSync("/etc/passwd", files.out)
   await go((bench) => Effect.flip(bench.left(attempt)))
 })

@@ -4,7 +4,7 @@ import { Effect, Exit, type Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { beginning, type Head, type Tagged } from "../../../src/log/StreamKind.ts"
+import { beginning, type Head, type TaggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
@@ -35,7 +35,7 @@ export const eventLogLaws = (layer: Layer.Layer<EventLog>, run: () => RunRef): v
     })
   const headAt = (heads: ReadonlyArray<Head>, seq: number): Head => heads[seq - 1] ?? assert.fail(`no line ${seq}`)
 
-  const commits = <E extends Tagged, S>(sample: Sample<E, S>) => async () => {
+  const commits = <E extends TaggedEvent, S>(sample: Sample<E, S>) => async () => {
     const { kind } = sample
     const ref = run()
     const read = await go((log) =>

@@ -1,6 +1,6 @@
 // The damage that bytes show on their face, each with its name.
 import { assert, describe, it } from "vitest"
-import { Damage, looksLike } from "../../../src/log/Frame.ts"
+import { Damage, visibleDamage } from "../../../src/log/Frame.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -15,10 +15,10 @@ describe("bytes", () => {
     ["{}", null],
     ["\r{}", null]
   ]
-  it.each(cases)("%o look like %o", (text, damage) => assert.strictEqual(looksLike(bytes(text)), damage))
+  it.each(cases)("%o look like %o", (text, damage) => assert.strictEqual(visibleDamage(bytes(text)), damage))
 
   it("that begin like a mark of byte order and end too soon show nothing", () =>
-    assert.isNull(looksLike(bytes("\ufeff{").subarray(0, 2))))
+    assert.isNull(visibleDamage(bytes("\ufeff{").subarray(0, 2))))
 })
 
 describe("the names of damage", () => {

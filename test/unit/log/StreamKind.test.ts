@@ -3,9 +3,15 @@ import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Envelope, Sha256 } from "../../../src/log/Frame.ts"
-import { beginning, type Commit, type Logged, type StreamKind, type Tagged } from "../../../src/log/StreamKind.ts"
+import {
+  beginning,
+  type Commit,
+  type LoggedEvent,
+  type StreamKind,
+  type TaggedEvent
+} from "../../../src/log/StreamKind.ts"
 import { lineCodec } from "../../../src/log/Line.ts"
-import { fold, unwalked, type Walked, walker } from "../../../src/log/Walk.ts"
+import { fold, walkStart, type WalkState, walker } from "../../../src/log/Walk.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { added, begun, bought, olderShopping, priced, type Shopping, shopping, type ShoppingEvent } from "./shopping.ts"
 
@@ -13,8 +19,8 @@ const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex")
 const repaired = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "shopping.torn/0-01234567" } as const
 
 /** The lines of a log of these events, verified as the lines of a log of `reader`'s kind. */
-const written = <E extends Tagged, S>(
-  lines: ReadonlyArray<ReadonlyArray<Logged<ShoppingEvent>>>,
+const written = <E extends TaggedEvent, S>(
+  lines: ReadonlyArray<ReadonlyArray<LoggedEvent<ShoppingEvent>>>,
   reader: StreamKind<E, S>
 ): ReadonlyArray<Envelope> => {
   let after = beginning
@@ -28,7 +34,7 @@ const written = <E extends Tagged, S>(
   })
 }
 
-const read = <E extends Tagged, S>(
+const read = <E extends TaggedEvent, S>(
   reader: StreamKind<E, S>,
   lines: ReadonlyArray<Envelope>
 ): ReadonlyArray<Commit<E>> => lines.map((line) => Result.getOrThrow(lineCodec(reader).decodeLine(line)))
@@ -47,7 +53,7 @@ describe("a kind of its own", () => {
     const expected = { list: "food", open: ["milk"], bought: 1 }
     assert.deepStrictEqual(fold(shopping, read(shopping, envelopes)), expected)
     const walk = walker(shopping)
-    const last = envelopes.reduce((walked: Walked<Shopping>, line) => walk(walked, line).after, unwalked)
+    const last = envelopes.reduce((walked: WalkState<Shopping>, line) => walk(walked, line).after, walkStart)
     assert.deepStrictEqual(last, { state: expected, unknown: null })
   })
 

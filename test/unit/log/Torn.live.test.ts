@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { Files } from "../../../src/log/Files.live.ts"
 import { sha256 } from "../../../src/log/LogFile.live.ts"
-import { cutTail, untoldRepairs } from "../../../src/log/EventLog.live.ts"
+import { cutTail, unrecordedRepairs } from "../../../src/log/EventLog.live.ts"
 import { onDisk, thrown, written } from "./diskLog.ts"
 import { systemError } from "./faultyFiles.ts"
 
@@ -68,18 +68,18 @@ describe("a tail", () => {
 describe("a repair", () => {
   it("is untold while the next line would begin where it cut", () => {
     const { cut, end, files, log } = torn()
-    assert.deepStrictEqual(untoldRepairs(files, log.names, end.offset), [])
+    assert.deepStrictEqual(unrecordedRepairs(files, log.names, end.offset), [])
     cut()
-    assert.deepStrictEqual(untoldRepairs(files, log.names, end.offset), [
+    assert.deepStrictEqual(unrecordedRepairs(files, log.names, end.offset), [
       { _tag: "TailRepaired", offset: end.offset, bytes: tail.length, kept: `torn/${end.offset}${kept}` }
     ])
-    assert.deepStrictEqual(untoldRepairs(files, log.names, end.offset + 1), [])
+    assert.deepStrictEqual(unrecordedRepairs(files, log.names, end.offset + 1), [])
   })
 
   it("of another place that begins with the same digits is none of it", () => {
     const { cut, end, files, log } = torn()
     cut()
-    assert.deepStrictEqual(untoldRepairs(files, log.names, Math.floor(end.offset / 10)), [])
+    assert.deepStrictEqual(unrecordedRepairs(files, log.names, Math.floor(end.offset / 10)), [])
   })
 
   it("that cannot be looked for is no missing one", () => {
@@ -88,6 +88,6 @@ describe("a repair", () => {
         throw systemError("EACCES")
       }
     }))
-    assert.deepStrictEqual(thrown(() => untoldRepairs(files, log.names, 0)), { code: "EACCES" })
+    assert.deepStrictEqual(thrown(() => unrecordedRepairs(files, log.names, 0)), { code: "EACCES" })
   })
 })

@@ -1,7 +1,7 @@
 // A walk: each event with the state before and after it, and what a version does that does not know an event.
 import { assert, describe, it } from "vitest"
 import type { Envelope } from "../../../src/log/Frame.ts"
-import { fold, unwalked, type Walked, walker } from "../../../src/log/Walk.ts"
+import { fold, walkStart, type WalkState, walker } from "../../../src/log/Walk.ts"
 import { added, begun, bought, emptyList, type Shopping, shopping } from "./shopping.ts"
 
 const line = (seq: number, ...events: ReadonlyArray<unknown>): Envelope => ({
@@ -17,8 +17,8 @@ const walk = walker(shopping)
 const repaired = { _tag: "TailRepaired", offset: 9, bytes: 3, kept: "shopping.torn/9-01234567" }
 
 /** How far the walk is behind lines, each with these events. */
-const behind = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): Walked<Shopping> =>
-  lines.reduce((walked: Walked<Shopping>, events, i) => walk(walked, line(i + 1, ...events)).after, unwalked)
+const behind = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): WalkState<Shopping> =>
+  lines.reduce((walked: WalkState<Shopping>, events, i) => walk(walked, line(i + 1, ...events)).after, walkStart)
 
 describe("a walked line", () => {
   it("holds each event in its place, with the state before and after it", () => {
@@ -45,7 +45,7 @@ describe("a walked line", () => {
   })
 
   it("before the genesis event has no state", () => {
-    assert.deepStrictEqual(behind([added("milk")]), unwalked)
+    assert.deepStrictEqual(behind([added("milk")]), walkStart)
     assert.deepStrictEqual(behind([added("milk"), begun]).state, emptyList)
   })
 })

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { sha256 } from "../../../src/log/LogFile.live.ts"
-import { beginning, type Head, LogEvent, type StreamKind, type Tagged } from "../../../src/log/StreamKind.ts"
+import { beginning, type Head, LogEvent, type StreamKind, type TaggedEvent } from "../../../src/log/StreamKind.ts"
 import { Event } from "../../../src/run/Event.ts"
 import { lineCodec } from "../../../src/log/Line.ts"
 import { fold } from "../../../src/run/Manifest.ts"
@@ -75,14 +75,14 @@ const plans: Heads = {
 const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, directory))
 const linesOf = (name: string): ReadonlyArray<unknown> =>
   bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
-const readAs = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, name: string) => {
+const readAs = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: string, name: string) => {
   const disk = Disk.of(new Map([[fileOf("/state", file), bytesOf(name)]]))
   return Effect.runPromise(unlocked(disk.files).read(kind, onlyRun("/state")))
 }
 const read = (name: string) => readAs(reviewRun, "manifest.jsonl", name)
 
 /** What is true of every golden log of a kind, whose log has this file's name in a run. */
-const stillReadable = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, all: Heads) => {
+const stillReadable = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: string, all: Heads) => {
   const { encodeLine } = lineCodec(kind)
   const read = (name: string) => readAs(kind, file, name)
   describe.each(Object.keys(all))("%s", (name) => {

@@ -1,5 +1,11 @@
 // samples: kinds of logs as the tests of the store write them: what begins a log, and small events with a text in them.
-import { isLogEvent, type LogEvent, type Logged, type StreamKind, type Tagged } from "../../../src/log/StreamKind.ts"
+import {
+  isLogEvent,
+  type LogEvent,
+  type LoggedEvent,
+  type StreamKind,
+  type TaggedEvent
+} from "../../../src/log/StreamKind.ts"
 import type { Event, EventOf } from "../../../src/run/Event.ts"
 import { reviewRun, type WalkedRun } from "../../../src/run/ReviewRun.ts"
 import type { LogContents } from "../../../src/log/EventLog.ts"
@@ -24,15 +30,15 @@ export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
 export const note = (text: string): Event => ({ _tag: "StepAborted", signal: text })
 
 /** The repairs that a log of any kind tells of. */
-export const repairs = <E extends Tagged>({ commits }: Pick<LogContents<E>, "commits">): ReadonlyArray<LogEvent> =>
+export const repairs = <E extends TaggedEvent>({ commits }: Pick<LogContents<E>, "commits">): ReadonlyArray<LogEvent> =>
   commits.flatMap(({ events }) => events.filter(isLogEvent))
 
 /** A kind with the events that tests write. `textOf` is the text of a note, and null for any other event. */
-export interface Sample<E extends Tagged, S> {
+export interface Sample<E extends TaggedEvent, S> {
   readonly kind: StreamKind<E, S>
   readonly begun: E
   readonly note: (text: string) => E
-  readonly textOf: (event: Logged<E>) => string | null
+  readonly textOf: (event: LoggedEvent<E>) => string | null
 }
 
 /** The log of a review run. */
@@ -52,7 +58,7 @@ export const shoppingSample: Sample<ShoppingEvent, Shopping> = {
 }
 
 /** The texts of the notes in a log, in order. */
-export const textsOf = <E extends Tagged, S>(
+export const textsOf = <E extends TaggedEvent, S>(
   { textOf }: Sample<E, S>,
   { commits }: Pick<LogContents<E>, "commits">
 ): ReadonlyArray<string> => commits.flatMap(({ events }) => events.map(textOf)).filter((text) => text !== null)

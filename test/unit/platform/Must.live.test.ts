@@ -1,22 +1,22 @@
 // A git command that has to succeed gives its answer or one line why not.
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { must, trying } from "../../../src/platform/GitCommand.ts"
+import { gitOutput, tryFiles } from "../../../src/platform/GitCommand.ts"
 import { eachInHome, makeRepo, run } from "../code/repositories.ts"
 
 eachInHome()
 
 it("gives the answer, with an input byte by byte", async () => {
   const repo = makeRepo()
-  assert.strictEqual(await run(must(repo, ["rev-parse", "--abbrev-ref", "HEAD"])), "main")
-  const id = await run(must(repo, ["hash-object", "-w", "--stdin"], {}, "\u00ff\n"))
-  assert.strictEqual(await run(must(repo, ["cat-file", "blob", id], {}, "")), "\u00ff")
+  assert.strictEqual(await run(gitOutput(repo, ["rev-parse", "--abbrev-ref", "HEAD"])), "main")
+  const id = await run(gitOutput(repo, ["hash-object", "-w", "--stdin"], {}, "\u00ff\n"))
+  assert.strictEqual(await run(gitOutput(repo, ["cat-file", "blob", id], {}, "")), "\u00ff")
 })
 
 it("fails with one line", async () => {
-  assert.match(await run(Effect.flip(must(makeRepo(), ["rev-parse", "--verify", "nothing"]))), /^fatal: /)
+  assert.match(await run(Effect.flip(gitOutput(makeRepo(), ["rev-parse", "--verify", "nothing"]))), /^fatal: /)
   assert.strictEqual(
-    await run(Effect.flip(trying(() => {
+    await run(Effect.flip(tryFiles(() => {
       throw new Error("so")
     }))),
     "so"

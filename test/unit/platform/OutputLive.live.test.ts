@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { PassThrough, Writable } from "node:stream"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { to } from "../../../src/platform/Process.live.ts"
+import { outputTo } from "../../../src/platform/Process.live.ts"
 
 const outcome = (write: Effect.Effect<void, { readonly _tag: string; readonly message: string }>) =>
   Effect.runPromise(
@@ -17,7 +17,7 @@ describe("standard output", () => {
     const stream = new PassThrough()
     let got = ""
     stream.on("data", (chunk: Buffer) => (got += chunk.toString("utf8")))
-    const output = to(stream)
+    const output = outputTo(stream)
     for (const text of ["a", "", "bé\n", "x".repeat(200_000)]) {
       assert.strictEqual(await outcome(output.write(text)), "ok")
     }
@@ -28,7 +28,7 @@ describe("standard output", () => {
     const taken: Array<() => void> = []
     const slow = new Writable({ write: (_chunk, _encoding, done) => void taken.push(done) })
     let returned = false
-    const writing = outcome(to(slow).write("text")).then(() => (returned = true))
+    const writing = outcome(outputTo(slow).write("text")).then(() => (returned = true))
     await new Promise(setImmediate)
     assert.isFalse(returned)
     assert.lengthOf(taken, 1)
@@ -40,7 +40,7 @@ describe("standard output", () => {
     const child = spawn("true", { stdio: ["pipe", "ignore", "ignore"] })
     child.stdin.on("error", () => {})
     await new Promise((resolve) => child.once("close", resolve))
-    const output = to(child.stdin)
+    const output = outputTo(child.stdin)
     const said = await outcome(Effect.andThen(output.write("x".repeat(100_000)), output.write("more")))
     assert.strictEqual(said, "OutputClosed: standard output was closed by its reader")
     assert.strictEqual(await outcome(output.write("again")), "OutputClosed: standard output was closed by its reader")
@@ -49,7 +49,7 @@ describe("standard output", () => {
   it.skipIf(!fs.existsSync("/dev/full"))("that cannot be written says why", async () => {
     const full = fs.createWriteStream("/dev/full")
     full.on("error", () => {})
-    const said = await outcome(to(full).write("text"))
+    const said = await outcome(outputTo(full).write("text"))
     assert.strictEqual(said, "OutputFailed: standard output: the disk is full (ENOSPC: write)")
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
-import { held, onDisk, type Opened, sliceOf, textOf, withFile } from "../../../src/platform/Files.ts"
+import { fileInMemory, openOnDisk, type OpenFile, sliceOf, textOf, withFile } from "../../../src/platform/Files.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-slices-"))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -12,7 +12,7 @@ const file = join(dir, "file")
 
 describe("a file that is opened", () => {
   const at = (
-    { size, slice }: Opened
+    { size, slice }: OpenFile
   ) => [
     size,
     ...[[0, 10], [3, 4], [8, 100], [99, 5], [4, -1]].map(([from = 0, length = 0]) => slice(from, length).toString())
@@ -21,13 +21,13 @@ describe("a file that is opened", () => {
   it("is the same on a disk and held, and null where there is none", () => {
     writeFileSync(file, "0123456789")
     const said = [10, "0123456789", "3456", "89", "", ""]
-    assert.deepStrictEqual(onDisk(file, (opened) => opened === null ? [] : at(opened)), said)
-    assert.deepStrictEqual(at(held(Buffer.from("0123456789"))), said)
-    assert.isTrue(onDisk(join(dir, "none"), (opened) => opened === null))
+    assert.deepStrictEqual(openOnDisk(file, (opened) => opened === null ? [] : at(opened)), said)
+    assert.deepStrictEqual(at(fileInMemory(Buffer.from("0123456789"))), said)
+    assert.isTrue(openOnDisk(join(dir, "none"), (opened) => opened === null))
   })
 
   it("that cannot be read is no missing one", () =>
-    assert.throws(() => onDisk(dir, (opened) => opened?.slice(0, 1)), /EISDIR/))
+    assert.throws(() => openOnDisk(dir, (opened) => opened?.slice(0, 1)), /EISDIR/))
 })
 
 describe("a slice", () => {

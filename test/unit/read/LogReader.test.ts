@@ -1,13 +1,13 @@
 // What a kind has to say to be shown and audited: a reader and an auditor of any kind are enough, and no more is asked.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { unwalked, walker } from "../../../src/log/Walk.ts"
+import { walkStart, walker } from "../../../src/log/Walk.ts"
 import type { LogAuditor, LogReader } from "../../../src/read/LogReader.ts"
 import { added, begun, bought, type Shopping, shopping, type ShoppingEvent } from "../log/shopping.ts"
 import { shoppingAuditor, shoppingReader, type ShoppingWord } from "./audit/shoppingReader.ts"
 
 const walk = walker(shopping)
-const first = walk(unwalked, { seq: 1, at: "", by: null, prev: "", hash: "1", events: [begun, added("milk")] })
+const first = walk(walkStart, { seq: 1, at: "", by: null, prev: "", hash: "1", events: [begun, added("milk")] })
 const second = walk(first.after, { seq: 2, at: "", by: null, prev: "", hash: "2", events: [bought("tea")] })
 
 const reader: LogReader<ShoppingEvent, Shopping, number | string | null> = shoppingReader(shopping)

@@ -2,7 +2,7 @@
 import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
-import type { Logged } from "../../../src/log/StreamKind.ts"
+import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { end, endRemains, endReviews, takeIn } from "../../../src/review/End.ts"
@@ -22,7 +22,7 @@ const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-
 const script = ({ slot }: { readonly slot: number }) =>
   [Scripted.clean(), Scripted.transientFailure(), Scripted.silence][slot - 1] ?? Scripted.silence
 
-const inSlots = (events: ReadonlyArray<Logged<Event>> | undefined) =>
+const inSlots = (events: ReadonlyArray<LoggedEvent<Event>> | undefined) =>
   events?.map((event) => `${event._tag} ${"slot" in event ? event.slot : ""}`.trim())
 
 /** Witnesses the calls of ports that change something, and what happens right after one of them. */

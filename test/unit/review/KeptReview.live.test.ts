@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { onDisk } from "../../../src/platform/Files.ts"
+import { openOnDisk } from "../../../src/platform/Files.ts"
 import { keepReview, notKept, readKept } from "../../../src/review/Session.live.ts"
 
 const ran = {
@@ -28,7 +28,7 @@ describe("a kept review", () => {
     assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
     const hex = createHash("sha256").update(bytes).digest("hex")
     assert.deepStrictEqual(digest, { algorithm: "sha256", hex, bytes: bytes.length })
-    assert.deepStrictEqual(onDisk(path(), readKept), {
+    assert.deepStrictEqual(openOnDisk(path(), readKept), {
       session: { _tag: "Found", output: review },
       ran: { ...ran, calls: [] },
       digest
@@ -37,7 +37,7 @@ describe("a kept review", () => {
 
   it("of version 0.1.0 is the review alone", () => {
     writeFileSync(path(), `${JSON.stringify(review)}\n`)
-    assert.deepInclude(onDisk(path(), readKept), { session: { _tag: "Found", output: review }, ran: null })
+    assert.deepInclude(openOnDisk(path(), readKept), { session: { _tag: "Found", output: review }, ran: null })
   })
 
   it("is the same however often it is kept, with nothing beside it", () => {
@@ -47,12 +47,12 @@ describe("a kept review", () => {
 })
 
 describe("a copy", () => {
-  it("that is not there is none", () => assert.deepStrictEqual(onDisk(path(), readKept), notKept))
+  it("that is not there is none", () => assert.deepStrictEqual(openOnDisk(path(), readKept), notKept))
 
   it("that is no JSON any more says nothing, and has the digest of what it is", () => {
     const { digest } = { digest: keepReview(path(), review, ran) }
     writeFileSync(path(), "{")
-    const read = onDisk(path(), readKept)
+    const read = openOnDisk(path(), readKept)
     assert.deepStrictEqual(read.session, { _tag: "Absent" })
     assert.strictEqual(read.digest?.bytes, 1)
     assert.notDeepEqual(read.digest, digest)
@@ -60,6 +60,6 @@ describe("a copy", () => {
 
   it("that cannot be read is an error", () => {
     mkdirSync(path())
-    assert.throws(() => onDisk(path(), readKept), /EISDIR/)
+    assert.throws(() => openOnDisk(path(), readKept), /EISDIR/)
   })
 })

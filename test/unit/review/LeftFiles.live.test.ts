@@ -1,7 +1,7 @@
 // LeftFiles: what files say of a review is the same wherever they lie; what is missing is named.
 import { assert, describe, it } from "vitest"
 import { exitIn, saidIn, storedIn } from "../../../src/review/ReviewFiles.live.ts"
-import { held, type Open } from "../../../src/platform/Files.ts"
+import { fileInMemory, type Open } from "../../../src/platform/Files.ts"
 import { type AttemptFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
 import { runRef } from "../run/events.ts"
 
@@ -10,7 +10,7 @@ const opening = (contents: Partial<Record<keyof AttemptFiles, string>>): Open =>
   const found = new Map(Object.entries(contents).map(([name, text]) => [files[name as keyof AttemptFiles], text]))
   return (path, use) => {
     const text = found.get(path)
-    return use(text === undefined ? null : held(Buffer.from(text)))
+    return use(text === undefined ? null : fileInMemory(Buffer.from(text)))
   }
 }
 const whole = {
@@ -74,6 +74,6 @@ it("a transcript that was cut is known as such", () => {
 
 it.each([["0\n", 0], ["143\n", 143], ["0", null], ["\n", null], ["1234\n", null]])(
   "an exit file %j says %s",
-  (text, said) => assert.strictEqual(exitIn(held(Buffer.from(text))), said)
+  (text, said) => assert.strictEqual(exitIn(fileInMemory(Buffer.from(text))), said)
 )
 it("no exit file says nothing", () => assert.isNull(exitIn(null)))

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { onDisk } from "../../../src/platform/Files.ts"
+import { openOnDisk } from "../../../src/platform/Files.ts"
 import {
   cutMarker,
   logBytes,
@@ -34,43 +34,43 @@ const leave = (log: string, out: string): void => {
 describe("the streams of a reviewer", () => {
   it("are told apart again, with digests of the stored files", () => {
     leave("banner\nwords\n", "Ünïcode — fine.\n")
-    const found = outputOf(onDisk, files)
+    const found = outputOf(openOnDisk, files)
     assert.deepStrictEqual([found.logHead, found.logTail], ["banner\nwords\n", "banner\nwords\n"])
     assert.strictEqual(found.out, "Ünïcode — fine.\n")
     const log = "banner\nwords\nÜnïcode — fine.\n"
     assert.deepStrictEqual(found.digests.log, { algorithm: "sha256", hex: sha(log), bytes: Buffer.byteLength(log) })
     const { digests: _, ...texts } = found
-    assert.deepStrictEqual(textsOf(onDisk, files), { ...texts, transcript: null })
+    assert.deepStrictEqual(textsOf(openOnDisk, files), { ...texts, transcript: null })
   })
 
   it("show the commands of standard error, and none that standard output looks like", () => {
     const block = "exec\n/bin/sh -c 'git diff' in /r\n exited 1 in 2ms:\n"
     leave(`banner\n${block}`, block.replace("exited 1", "succeeded"))
-    assert.deepInclude(outputOf(onDisk, files).transcript, { succeeded: 0, failed: 1 })
+    assert.deepInclude(outputOf(openOnDisk, files).transcript, { succeeded: 0, failed: 1 })
   })
 
   it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are told apart by the noted sizes in %j", (log) => {
     leave("", "answer\n")
     writeFileSync(files.log, log)
     writeFileSync(files.journal, "attempt a 123 456 boot\nended 0 7 7\n")
-    assert.deepInclude(outputOf(onDisk, files), { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
+    assert.deepInclude(outputOf(openOnDisk, files), { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
   })
 
   it("that were never put together are read as they are", () => {
     writeFileSync(files.log, "only standard error\n")
     writeFileSync(files.out, "an answer\n")
-    assert.deepInclude(outputOf(onDisk, files), { logTail: "only standard error\n", out: "an answer\n" })
+    assert.deepInclude(outputOf(openOnDisk, files), { logTail: "only standard error\n", out: "an answer\n" })
   })
 
   it("that are missing are empty", () => {
-    const { digests, logHead, out } = outputOf(onDisk, files)
+    const { digests, logHead, out } = outputOf(openOnDisk, files)
     assert.deepStrictEqual([logHead, out], ["", ""])
     assert.deepStrictEqual(digests.log, { algorithm: "sha256", hex: sha(""), bytes: 0 })
   })
 
   it("are read at both ends alone where the log is long", () => {
     leave(`${"a".repeat(logBytes)}${"b".repeat(100_000)}${"c".repeat(logBytes)}`, "answer\n")
-    const { logHead, logTail } = outputOf(onDisk, files)
+    const { logHead, logTail } = outputOf(openOnDisk, files)
     assert.isTrue(logHead === "a".repeat(logBytes) && logTail === "c".repeat(logBytes))
   })
 
@@ -79,7 +79,7 @@ describe("the streams of a reviewer", () => {
     truncateSync(files.log, 500 * 2 ** 20)
     appendFileSync(files.log, "tail of standard error\nanswer\n")
     writeFileSync(files.out, "answer\n")
-    const found = outputOf(onDisk, files)
+    const found = outputOf(openOnDisk, files)
     assert.isTrue(found.logHead.startsWith("head é\0"))
     assert.isAtMost(found.logHead.length, logBytes)
     assert.isTrue(found.logTail.endsWith("\0tail of standard error\n"))
@@ -94,7 +94,7 @@ describe("the streams of a reviewer", () => {
   it("of an answer beyond all bounds are cut, and that is said", () => {
     leave("banner\n", "")
     writeFileSync(files.out, `x${"é".repeat(outBytes / 2 + 100)}`)
-    const { out } = outputOf(onDisk, files)
+    const { out } = outputOf(openOnDisk, files)
     const { size } = statSync(files.out)
     assert.isTrue(out.endsWith(cutMarker(size)))
     assert.isFalse(out.includes("\ufffd"))
@@ -103,6 +103,6 @@ describe("the streams of a reviewer", () => {
 
   it("that cannot be read throw what the system throws", () => {
     mkdirSync(files.out)
-    assert.throws(() => outputOf(onDisk, files), /EISDIR/)
+    assert.throws(() => outputOf(openOnDisk, files), /EISDIR/)
   })
 })

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { held } from "../../../src/platform/Files.ts"
+import { fileInMemory } from "../../../src/platform/Files.ts"
 import { digestOf, digestOfFile, digestOfOpened } from "../../../src/run/SmallFile.live.ts"
 
 const mega = 1024 * 1024
@@ -40,7 +40,7 @@ describe("a digest", () => {
   it.each([0, 1, 8 * mega, 8 * mega + 1])("of %d bytes that are held is that of a file of them", (size) => {
     const bytes = Buffer.alloc(size, "abc")
     writeFileSync(path, bytes)
-    assert.deepStrictEqual(digestOfOpened(held(bytes)), digest())
+    assert.deepStrictEqual(digestOfOpened(fileInMemory(bytes)), digest())
   })
 
   it("of a larger file covers its size and 64 KiB at each end", () => {

@@ -1,7 +1,7 @@
 // Dismissal: how long one holds, and which one takes the place of which.
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Day, type Dismissal, FingerprintText, holds, replaced } from "../../../src/run/Dismissal.ts"
+import { Day, type Dismissal, FingerprintText, isInForce, replaceDismissal } from "../../../src/run/Dismissal.ts"
 
 const dismissal: Dismissal = {
   fingerprint: "0123456789abcdef",
@@ -16,9 +16,9 @@ const dismissal: Dismissal = {
 
 describe("a dismissal", () => {
   it("holds to the end of its last day, and without one for ever", () => {
-    assert.isTrue(holds({ until: null }, "2999-01-01"))
+    assert.isTrue(isInForce({ until: null }, "2999-01-01"))
     assert.deepStrictEqual(
-      ["2026-11-30", "2026-12-01", "2026-12-02"].map((day) => holds({ until: "2026-12-01" }, day)),
+      ["2026-11-30", "2026-12-01", "2026-12-02"].map((day) => isInForce({ until: "2026-12-01" }, day)),
       [true, true, false]
     )
   })
@@ -30,7 +30,7 @@ describe("a dismissal", () => {
       { ...dismissal, reason: "else" }
     ]
     if (repo === undefined || other === undefined || later === undefined) return assert.fail("none")
-    assert.deepStrictEqual(replaced([dismissal, repo, other], later), [repo, other, later])
+    assert.deepStrictEqual(replaceDismissal([dismissal, repo, other], later), [repo, other, later])
   })
 
   it("is of a finding by its name, and its day is one", () => {

@@ -1,7 +1,7 @@
 // A failure for want of space is told with what fills the disk; every other one is told as it is.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { isFull, tellingWhatFills } from "../../../src/run/FullDisk.ts"
+import { isFull, explainFullDisk } from "../../../src/run/FullDisk.ts"
 import { LogUnavailable } from "../../../src/log/EventLog.ts"
 import { IsolationFailed } from "../../../src/code/Git.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
@@ -11,7 +11,7 @@ const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write",
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
 const told = (error: IsolationFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
-    tellingWhatFills("/s", Effect.fail(error)).pipe(
+    explainFullDisk("/s", Effect.fail(error)).pipe(
       Effect.flip,
       Effect.provide(
         storeWith({ usage: () => Effect.succeed({ bytes: 5e6, largest: { path: "/s/low-1.log", bytes: 4e6 } }) })

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/run/Event.ts"
 import { fold, initial, nextBatch, replay } from "../../../src/run/Manifest.ts"
 import { BranchName } from "../../../src/run/Target.ts"
-import type { Logged } from "../../../src/log/StreamKind.ts"
+import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
 import {
   at,
   batchFailed,
@@ -169,7 +169,7 @@ describe("when a batch is opened", () => {
 })
 
 describe("facts that are kept for the record alone", () => {
-  const asides: ReadonlyArray<Logged<Event>> = [
+  const asides: ReadonlyArray<LoggedEvent<Event>> = [
     { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "test_X failed" } },
     { _tag: "StepAborted", signal: "SIGTERM" },
     { _tag: "TailRepaired", offset: 10, bytes: 3, kept: "torn/10-01234567" }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { noneWaived } from "../../../src/run/Cover.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import type { Identity } from "../../../src/run/Identity.ts"
-import { decideStrict, dependsOnPresent, waitingFor } from "../../../src/run/StrictDecide.ts"
+import { decideStrict, dependsOnPresent, waitOf } from "../../../src/run/StrictDecide.ts"
 import {
   batchFailed,
   batchStarted,
@@ -122,7 +122,7 @@ describe("a strict run", () => {
   it("waits for its identity where that was not asked for", () => {
     const manifest = manifestOf(done)
     const context = { ceiling: "low", identity: null, retries: 0, waived: noneWaived } as const
-    assert.deepStrictEqual(waitingFor(manifest, manifest.strict ?? assert.fail("not strict"), context), {
+    assert.deepStrictEqual(waitOf(manifest, manifest.strict ?? assert.fail("not strict"), context), {
       _tag: "Identity",
       why: "it was not asked for"
     })

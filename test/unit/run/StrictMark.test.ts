@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { Mark } from "../../../src/run/Mark.ts"
 import { noneWaived } from "../../../src/run/Cover.ts"
-import { decideStrictMark, repeatedMark, waitingText } from "../../../src/run/StrictMark.ts"
+import { decideStrictMark, repeatedMark, waitText } from "../../../src/run/StrictMark.ts"
 import { batchesOf } from "../../../src/run/ReviewRun.ts"
 import { batchStarted, created, finished, given, started } from "./events.ts"
 import { finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
@@ -203,7 +203,7 @@ describe("a refusal", () => {
     const manifest = given([created({ strict: true })])
     const texts =
       ([{ _tag: "Reviewers" }, { _tag: "Address" }, { _tag: "Retrospective" }, { _tag: "Nothing" }] as const)
-        .map((waiting) => waitingText(waiting, { level: "low", batch: 1 }))
+        .map((waiting) => waitText(waiting, { level: "low", batch: 1 }))
     assert.deepStrictEqual(texts, [
       "the reviewers of low/1; call the step",
       "an answer to AddressBatch of low/1",
@@ -220,7 +220,7 @@ describe("a refusal", () => {
     const refused = decideStrictMark(manifest, manifest.strict ?? assert.fail("not strict"), asked, context)
     assert.deepStrictEqual(refused, { _tag: "Refused", waiting: { _tag: "Identity", why: "broken" } })
     assert.strictEqual(
-      waitingText({ _tag: "Identity", why: "broken" }, { level: "low", batch: 1 }),
+      waitText({ _tag: "Identity", why: "broken" }, { level: "low", batch: 1 }),
       "the state of the code, which cannot be determined: broken"
     )
   })

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { archivedFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
-import { cutTranscripts, isCut, shortened } from "../../../src/run/Removal.live.ts"
-import { onDisk } from "../../../src/platform/Files.ts"
+import { cutTranscripts, isCut, shortenTranscript } from "../../../src/run/Removal.live.ts"
+import { openOnDisk } from "../../../src/platform/Files.ts"
 import { bootId, processAt } from "../../../src/platform/Processes.ts"
 import type { ReviewRef } from "../../../src/log/Refs.ts"
-import type { Cuttable } from "../../../src/run/RunStore.ts"
+import type { CuttableTranscript } from "../../../src/run/RunStore.ts"
 
 let root = ""
 let review: ReviewRef = {
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true }))
 
 const long = `HEAD${"x".repeat(500_000)}TAIL`
-const cut = (state: Cuttable["state"], dryRun = false) =>
+const cut = (state: CuttableTranscript["state"], dryRun = false) =>
   Effect.runPromise(cutTranscripts([{ review, state }], { dryRun }))
 /** Leaves long streams of an attempt, whose journal and exit file say so. */
 const leave = (
@@ -48,16 +48,16 @@ const dead = `attempt a 4194300 1 ${boot}\n`
 describe("a long transcript", () => {
   it("of a recorded review keeps both its ends, and is known as cut; its standard output stays", async () => {
     leave(dead, "0\n")
-    assert.isFalse(onDisk(attemptFiles(review).log, isCut))
+    assert.isFalse(openOnDisk(attemptFiles(review).log, isCut))
     assert.isAbove(await cut("Reviewed", true), 300_000)
     assert.deepStrictEqual(sizes(), ["whole", "whole"])
     assert.isAbove(await cut("Reviewed"), 300_000)
     const text = fs.readFileSync(attemptFiles(review).log, "utf8")
-    assert.strictEqual(shortened(Buffer.from(long))?.toString(), text)
-    assert.isNull(shortened(Buffer.from(text)))
+    assert.strictEqual(shortenTranscript(Buffer.from(long))?.toString(), text)
+    assert.isNull(shortenTranscript(Buffer.from(text)))
     assert.match(text, /^HEADx+\n\[cut by ooda-codex-review runs --prune --transcripts\]\nx+TAIL$/)
     assert.isBelow(text.length, 140_000)
-    assert.deepStrictEqual([onDisk(attemptFiles(review).log, isCut), ...sizes()], [true, "cut", "whole"])
+    assert.deepStrictEqual([openOnDisk(attemptFiles(review).log, isCut), ...sizes()], [true, "cut", "whole"])
     assert.strictEqual(await cut("Reviewed"), 0)
   })
 
@@ -86,7 +86,7 @@ describe("a long transcript", () => {
 
 it("a short transcript, and one that is not there, stay as they are", async () => {
   assert.strictEqual(await cut("Reviewed"), 0)
-  assert.isFalse(onDisk(attemptFiles(review).log, isCut))
+  assert.isFalse(openOnDisk(attemptFiles(review).log, isCut))
   fs.writeFileSync(attemptFiles(review).log, "x".repeat(128 * 1024))
   assert.strictEqual(await cut("Reviewed"), 0)
   assert.strictEqual(fs.statSync(attemptFiles(review).log).size, 128 * 1024)

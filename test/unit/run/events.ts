@@ -1,7 +1,7 @@
 // events: events with plain defaults, and "given these lines" as a manifest, for the tests of the core.
 // The one rule: every default is a value that a real run could hold; a test names only what it is about.
 import { assert } from "vitest"
-import type { Commit, Logged } from "../../../src/log/StreamKind.ts"
+import type { Commit, LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../../src/run/Event.ts"
 import type { Identity } from "../../../src/run/Identity.ts"
 import type { Level } from "../../../src/run/Level.ts"
@@ -109,11 +109,11 @@ export const batchCompleted = (identity: Identity): Event => ({ _tag: "BatchComp
 export const at = (seq: number): string => `2030-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`
 
 /** Each argument is one line of the log. */
-export const log = (...lines: ReadonlyArray<ReadonlyArray<Logged<Event>>>): ReadonlyArray<Commit<Event>> =>
+export const log = (...lines: ReadonlyArray<ReadonlyArray<LoggedEvent<Event>>>): ReadonlyArray<Commit<Event>> =>
   lines.map((events, i) => ({ seq: i + 1, at: at(i + 1), events }))
 
 /** The manifest of a log; the lines are numbered from 1, and the first must create the run. */
-export const given = (...lines: ReadonlyArray<ReadonlyArray<Logged<Event>>>): Manifest => {
+export const given = (...lines: ReadonlyArray<ReadonlyArray<LoggedEvent<Event>>>): Manifest => {
   const manifest = fold(log(...lines))
   if (manifest === null) return assert.fail("the first line does not create a run")
   return manifest

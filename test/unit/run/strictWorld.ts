@@ -1,7 +1,7 @@
 // strictWorld: a strict run, the code that it is about and what reviewers saw of it, moved by the program's own rules.
 // The one rule: what reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
 import { slotsOf } from "../../../src/run/Batch.ts"
-import { isKnownToDiffer, type Waived } from "../../../src/run/Cover.ts"
+import { isKnownToDiffer, type IsWaived } from "../../../src/run/Cover.ts"
 import type { Commit } from "../../../src/log/StreamKind.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import type { Identity } from "../../../src/run/Identity.ts"
@@ -11,7 +11,7 @@ import { batchesOf, type PastBatch } from "../../../src/run/ReviewRun.ts"
 import { isRecording, type Mark } from "../../../src/run/Mark.ts"
 import type { Outcome } from "../../../src/run/Outcome.ts"
 import { decideStrict, type StrictContext } from "../../../src/run/StrictDecide.ts"
-import { type Answered, decideStrictMark, repeatedMark } from "../../../src/run/StrictMark.ts"
+import { type AnsweredBatch, decideStrictMark, repeatedMark } from "../../../src/run/StrictMark.ts"
 import { created } from "./events.ts"
 
 /** What the reviewers of a level's last complete batch saw from their beginning to their end, and said. */
@@ -91,7 +91,7 @@ const commit = <W extends Past>(world: W, events: ReadonlyArray<Event>): W => {
   return { ...world, commits: [...world.commits, line], manifest: replay(world.manifest, [line]) }
 }
 
-const waivedBy = ({ dismissed }: World, { lenient = false }: Rungs): Waived => () => dismissed || lenient
+const waivedBy = ({ dismissed }: World, { lenient = false }: Rungs): IsWaived => () => dismissed || lenient
 
 const contextOf = (world: World, rungs: Rungs): StrictContext => ({
   ceiling: rungs.ceiling,
@@ -231,7 +231,12 @@ const marked = (world: World, events: ReadonlyArray<Event>, { _tag: what }: Mark
 }
 
 /** Applies a mark that answers a batch of a run. */
-export const mark = (world: World, rungs: Rungs, what: Mark, answered: Answered & { readonly run: number }): Marked => {
+export const mark = (
+  world: World,
+  rungs: Rungs,
+  what: Mark,
+  answered: AnsweredBatch & { readonly run: number }
+): Marked => {
   const named = what._tag === "AddressFailed" ? [world, ...world.old].find(({ run }) => run === answered.run) : world
   if (named === undefined || (isRecording(what) && answered.run !== named.run)) {
     return { world, refused: true, outcome: null }

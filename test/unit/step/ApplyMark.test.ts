@@ -3,7 +3,7 @@ import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import type { Mark } from "../../../src/run/Mark.ts"
-import type { Logged } from "../../../src/log/StreamKind.ts"
+import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import type { Level } from "../../../src/run/Level.ts"
 import * as Reviewing from "../../../src/review/End.ts"
@@ -114,7 +114,7 @@ describe("a text", () => {
       const documents = yield* World.use((world) => Ref.get(world.documents))
       return { event: (yield* lines).at(-1)?.[0], files: [...documents.values()].map((text) => text.length) }
     }))
-  const textOf = (event: Logged<Event> | undefined) => {
+  const textOf = (event: LoggedEvent<Event> | undefined) => {
     if (event?._tag === "AddressFailed") return event.details
     return event?._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
       ? event.outcome.reason

@@ -2,7 +2,7 @@
 // The one rule: nothing that a terminal would obey comes through.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { activityOf, onTerminal } from "../../../src/text/ProgramOutput.ts"
+import { activityOf, terminalLine } from "../../../src/text/ProgramOutput.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\nuser\ncurrent changes\n"
 
@@ -44,6 +44,6 @@ describe("the last activity", () => {
       const found = activityOf(text)
       assert.notMatch(found, /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/)
       assert.isAtMost(found.length, 200)
-      assert.strictEqual(onTerminal(found), found)
+      assert.strictEqual(terminalLine(found), found)
     })))
 })

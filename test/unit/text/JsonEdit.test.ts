@@ -2,18 +2,18 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import {
-  type Added,
-  added,
+  type NewPart,
+  addParts,
   type JsonNode,
   memberOf,
   readJsonTree,
-  spliced,
-  without
+  splice,
+  removeParts
 } from "../../../src/text/JsonTree.ts"
 
 const read = (text: string): JsonNode => Result.getOrThrow(readJsonTree(text))
-const lacking = (text: string, ...gone: ReadonlyArray<number>) => spliced(text, without(read(text), new Set(gone)))
-const adding = (text: string, ...parts: ReadonlyArray<Added>) => spliced(text, [added(text, read(text), parts)])
+const lacking = (text: string, ...gone: ReadonlyArray<number>) => splice(text, removeParts(read(text), new Set(gone)))
+const adding = (text: string, ...parts: ReadonlyArray<NewPart>) => splice(text, [addParts(text, read(text), parts)])
 
 describe("without", () => {
   it.each<readonly [string, ReadonlyArray<number>, string]>([
@@ -53,10 +53,10 @@ describe("added", () => {
     assert.strictEqual(adding("{ \n }", { key: "a", value: 1 }), '{\n  "a": 1\n}')
     const text = '{\n  "a": []\n}'
     const list = memberOf(read(text), "a")?.value ?? assert.fail("no a")
-    assert.strictEqual(spliced(text, [added(text, list, [{ value: 1 }])]), '{\n  "a": [\n    1\n  ]\n}')
+    assert.strictEqual(splice(text, [addParts(text, list, [{ value: 1 }])]), '{\n  "a": [\n    1\n  ]\n}')
     const short = '{"a":[]}'
     const empty = memberOf(read(short), "a")?.value ?? assert.fail("no a")
-    assert.strictEqual(spliced(short, [added(short, empty, [{ value: 1 }])]), '{"a":[1]}')
+    assert.strictEqual(splice(short, [addParts(short, empty, [{ value: 1 }])]), '{"a":[1]}')
   })
 
   it("keeps a byte order mark", () =>

@@ -1,7 +1,7 @@
 // Width: how many columns a text takes, and what of it fits.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { fitting, width } from "../../../src/text/Width.ts"
+import { fitWidth, width } from "../../../src/text/Width.ts"
 
 describe("the width of a text", () => {
   it.each([["", 0], ["abc ~", 5], ["é", 1], ["e\u0301", 1], ["資料", 4], ["한글", 4], ["ｆ", 2], ["🚀", 2], ["⚡", 2], [
@@ -15,20 +15,20 @@ describe("the width of a text", () => {
 
 describe("the beginning that fits", () => {
   it("is all of a text that does", () => {
-    assert.strictEqual(fitting("abc", 3), "abc")
-    assert.strictEqual(fitting("資料", 4), "資料")
+    assert.strictEqual(fitWidth("abc", 3), "abc")
+    assert.strictEqual(fitWidth("資料", 4), "資料")
   })
   it("is cut between characters, and by columns", () => {
-    assert.strictEqual(fitting("abcd", 3), "abc")
-    assert.strictEqual(fitting("資料", 3), "資")
-    assert.strictEqual(fitting("a🚀b", 2), "a")
-    assert.strictEqual(fitting("abc", -1), "")
-    assert.strictEqual(fitting("資", -1), "")
+    assert.strictEqual(fitWidth("abcd", 3), "abc")
+    assert.strictEqual(fitWidth("資料", 3), "資")
+    assert.strictEqual(fitWidth("a🚀b", 2), "a")
+    assert.strictEqual(fitWidth("abc", -1), "")
+    assert.strictEqual(fitWidth("資", -1), "")
   })
   it("never takes more columns, and loses none that fit", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "資", "é", "🚀", "e\u0301", "-"), maxLength: 30 })
     fc.assert(fc.property(text, fc.nat(40), (text, columns) => {
-      const shown = fitting(text, columns)
+      const shown = fitWidth(text, columns)
       assert.isTrue(text.startsWith(shown))
       assert.isAtMost(width(shown), columns)
       if (shown !== text) assert.isAtLeast(width(shown), columns - 1)

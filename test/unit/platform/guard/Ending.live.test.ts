@@ -7,7 +7,7 @@ import {
   complete,
   notedEnd,
   readJournal,
-  type Started,
+  type StartedJournal,
   statusWithoutFile
 } from "../../../../src/platform/guard/Journal.ts"
 import type { JobFiles } from "../../../../src/platform/guard/Job.ts"
@@ -37,7 +37,7 @@ const leave = (log: string, out: string, noted = `ended 7 ${told.length} ${said.
 const status = (): number | null => {
   const journal = readJournal(files.journal)
   assert.strictEqual(journal._tag, "Started")
-  return statusWithoutFile(files, journal as Started)
+  return statusWithoutFile(files, journal as StartedJournal)
 }
 
 describe("the status without an exit file", () => {

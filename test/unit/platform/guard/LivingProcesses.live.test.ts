@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import type { Started } from "../../../../src/platform/guard/Journal.ts"
+import type { StartedJournal } from "../../../../src/platform/guard/Journal.ts"
 import { leads, livingOf, mark, signalGroup, signalProcess } from "../../../../src/platform/guard/Liveness.ts"
 import { processAt } from "../../../../src/platform/Processes.ts"
 import { eventually, kill, living } from "./processes.ts"
 
-const started = (id: string, pid: number, group: Started["group"] = null): Started => ({
+const started = (id: string, pid: number, group: StartedJournal["group"] = null): StartedJournal => ({
   _tag: "Started",
   wrapper: { id, pid, ticks: processAt(pid)?.ticks ?? null, boot: null },
   line: null,

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { assert } from "vitest"
 import { type Guard, makeGuard } from "../../../../src/platform/guard/Guard.ts"
 import type { Job, JobFiles, Order, Sighting } from "../../../../src/platform/guard/Job.ts"
-import { readJournal, type Started } from "../../../../src/platform/guard/Journal.ts"
+import { readJournal, type StartedJournal } from "../../../../src/platform/guard/Journal.ts"
 import type { Transcript } from "../../../../src/platform/guard/Look.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { eventually, kill, marked } from "./processes.ts"
@@ -59,7 +59,7 @@ export interface Bench {
   readonly ended: (job: Job) => Promise<Sighting>
   readonly stop: (...jobs: ReadonlyArray<Job>) => Promise<number>
   /** The job's journal, once the command's group stands in it. */
-  readonly begun: (job: Job) => Promise<Started & { readonly group: { readonly pgid: number } }>
+  readonly begun: (job: Job) => Promise<StartedJournal & { readonly group: { readonly pgid: number } }>
   readonly read: (file: string) => string
   /** A guard without memory of earlier looks, as a later process has. */
   readonly later: () => void

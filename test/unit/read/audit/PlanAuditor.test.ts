@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { planRun } from "../../../../src/drive/plan/State.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
-import { unwalked, walker } from "../../../../src/log/Walk.ts"
+import { walkStart, walker } from "../../../../src/log/Walk.ts"
 import { planAuditor } from "../../../../src/read/audit/PlanRun.ts"
 import {
   analysed,
@@ -20,7 +20,7 @@ import { digest } from "../../run/events.ts"
 /** What is found in a log of these events, and how many reviews it has. */
 const audited = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) => {
   const walk = walker(planRun)
-  let place: Parameters<typeof walk>[0] = unwalked
+  let place: Parameters<typeof walk>[0] = walkStart
   const lines = [planStarted, ...events].map((one, i) => {
     const all = Array.isArray(one) ? one : [one]
     const at = "2030-01-01T00:00:00.000Z"
@@ -53,7 +53,7 @@ describe("the audit of a plan run", () => {
     assert.deepStrictEqual([known, texts], [{ reviews: 1, converged: [] }, []])
     const scope = audited(...done, reviewed(2, 0, "NEEDS_FIXES"), analysed(3, false), accepted("OutOfScope"), marked())
     assert.deepStrictEqual(scope.texts, [])
-    assert.deepStrictEqual(await Effect.runPromise(planAuditor.ended(unwalked)), [])
+    assert.deepStrictEqual(await Effect.runPromise(planAuditor.ended(walkStart)), [])
   })
 
   it("knows who converged its code, and the line that says so", () => {

@@ -1,7 +1,7 @@
 // Forged transitions: logs whose every hash is valid and whose events could never have followed one another.
 // The one rule: each case is a run the program can write, but for one fact; the audit names that fact and its line.
 import { assert, describe, it } from "vitest"
-import type { Logged } from "../../../../src/log/StreamKind.ts"
+import type { LoggedEvent } from "../../../../src/log/StreamKind.ts"
 import type { Event } from "../../../../src/run/Event.ts"
 import type { Level } from "../../../../src/run/Level.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
@@ -11,7 +11,7 @@ import { bench, opened, tree } from "./writtenRuns.ts"
 
 const b = bench()
 
-type Lines = ReadonlyArray<ReadonlyArray<Logged<Event>>>
+type Lines = ReadonlyArray<ReadonlyArray<LoggedEvent<Event>>>
 
 /** The kinds, lines and texts of what an audit of the log alone finds. */
 const found = async (lines: Lines): Promise<ReadonlyArray<{ kind: string; line: number; text: string }>> => {

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../../src/run/Event.ts"
-import type { Happening } from "../../../../src/log/Walk.ts"
-import type { Tagged } from "../../../../src/log/StreamKind.ts"
+import type { WalkedEvent } from "../../../../src/log/Walk.ts"
+import type { TaggedEvent } from "../../../../src/log/StreamKind.ts"
 import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
 import { readEvents, timesSeen } from "../../../../src/read/report/Events.ts"
 import { onMachine, openedStrict } from "../../run/opened.ts"
@@ -54,7 +54,7 @@ describe("the events of a log", () => {
 })
 
 describe("the times of work", () => {
-  const at = (event: Tagged | null, seconds: number): Happening<Tagged, unknown> => ({
+  const at = (event: TaggedEvent | null, seconds: number): WalkedEvent<TaggedEvent, unknown> => ({
     line: {
       seq: 1,
       at: new Date(seconds * 1000).toISOString(),
