@@ -2,7 +2,7 @@
 // The one rule: findings are in the form a parser gives them: titles on one line, bodies without outer blanks.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { parsePlace, priorityFrom, splitTag, type Written } from "../src/review/findings/Finding.ts"
+import { parsePlace, priorityFrom, splitTag, type RawFinding } from "../src/review/findings/Finding.ts"
 import { parseRendered, renderFindings } from "../src/review/verdict/ReviewBody.ts"
 
 const title = fc.oneof(
@@ -22,7 +22,7 @@ const place = fc.record({
   path,
   lines: fc.tuple(fc.integer({ min: 1, max: 10000 }), fc.nat(50)).map(([start, more]) => ({ start, end: start + more }))
 })
-const written: fc.Arbitrary<Written> = fc.record({
+const written: fc.Arbitrary<RawFinding> = fc.record({
   title,
   body,
   priority: fc.option(fc.nat(3)).map(priorityFrom),

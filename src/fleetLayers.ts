@@ -5,7 +5,7 @@ import { cloneAt, pinnedCodeLayer as pinnedCode, pinnedInCloneLayer as pinnedInC
 import { layer as dismissals } from "./review/findings/Dismissals.live.ts"
 import { layer as git } from "./code/Git.live.ts"
 import { strangersVariables } from "./fleet/Mirror.live.ts"
-import { layer as workingTrees, type Works } from "./fleet/WorkingTrees.live.ts"
+import { layer as workingTrees, type WorkPaths } from "./fleet/WorkingTrees.live.ts"
 import { layer as accounts, lockSession, unlimited } from "./fleet/sql/Locks.live.ts"
 import { attempts, reviewersLayer as reviewers, reviewFilesLayer as reviewFiles } from "./fleet/sql/Reviewers.live.ts"
 import { database } from "./fleet/sql/Database.live.ts"
@@ -22,13 +22,13 @@ import { layer as localReviewFiles } from "./review/ReviewFiles.live.ts"
 import { signalsLayer as processSignals } from "./platform/Process.live.ts"
 import { withFileLock } from "./log/FileLock.live.ts"
 import { layer as fleetStore } from "./fleet/sql/FleetStore.live.ts"
-import type { Meant } from "./fleet/RunScope.ts"
+import type { RunScope } from "./fleet/RunScope.ts"
 import { reviewersVariables } from "./fleet/Executor.ts"
 import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
 import { Environment, type Variables, withRootedPath } from "./platform/Environment.ts"
 import type { FleetFacts, FleetStore } from "./fleet/FleetStore.ts"
-import { type WorkerAsked, type WorkerReason, WorkerRefused } from "./fleet/Fleets.ts"
+import { type WorkerOptions, type WorkerReason, WorkerRefused } from "./fleet/Fleets.ts"
 import { Reviewers } from "./review/Reviewers.ts"
 import type { StoreFailed } from "./run/RunStore.ts"
 import { TreeFailed } from "./fleet/WorkingTrees.ts"
@@ -76,7 +76,7 @@ export const storeAt = (url: Redacted.Redacted): Layer.Layer<FleetStore, StoreFa
   Layer.provide(fleetStore, database(url))
 
 /** The store, and the code that is pinned of the runs that are meant by a call from a directory. */
-export const seen = (url: Redacted.Redacted, meant: Meant, cwd: string) =>
+export const seen = (url: Redacted.Redacted, meant: RunScope, cwd: string) =>
   Layer.unwrap(Effect.gen(function*() {
     const ports = yield* Layer.build(stored(url))
     const { pins, repository } = yield* Effect.provideContext(seenTarget(meant, cloneAt(cwd)), ports)
@@ -84,7 +84,7 @@ export const seen = (url: Redacted.Redacted, meant: Meant, cwd: string) =>
   }))
 
 /** What a worker has on its own machine beside the store: where it works, and where it keeps what it runs. */
-export const ofMachine = (works: Works, own: string, variables: Variables) => {
+export const ofMachine = (works: WorkPaths, own: string, variables: Variables) => {
   const code = Layer.provide(
     pinnedCode(works.work, strangersVariables(variables, null, null)),
     Layer.merge(git, dismissals)
@@ -102,7 +102,7 @@ export const workFor = Effect.fnUntraced(
   function*(
     url: Redacted.Redacted,
     { lease, name: root, work: recorded }: FleetFacts,
-    asked: WorkerAsked,
+    asked: WorkerOptions,
     begun: Effect.Effect<void>,
     cwd: string
   ) {

@@ -7,7 +7,7 @@ export * as Mark from "./step/Mark.ts"
 /** The runs of a target: `OpenRun.locate`, `OpenRun.openRun`, `OpenRun.currentRun`. */
 export * as OpenRun from "./step/OpenRun.ts"
 export type { Run } from "./run/Run.ts"
-export { stopStep, type Stopping } from "./step/StopStep.ts"
+export { stopStep, type StopOptions } from "./step/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
 /**
@@ -15,7 +15,7 @@ export { stepJson } from "./step/StepJson.ts"
  * answer as data. All but `prune` and `dismiss` only read.
  */
 export { findings, type FindingsOptions, NoFindings } from "./read/Findings.ts"
-export { dismissFinding as dismiss, type Dismissed, NotDismissed } from "./review/findings/Dismiss.ts"
+export { dismissFinding as dismiss, type DismissRequest, NotDismissed } from "./review/findings/Dismiss.ts"
 export type { FindingsReport } from "./review/findings/Report.ts"
 export { type Estimate, estimateOf, estimateText } from "./review/findings/Estimate.ts"
 export { runs, type Summary } from "./read/Runs.ts"
@@ -159,7 +159,7 @@ export { Machine } from "./read/doctor/Machine.ts"
 export { Narrator, type Telling } from "./drive/Narrator.ts"
 export * from "./drive/plan/PlanFiles.ts"
 export * from "./platform/SystemFault.ts"
-export { type Printed, Progress, type Watcher } from "./review/Progress.ts"
+export { type PrintedTail, Progress, type Watcher } from "./review/Progress.ts"
 export * from "./review/ReviewFiles.ts"
 export * from "./run/RunStore.ts"
 export { StoreReason, storeReasonText } from "./run/RunStore.ts"

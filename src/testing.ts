@@ -1,8 +1,8 @@
 // testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
 // The one rule: we test the program with the very same kit.
 export { arbitraries, moves } from "./testing/Arbitraries.ts"
-export type { Fields, History, Move, Overridable, Overrides, Reported } from "./testing/Arbitraries.ts"
-export { type Expected, given, type Standing, standing } from "./testing/Given.ts"
+export type { Fields, History, Move, Overridable, Overrides, ReportParts } from "./testing/Arbitraries.ts"
+export { type Expected, given, type RunPosition, manifestAt } from "./testing/Given.ts"
 
 /** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
 export * as Memory from "./testing/Memory.ts"

@@ -17,7 +17,7 @@ import type { Run } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { failedResult, type StepResult } from "../step/StepResult.ts"
-import type { Mark, Point } from "./WayChart.ts"
+import type { Mark, Point } from "./PathChart.ts"
 
 /** What fails a job: nothing, a review that could not be done, any finding, or one of this priority or a graver one. */
 export const FailOn = Schema.Literals(["never", "error", "findings", "P0", "P1", "P2", "P3"])
@@ -73,7 +73,7 @@ const markOf = (batch: StartedBatch): Mark => {
 }
 
 /** The batches of a run in their order. */
-export const wayOf = Effect.fn("Gather.wayOf")(function*(run: RunRef) {
+export const pathOf = Effect.fn("Gather.wayOf")(function*(run: RunRef) {
   const { commits } = yield* (yield* EventLog).read(reviewRun, run)
   return batchesOf(commits).map(({ batch, level }): Point => ({ level, mark: markOf(batch) }))
 })

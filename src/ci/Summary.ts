@@ -2,14 +2,14 @@
 // What strangers wrote, names among it, is fenced: nobody is mentioned, nothing is rendered, nothing is a link.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
-import type { FindingsReport, Reported } from "../review/findings/Report.ts"
+import type { FindingsReport, ReportedFinding } from "../review/findings/Report.ts"
 import { withoutReview } from "../review/findings/ReviewedBatch.ts"
 import { weightOf } from "../review/findings/Waiving.ts"
 import { dismissalText, lineOf } from "../review/findings/words.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { brief, excerpt, fence, oneLine } from "../text/Untrusted.ts"
 import { openFindings } from "./Review.ts"
-import { type Point, wayChart } from "./WayChart.ts"
+import { type Point, pathChart } from "./PathChart.ts"
 
 /** A text in which the runner finds no command. */
 export const harmless = (text: string): string =>
@@ -21,13 +21,13 @@ export const outputLines = (values: Readonly<Record<string, string | number | bo
   Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
 
 /** Whether what was told of one finding also says all that another one says. */
-const says = (told: Reported, { dismissed, finding }: Reported): boolean =>
+const says = (told: ReportedFinding, { dismissed, finding }: ReportedFinding): boolean =>
   weightOf(told.finding) <= weightOf(finding) && (told.dismissed === null || dismissed !== null) &&
   told.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
 
 /** The reports without the findings that an earlier one of them has, by any name under which it was reported. */
-export const toldOnce = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<FindingsReport> => {
-  const told = new Map<string, Array<Reported>>()
+export const withoutRepeats = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<FindingsReport> => {
+  const told = new Map<string, Array<ReportedFinding>>()
   return reports.map((report) => {
     const findings = report.findings.filter((one) =>
       !namesOf(one.finding).some((name) => told.get(name)?.some((before) => says(before, one)))
@@ -40,7 +40,7 @@ export const toldOnce = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<
 }
 
 /** What was done and found. `said` is the header of the outcome; `notes` are this program's own words. */
-export interface Told {
+export interface JobReport {
   readonly mode: "review" | "converge"
   readonly said: string
   readonly isDone: boolean
@@ -57,7 +57,7 @@ export const marker = "<!-- ooda-codex-review -->"
 // GitHub takes comments of 65,536 characters and summaries of 1 MiB; a character may take four bytes.
 const bounds = { comment: 60_000, summary: 240_000, body: 1500 } as const
 
-const headline = ({ isDone, mode, reports }: Told): string => {
+const headline = ({ isDone, mode, reports }: JobReport): string => {
   const count = openFindings(reports)
   const what = count === 0 ? "no findings" : counted(count, "finding")
   if (!isDone) return `Codex ${mode}: **not finished**, ${what} so far`
@@ -89,9 +89,9 @@ const within = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<strin
   return kept < 0 ? lines : [...lines.slice(0, kept), `${lines.length - kept} more lines are left out for length`]
 }
 
-const document = (told: Told, most: number): string => {
+const document = (told: JobReport, most: number): string => {
   const { code, notes, points, reports, said } = told
-  const chart = wayChart(points)
+  const chart = pathChart(points)
   const lines = within(reports.flatMap(linesOf), most)
   return [
     headline(told),
@@ -110,7 +110,7 @@ const document = (told: Told, most: number): string => {
 }
 
 /** The comment. */
-export const commentText = (told: Told): string => `${marker}\n${document(told, bounds.comment - 6000)}`
+export const commentText = (told: JobReport): string => `${marker}\n${document(told, bounds.comment - 6000)}`
 
 /** The summary of the job. */
-export const summaryText = (told: Told): string => `## ${document(told, bounds.summary)}\n`
+export const summaryText = (told: JobReport): string => `## ${document(told, bounds.summary)}\n`

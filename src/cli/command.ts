@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Ref, References, Result } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
-import type { Meant } from "../fleet/RunScope.ts"
+import type { RunScope } from "../fleet/RunScope.ts"
 import type { BadEnvironment } from "../platform/Environment.ts"
 import { exits, type Failure } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
@@ -97,7 +97,7 @@ export const storeProblem = (given: object): string | null =>
 export const inStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
   run: Effect.Effect<A, E, R>,
   given: object,
-  meant: Effect.Effect<Meant, E2, R2>,
+  meant: Effect.Effect<RunScope, E2, R2>,
   cwd: Effect.Effect<string, E3, R3>
 ) {
   const url = yield* storeOf({ store: textOf(given, "store"), stateRoot: textOf(given, "stateRoot") })
@@ -143,7 +143,7 @@ export interface Doing<Given, A, E extends Failure, R> extends Texts {
   readonly read: (given: Given) => Result.Result<A, string>
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
   /** Which runs that is about. Only a subcommand that says so looks into a store in a database. */
-  readonly meant?: (asked: A, called: Called) => Effect.Effect<Meant, E, R>
+  readonly meant?: (asked: A, called: Called) => Effect.Effect<RunScope, E, R>
 }
 
 /** Does what was asked; every failure is an ending of its own. */

@@ -1,6 +1,6 @@
 // LiveView: how far a driven run is, what it has cost, and what is worked on now, as lines for a person who watches.
 // The lines are for people. No program reads them back.
-import type { Working } from "../review/Progress.ts"
+import type { WorkRow } from "../review/Progress.ts"
 import { type Level, levels, rank } from "../run/Level.ts"
 import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -47,7 +47,7 @@ export interface LiveView {
   readonly limits: Limits
   /** How many of the tokens agents have used. */
   readonly byAgents: number
-  readonly work: ReadonlyArray<Working>
+  readonly work: ReadonlyArray<WorkRow>
 }
 
 const gap = "  "

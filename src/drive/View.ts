@@ -5,7 +5,7 @@ import { tokensOf } from "../agent/PromptBudget.ts"
 import { type AgentState, underWay, usageOf } from "../agent/State.ts"
 import { agentActivity } from "../agent/stream/Activity.ts"
 import type { RunRef } from "../log/Refs.ts"
-import { Progress, type Working } from "../review/Progress.ts"
+import { Progress, type WorkRow } from "../review/Progress.ts"
 import type { Level } from "../run/Level.ts"
 import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
@@ -28,12 +28,12 @@ const agentWork = Effect.fnUntraced(
     const name = `agent ${agent}`
     if (standing._tag === "Waiting") {
       const activity = `${task}: tries again in ${narrowSpan(Math.max(0, standing.until - now))}`
-      return { name, state: "waiting", elapsed, activity, silentFor: null } satisfies Working
+      return { name, state: "waiting", elapsed, activity, silentFor: null } satisfies WorkRow
     }
     const { at, end } = yield* (yield* Progress).printed({ run, agent, attempt, id, kind })
     const activity = `${task}: ${agentActivity(kind, end) || "begins"}`
     const silentFor = at === null ? null : sinceThen(now, at)
-    return { name, state: "running", elapsed, activity, silentFor } satisfies Working
+    return { name, state: "running", elapsed, activity, silentFor } satisfies WorkRow
   }
 )
 
@@ -52,7 +52,7 @@ const testWork = Effect.fnUntraced(
       elapsed: sinceThen(now, testsSince.get(test)),
       activity: said === "" ? terminalLine(command) : `${terminalLine(command)}: ${said}`,
       silentFor: at === null ? null : sinceThen(now, at)
-    } satisfies Working
+    } satisfies WorkRow
   }
 )
 

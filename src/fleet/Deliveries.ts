@@ -43,7 +43,7 @@ export interface LeftFile {
 }
 
 /** How a review ended: its last state, and what its machine alone knows. */
-export interface Ended {
+export interface DeliveryEnd {
   readonly state: Exclude<ReviewerState, { readonly _tag: "Alive" }>
   /** Whether codex's session was found and held no review. */
   readonly emptySession: boolean
@@ -67,7 +67,7 @@ export class Deliveries extends Context.Service<Deliveries, {
     overdue: boolean
   ) => Effect.Effect<boolean, StoreFailed>
   /** Keeps how a review ended, and wakes its run. False where it is not this executor's any more: nothing is kept. */
-  readonly ended: (delivery: Delivery, ended: Ended) => Effect.Effect<boolean, StoreFailed>
+  readonly ended: (delivery: Delivery, ended: DeliveryEnd) => Effect.Effect<boolean, StoreFailed>
   /** Gives a review back, so that another executor runs it as if this one had never had it. */
   readonly returned: (delivery: Delivery) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/Deliveries") {}

@@ -13,7 +13,7 @@ import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { isNoUsage } from "../run/Usage.ts"
-import { Deliveries, type Delivery, type Ended, Workbench } from "./Deliveries.ts"
+import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "./Deliveries.ts"
 import { type Submission, Submissions } from "./Submission.ts"
 import { type TreeFailed, WorkingTrees } from "./WorkingTrees.ts"
 
@@ -58,7 +58,7 @@ const lookEvery = 2000
  * How often a machine tells how far its reviews are, in milliseconds, how long they may be silent, and its codex: a
  * path from the root, or a name on the PATH.
  */
-export interface Executing extends Pick<Settings, "codexBin" | "idleTimeout"> {
+export interface ExecuteOptions extends Pick<Settings, "codexBin" | "idleTimeout"> {
   readonly tellEvery: number
 }
 
@@ -83,7 +83,7 @@ const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) 
 
 /** Waits until a reviewer has ended; null where the review is not this executor's any more. */
 const awaited = Effect.fnUntraced(
-  function*(delivery: Delivery, attempt: AttemptRef, { idleTimeout, tellEvery }: Executing) {
+  function*(delivery: Delivery, attempt: AttemptRef, { idleTimeout, tellEvery }: ExecuteOptions) {
     const reviewers = yield* Reviewers
     const deliveries = yield* Deliveries
     const nextEnd = yield* reviewers.listen(attempt)
@@ -132,7 +132,7 @@ const handedIn = Effect.fnUntraced(
       yield* note("the clone has changed under a review", { why: checked.failure.message })
     }
     const judged = state._tag === "Exited" ? judge(evidence, state.status) : null
-    const ended: Ended = {
+    const ended: DeliveryEnd = {
       state: checked._tag === "Failure" ? { _tag: "Lost" } : state,
       emptySession: session._tag === "Found" && session.output === null,
       usage: usage === undefined || isNoUsage(usage) ? null : usage,
@@ -148,7 +148,7 @@ const handedIn = Effect.fnUntraced(
  * the review goes on running.
  */
 export const execute = Effect.fn("Executor.execute")(
-  function*(delivery: Delivery, executing: Executing, begun: Effect.Effect<void>) {
+  function*(delivery: Delivery, executing: ExecuteOptions, begun: Effect.Effect<void>) {
     const reviewers = yield* Reviewers
     const workbench = yield* Workbench
     const submission = yield* submissionOf(delivery)
@@ -179,7 +179,7 @@ const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {
 })
 
 /** Ends what a worker that was killed has left running. */
-export const clearedBefore = Effect.gen(function*() {
+export const clearLeftovers = Effect.gen(function*() {
   const found = yield* (yield* Workbench).found
   yield* Effect.forEach(found, cleared, { discard: true })
   return found.length

@@ -21,7 +21,7 @@ export interface FleetFacts {
  * What a fleet is set up with. A null `work` or `lease` leaves what is recorded; another `lease` replaces it, for
  * workers that begin after that. `local` is true from when it was asked for.
  */
-export interface SetUp {
+export interface FleetSetup {
   readonly work: string | null
   readonly local: boolean
   readonly lease: number | null
@@ -39,7 +39,7 @@ export interface RunContents {
 
 export class FleetStore extends Context.Service<FleetStore, {
   /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
-  readonly setUp: (asked: SetUp) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
+  readonly setUp: (asked: FleetSetup) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
   /**
    * What the fleet was set up with. Fails where it was not, or by another version, and where the server may lose what
    * it acknowledged.

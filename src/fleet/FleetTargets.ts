@@ -8,8 +8,8 @@ import type { StoreFailed } from "../run/RunStore.ts"
  * `Waiting` for its turn to begin; `Active`: reviewed now; `Parked` until a person or a push does something; `Done` at
  * its fixed point.
  */
-export const FleetStanding = Schema.Literals(["Waiting", "Active", "Parked", "Done"])
-export type FleetStanding = typeof FleetStanding.Type
+export const FleetTargetState = Schema.Literals(["Waiting", "Active", "Parked", "Done"])
+export type FleetTargetState = typeof FleetTargetState.Type
 
 /** What a turn of a target's run ended in: a step's header and exit code. */
 export interface TurnEnd {
@@ -30,7 +30,7 @@ export interface FleetTarget {
   readonly submission: number
   readonly head: string | null
   readonly turns: number
-  readonly standing: FleetStanding
+  readonly standing: FleetTargetState
   readonly since: number
   readonly run: string | null
   readonly moved: boolean
@@ -58,7 +58,7 @@ export class FleetTargets extends Context.Service<FleetTargets, {
       readonly turns: number
       readonly run: { readonly id: string; readonly seq: number } | null
       readonly end: TurnEnd
-      readonly standing: FleetStanding
+      readonly standing: FleetTargetState
     }
   ) => Effect.Effect<void, StoreFailed>
   /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */

@@ -1,7 +1,7 @@
 // Fleets: the port to the stores of fleets, each at an address, and to workers for them on this machine.
 import { type Effect, type Layer, type Redacted, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import type { Meant } from "./RunScope.ts"
+import type { RunScope } from "./RunScope.ts"
 import type { Settings } from "../run/Settings.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Dismissals } from "../review/findings/Dismissals.ts"
@@ -55,7 +55,7 @@ export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRe
  * `name` tells it from others of this machine; `token` may read repositories of `host`; `active`: how many runs of the
  * whole fleet are under way at once.
  */
-export interface WorkerAsked extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
+export interface WorkerOptions extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
   readonly work: string | null
   readonly name: string | null
   readonly account: string | null
@@ -80,14 +80,14 @@ export interface FleetAccess {
   /** The same, and the code that is pinned of the runs that are meant by a call from a directory. */
   readonly seen: (
     url: Redacted.Redacted,
-    meant: Meant,
+    meant: RunScope,
     cwd: string
   ) => Layer.Layer<FleetPorts | PinnedPorts, StoreFailed | GitFailed>
   /** Works on what the store has to do until a signal ends that; `begun` runs as soon as it does. */
   readonly work: (
     url: Redacted.Redacted,
     facts: FleetFacts,
-    asked: WorkerAsked,
+    asked: WorkerOptions,
     begun: Effect.Effect<void>
   ) => Effect.Effect<void, StoreFailed | WorkerRefused>
 }

@@ -12,7 +12,7 @@ import type { BranchName, Target } from "../run/Target.ts"
 import { placesOf } from "./Mirror.live.ts"
 import { PinnedCode, pinnedIdentity } from "./PinnedCode.ts"
 import { repoIdsOf } from "./RunScope.ts"
-import { type Pinned, repoIdOf, type Submission } from "./Submission.ts"
+import { type Pin, repoIdOf, type Submission } from "./Submission.ts"
 
 /** The clone around a directory: its root, and the ids under which its repository may have been submitted. */
 export const cloneAt = Effect.fn("Clone.cloneAt")(function*(cwd: string) {
@@ -31,7 +31,7 @@ const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number:
 
 /** Pins what the live git tells of a submission's clone at `tree`. Fails where that shows anything else. */
 export const pin = Effect.fn("GitPinned.pin")(
-  function*(submission: Submission, { tree, worktree }: Pick<Pinned, "tree" | "worktree">) {
+  function*(submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
     const git = yield* Git
     const target = targetOf(submission)
     const told = yield* git.identity(tree, target, submission.branch)
@@ -41,7 +41,7 @@ export const pin = Effect.fn("GitPinned.pin")(
     )
     const problem = yield* git.targetProblem(tree, target, submission.branch)
     const dismissals = yield* (yield* Dismissals).read(tree, { _tag: "Base", branch: submission.branch })
-    return { submission, worktree, tree, identity, problem, dismissals } satisfies Pinned
+    return { submission, worktree, tree, identity, problem, dismissals } satisfies Pin
   }
 )
 
@@ -49,11 +49,11 @@ export const pin = Effect.fn("GitPinned.pin")(
  * The layer for the runs of one pull request, whose pins come the newest first. Their worktree shows the newest. A
  * batch reviews the clone of the head that was the newest when it began, which shows the same for ever.
  */
-export const pinnedGitLayer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
+export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
   const [newest] = pins
-  const shownAt = (root: string): Pinned | undefined =>
+  const shownAt = (root: string): Pin | undefined =>
     root === newest?.worktree ? newest : pins.find(({ tree }) => tree === root)
-  const shown = (root: string, target: Target, against: BranchName | null): Pinned | null => {
+  const shown = (root: string, target: Target, against: BranchName | null): Pin | null => {
     const pinned = shownAt(root)
     const { branch, pr } = pinned?.submission ?? {}
     return pinned !== undefined && target._tag === "PullRequest" && target.number === pr && against === branch
@@ -106,7 +106,7 @@ const noSnapshots = Effect.fail(
 )
 
 /** The base branch of the newest submission. */
-const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
+const gitHub = (newest: Pin | undefined): Layer.Layer<GitHub> =>
   Layer.succeed(
     GitHub,
     GitHub.of({
@@ -118,7 +118,7 @@ const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
   )
 
 /** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
-const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
+const dismissals = (newest: Pin | undefined): Layer.Layer<Dismissals> => {
   const refused = new DismissalsFailed({ reason: nothingPinned })
   return Layer.succeed(
     Dismissals,
@@ -151,7 +151,7 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
 )
 
 /** The layers for the runs of one pull request, whose pins come the newest first. */
-export const pinnedLayers = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
+export const pinnedLayers = (pins: ReadonlyArray<Pin>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
   Layer.mergeAll(pinnedGitLayer(pins), gitHub(pins[0]), dismissals(pins[0]), snapshots)
 
 /** The layer for clones below `work`. `environment` is all that git gets to know. */
@@ -181,7 +181,7 @@ export const pinnedCodeLayer = (
  * The layers for what is pinned, the newest first, where `repository` is what the caller is in. The worktrees of a
  * store are taken to be there: in doubt a run is not over.
  */
-export const pinnedInCloneLayer = (pins: ReadonlyArray<Pinned>, repository: Effect.Effect<Repository, GitFailed>) => {
+export const pinnedInCloneLayer = (pins: ReadonlyArray<Pin>, repository: Effect.Effect<Repository, GitFailed>) => {
   const git = Layer.effect(
     Git,
     Effect.map(Git, (git) => ({ ...git, repository: () => repository, exists: () => Effect.succeed(true) }))

@@ -7,7 +7,7 @@ import type { Snapshots } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { Dismissals, DismissalsFailed } from "../review/findings/Dismissals.ts"
 import { Identity, identityText } from "../run/Identity.ts"
-import { type Pinned, type Submission, Submissions, type Submitted } from "./Submission.ts"
+import { type Pin, type Submission, Submissions, type NumberedSubmission } from "./Submission.ts"
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
 /**
@@ -29,15 +29,16 @@ export const pinnedIdentity = (told: Identity, { base, branch, head }: Submissio
 
 export class PinnedCode extends Context.Service<PinnedCode, {
   /** Tells what the clone of a submission at `tree` shows. Fails where that is not what was submitted. */
-  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pinned, GitFailed | DismissalsFailed>
+  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pin, GitFailed | DismissalsFailed>
   /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
-  readonly shown: (pins: ReadonlyArray<Pinned>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
+  readonly shown: (pins: ReadonlyArray<Pin>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
 }>()("ooda-codex-review/services/PinnedCode") {}
 
-const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
+const samePin = ({ submission }: NumberedSubmission) => (pinned: Pin): boolean =>
+  Equal.equals(pinned.submission, submission)
 
 /** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
-export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Submitted) {
+export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: NumberedSubmission) {
   const submissions = yield* Submissions
   const [first, ...before] = yield* submissions.pins(target)
   if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const

@@ -2,17 +2,17 @@
 // A review that this worker cannot run goes back to the queue at once.
 import { type Context, Effect } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
-import { Accounts, Deliveries, type Delivery, type Ended } from "./Deliveries.ts"
+import { Accounts, Deliveries, type Delivery, type DeliveryEnd } from "./Deliveries.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { note } from "../platform/Note.ts"
 import type { ReviewFiles } from "../review/ReviewFiles.ts"
 import type { Reviewers } from "../review/Reviewers.ts"
 import { TreeFailed } from "./WorkingTrees.ts"
-import { execute, type Executing, isStoreAway } from "./Executor.ts"
+import { execute, type ExecuteOptions, isStoreAway } from "./Executor.ts"
 import { isHeld } from "./PinnedCode.ts"
 
 /** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
-export interface Reviewing extends Executing {
+export interface ReviewTakingOptions extends ExecuteOptions {
   readonly machine: string
   readonly local: Context.Context<Reviewers | ReviewFiles>
   readonly environment: Variables
@@ -29,12 +29,12 @@ const pauses = { first: 1000, most: 60_000 }
 const pauseAfter = (failures: number): number =>
   failures === 0 ? 0 : Math.min(pauses.most, pauses.first * 2 ** (failures - 1))
 
-const lost: Ended = { state: { _tag: "Lost" }, emptySession: false, usage: null, files: [] }
+const lost: DeliveryEnd = { state: { _tag: "Lost" }, emptySession: false, usage: null, files: [] }
 
 /** Takes one review each time, and runs it. `begun` is run as soon as there is one. */
 export const reviewTaking = Effect.fnUntraced(function*(
   queue: Pick<PersistedQueue<{ readonly attempt: string }>, "take">,
-  reviewing: Reviewing
+  reviewing: ReviewTakingOptions
 ) {
   const accounts = yield* Accounts
   const deliveries = yield* Deliveries

@@ -3,7 +3,7 @@ import { canonicalUrl, repoIdOf, urlProblem } from "./Submission.ts"
 import type { Target } from "../run/Target.ts"
 
 /** A run by the beginning of its id, the newest of a repository or of a target, all of them, or nothing was said. */
-export type Meant =
+export type RunScope =
   | { readonly _tag: "Newest" }
   | { readonly _tag: "Named"; readonly prefix: string }
   | { readonly _tag: "Latest"; readonly target: Target }

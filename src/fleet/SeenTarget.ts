@@ -1,12 +1,12 @@
 // SeenTarget: the pull request of a store that a person in a clone means, with its pins as its code.
 // If it is not certain which pull request that is, nothing is pinned and nothing is guessed.
 import { Effect, Result } from "effect"
-import type { Meant } from "./RunScope.ts"
+import type { RunScope } from "./RunScope.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
 import { targetKey } from "../run/Target.ts"
 import type { GitFailed, Repository } from "../code/Git.ts"
 import { RunStore, StoreFailed, type StoreReason } from "../run/RunStore.ts"
-import { type Pinned, Submissions } from "./Submission.ts"
+import { type Pin, Submissions } from "./Submission.ts"
 
 /** A clone on this machine: its root, and the ids under which its repository may be in a store. */
 export interface Clone {
@@ -15,14 +15,14 @@ export interface Clone {
 }
 
 /** The pins of the pull request that is meant, the newest first, and the repository that the caller is in. */
-export interface Seen {
-  readonly pins: ReadonlyArray<Pinned>
+export interface ClonePins {
+  readonly pins: ReadonlyArray<Pin>
   readonly repository: Effect.Effect<Repository, GitFailed>
 }
 
 const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path: "the store", reason }))
 
-const at = (clone: Clone, id: string, pins: ReadonlyArray<Pinned>): Seen => ({
+const at = (clone: Clone, id: string, pins: ReadonlyArray<Pin>): ClonePins => ({
   pins,
   repository: Effect.succeed({ root: pins[0]?.worktree ?? clone.root, id })
 })
@@ -59,7 +59,7 @@ const pinsOf = (target: TargetRef | null) =>
 
 /** What is seen of what is meant from a directory, in whose clone `here` is. */
 export const seenTarget = Effect.fn("SeenTarget.seenTarget")(
-  function*(meant: Meant, here: Effect.Effect<Clone, GitFailed>) {
+  function*(meant: RunScope, here: Effect.Effect<Clone, GitFailed>) {
     const store = yield* RunStore
     const root = yield* store.open(null, "")
     switch (meant._tag) {
@@ -80,11 +80,11 @@ export const seenTarget = Effect.fn("SeenTarget.seenTarget")(
         const clone = yield* Effect.result(here)
         const own = Result.isFailure(clone) ? null : yield* runsOf(root, clone.success)
         const repository = Effect.map(Effect.fromResult(clone), ({ root }) => ({ root, id: own?.id ?? "" }))
-        if (meant._tag === "All") return { pins: [], repository } satisfies Seen
+        if (meant._tag === "All") return { pins: [], repository } satisfies ClonePins
         const fits = ({ runId }: RunRef) => runId.startsWith(meant.prefix)
         const near = own?.runs.filter(fits) ?? []
         const found = near.length > 0 ? near : (yield* store.list(root, null)).filter(fits)
-        return { pins: yield* pinsOf(onlyTarget(found)), repository } satisfies Seen
+        return { pins: yield* pinsOf(onlyTarget(found)), repository } satisfies ClonePins
       }
     }
   }

@@ -191,7 +191,7 @@ export const namedTarget = (root: string, { pr, repo }: TargetName): TargetRef =
 })
 
 /** A submission with its number among those of its target, from 1, and when it came, in epoch milliseconds. */
-export interface Submitted {
+export interface NumberedSubmission {
   readonly number: number
   readonly at: number
   readonly submission: Submission
@@ -202,7 +202,7 @@ export interface Submitted {
  * request has on every machine, whatever head it reviews, and `tree` the one of this head's clone. `identity`,
  * `problem` and `dismissals`, those of the base branch, are what the live git told of such a clone.
  */
-export const Pinned = Schema.Struct({
+export const Pin = Schema.Struct({
   submission: Submission,
   worktree: Schema.String,
   tree: Schema.String,
@@ -210,7 +210,7 @@ export const Pinned = Schema.Struct({
   problem: Schema.NullOr(TargetProblem),
   dismissals: Schema.String
 })
-export type Pinned = typeof Pinned.Type
+export type Pin = typeof Pin.Type
 
 export class Submissions extends Context.Service<Submissions, {
   /**
@@ -220,11 +220,11 @@ export class Submissions extends Context.Service<Submissions, {
   readonly submit: (
     root: string,
     submission: Submission
-  ) => Effect.Effect<Submitted & { readonly isNew: boolean }, StoreFailed>
+  ) => Effect.Effect<NumberedSubmission & { readonly isNew: boolean }, StoreFailed>
   /** The submissions of a target, the newest first; at most `most`. */
-  readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<Submitted>, StoreFailed>
+  readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<NumberedSubmission>, StoreFailed>
   /** Keeps what git told of a target's submission with this number. What was kept first stays. */
-  readonly pin: (target: TargetRef, number: number, pinned: Pinned) => Effect.Effect<void, StoreFailed>
+  readonly pin: (target: TargetRef, number: number, pinned: Pin) => Effect.Effect<void, StoreFailed>
   /** What is pinned of a target's submissions, the newest first. */
-  readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pinned>, StoreFailed>
+  readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pin>, StoreFailed>
 }>()("ooda-codex-review/services/Submissions") {}

@@ -1,7 +1,7 @@
 // Turn: one turn of the run of a submitted target: a step that does not wait, and what follows from its end.
 // What a turn decides is bound to the log that it read, so two turns at once mark once.
 import { Clock, Effect } from "effect"
-import { type Pinned, type Submission, Submissions, type Submitted } from "./Submission.ts"
+import { type Pin, type Submission, Submissions, type NumberedSubmission } from "./Submission.ts"
 import { type Action, make } from "../run/Invocation.ts"
 import { exitCode, header, type Outcome } from "../run/Outcome.ts"
 import type { Settings } from "../run/Settings.ts"
@@ -11,7 +11,7 @@ import type { TargetRef } from "../log/Refs.ts"
 import * as Reviewing from "../review/End.ts"
 import { untilDue } from "../review/Start.ts"
 import type { Run } from "../run/Run.ts"
-import { failedCode, type FleetStanding, type FleetTarget, FleetTargets } from "./FleetTargets.ts"
+import { failedCode, type FleetTargetState, type FleetTarget, FleetTargets } from "./FleetTargets.ts"
 import { isHeld, mayCome, PinnedCode, pinsOf } from "./PinnedCode.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
 import { isAway } from "../platform/SystemFault.ts"
@@ -21,7 +21,7 @@ import type { Failure } from "../platform/Failure.ts"
 import { failedResult, type StepFailure, type StepResult } from "../step/StepResult.ts"
 
 /** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
-export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
+export interface TurnOptions extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
   readonly retro: "park" | "clean"
 }
 
@@ -31,7 +31,7 @@ const secondLook = 10 * 60_000
 const cloneAgain = 10_000
 
 /** The settings of a turn. Every batch reviews the clone of one head, and every fixed point is proven. */
-const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: Turning): Settings => {
+const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: TurnOptions): Settings => {
   const { codexBin, idleTimeout, reviewTimeout } = turning
   const given = { floor, ceiling, batchSize, codexBin, idleTimeout, reviewTimeout }
   return make({
@@ -61,7 +61,7 @@ type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
  * retrospective. A push after a batch with issues answers it, and since nobody here has run the tests of what was
  * pushed, no more is said than that reviews begin again.
  */
-const ownMark = ({ outcome, run }: StepResult, { identity }: Pinned, retro: Turning["retro"]): SideEffect | null => {
+const ownMark = ({ outcome, run }: StepResult, { identity }: Pin, retro: TurnOptions["retro"]): SideEffect | null => {
   if (run === null || outcome._tag !== "HandoffAgent") return null
   const { batch, batch_number, current_level: level, run_id } = run.manifest
   switch (outcome.action) {
@@ -93,8 +93,8 @@ const isOnlyLost = (batch: Batch): boolean =>
  */
 const stepped = Effect.fnUntraced(function*(
   settings: Settings,
-  retro: Turning["retro"],
-  pinned: Pinned,
+  retro: TurnOptions["retro"],
+  pinned: Pin,
   isNewest: Effect.Effect<boolean, StoreFailed>
 ) {
   const { worktree } = pinned
@@ -121,7 +121,7 @@ const standings = {
   BinaryError: "Parked",
   DoneAborted: "Parked",
   UsageError: "Parked"
-} as const satisfies Record<Outcome["_tag"], FleetStanding>
+} as const satisfies Record<Outcome["_tag"], FleetTargetState>
 
 /** A run that waits is looked at again when a retry is due, and once more although nobody should have to. */
 const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifest, ...run }: Run, settings: Settings) {
@@ -133,7 +133,7 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
 })
 
 /** Whether a target was parked by a failed turn, and neither its log nor its submission has changed since. */
-const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
+const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: NumberedSubmission): boolean =>
   standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
 
 const failedBy = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
@@ -142,7 +142,7 @@ const failedBy = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed
  * Takes one turn of a target's run, for the `tries`th time from 1. Where it fails, it is to be taken again. A wake that
  * comes late leaves a failed run alone. Otherwise its lost reviews would begin again without end.
  */
-export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning, tries: number) {
+export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: TurnOptions, tries: number) {
   const targets = yield* FleetTargets
   const submissions = yield* Submissions
   const [newest] = yield* submissions.of(target, 1)

@@ -5,10 +5,10 @@ import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import type { TargetRef } from "../log/Refs.ts"
 import { note, recovered } from "../platform/Note.ts"
 import { Signals } from "../platform/Process.ts"
-import { clearedBefore } from "./Executor.ts"
+import { clearLeftovers } from "./Executor.ts"
 import { FleetTargets } from "./FleetTargets.ts"
-import { type Reviewing, reviewTaking } from "./ReviewTaking.ts"
-import { turn, type Turning } from "./Turn.ts"
+import { type ReviewTakingOptions, reviewTaking } from "./ReviewTaking.ts"
+import { turn, type TurnOptions } from "./Turn.ts"
 
 // Milliseconds until a place asks again when asking has failed: a store that is away would be asked without end.
 const askAgainAfter = 1000
@@ -20,7 +20,7 @@ type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, E, R>
  * Has this many places do one thing after the other. When `draining` opens, places that have nothing to do end at once,
  * and the others with what they do. What fails is only noted: the queue hands it out again.
  */
-export const filled = Effect.fn("Places.filled")(
+export const fillPlaces = Effect.fn("Places.filled")(
   function*<E extends { readonly message: string }, R>(places: number, draining: Latch.Latch, take: Take<E, R>) {
     const turnstile = yield* Semaphore.make(1)
     const later = Effect.sleep(askAgainAfter)
@@ -60,7 +60,7 @@ export interface Queues {
 }
 
 /** What a worker is told. */
-export interface Working extends Turning, Reviewing {
+export interface WorkOptions extends TurnOptions, ReviewTakingOptions {
   readonly root: string
   readonly queues: Queues
   /** How many reviews it runs at once, and how many runs of the whole fleet are under way at once. */
@@ -78,7 +78,7 @@ const apart = 1000
 const wakeMovedEvery = 60_000
 
 /** Waits until fewer targets than allowed are under way. */
-const admitted = Effect.fnUntraced(function*({ active, root }: Working) {
+const admitted = Effect.fnUntraced(function*({ active, root }: WorkOptions) {
   const targets = yield* FleetTargets
   while ((yield* targets.active(root)) >= active) yield* Effect.sleep(admitEvery)
 })
@@ -87,9 +87,9 @@ const admitted = Effect.fnUntraced(function*({ active, root }: Working) {
  * Works until a signal asks it to end, and then ends with what it is doing. Another signal, a second later or more,
  * ends it at once: its reviews are given back.
  */
-export const work = Effect.fn("Worker.work")(function*(working: Working) {
+export const work = Effect.fn("Worker.work")(function*(working: WorkOptions) {
   const { capacity, queues } = working
-  const left = yield* Effect.provideContext(clearedBefore, working.local)
+  const left = yield* Effect.provideContext(clearLeftovers, working.local)
   if (left > 0) yield* note("ended what an earlier worker had left", { reviews: left })
   const draining = yield* Latch.make()
   const targets = yield* FleetTargets
@@ -101,17 +101,17 @@ export const work = Effect.fn("Worker.work")(function*(working: Working) {
     Effect.andThen(signals.asked)
   )
   const places = Effect.all([
-    filled(
+    fillPlaces(
       capacity,
       draining,
       yield* reviewTaking(queues.reviews, working)
     ),
-    filled(
+    fillPlaces(
       turnsAtOnce,
       draining,
       (begun) => queues.turns.take((target, { attempts }) => Effect.andThen(begun, turn(target, working, attempts)))
     ),
-    filled(1, draining, (begun) =>
+    fillPlaces(1, draining, (begun) =>
       Effect.andThen(
         admitted(working),
         queues.submitted.take((target) => Effect.andThen(begun, targets.begin(target)))

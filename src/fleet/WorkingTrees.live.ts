@@ -125,7 +125,7 @@ export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: str
 })
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
-export interface Works {
+export interface WorkPaths {
   readonly work: string
   readonly recorded: string
   readonly access: Access | null
@@ -197,7 +197,7 @@ const isBroken = (reason: TreeReason): boolean =>
   (reason._tag === "TreeUnknown" && reason.fault._tag === "ProgramFailed" && reason.fault.status !== null)
 
 /** The live layer. Needs the git program. */
-export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
+export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) => {
   const places = (submission: Submission) => {
     const { mirror, tree } = placesOf(submission)
     return { mirror: join(work, mirror), tree: join(work, tree) }

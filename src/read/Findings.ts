@@ -1,7 +1,7 @@
 // Findings: what the reviewers of a batch of a stored run found.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import type { At } from "../review/findings/ReviewedBatch.ts"
+import type { BatchName } from "../review/findings/ReviewedBatch.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { fold } from "../run/Manifest.ts"
@@ -61,7 +61,7 @@ export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", {
 /** Which findings are read. */
 export interface FindingsOptions {
   /** The batch; by default the last one that the run started. */
-  readonly batch?: At
+  readonly batch?: BatchName
   /** Whether every text is read to its end. Otherwise texts and lists are cut to what a document can show. */
   readonly whole?: boolean
   /** The commit that the repository's dismissals are read from; left out or null it goes by the target. */

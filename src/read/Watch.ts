@@ -19,7 +19,7 @@ import { planRun, type PlanState } from "../drive/plan/State.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Output, Signals } from "../platform/Process.ts"
 import { observe, type SeenReviewer } from "../review/Observe.ts"
-import { gatherRows, Progress, type Row, rowText, workingText } from "../review/Progress.ts"
+import { gatherRows, Progress, type Row, rowText, workText } from "../review/Progress.ts"
 import { assess, slotsOf } from "../run/Batch.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import { read, refresh, type Run } from "../run/Run.ts"
@@ -79,7 +79,7 @@ const lineOf = ({ agent, attempt, elapsed, kind, role, state, task }: AgentRow):
   const doing = `${kind} as ${role} of "${oneLine(shortened(task, longestTask))}"`
   return {
     essence: `agent ${agent} ${attempt} ${state}`,
-    text: workingText({ name: `agent ${agent}`, state, elapsed, activity: doing, silentFor: null })
+    text: workText({ name: `agent ${agent}`, state, elapsed, activity: doing, silentFor: null })
   }
 }
 
@@ -94,7 +94,7 @@ export const workLines = ({ agents = [], usage }: AgentWork): ReadonlyArray<Work
 /** The lines of a driven run: where it stands, then each agent and test. */
 const drivenLines = (view: LiveView): ReadonlyArray<WorkLine> => [
   { essence: placeText(view), text: placeText(view) },
-  ...view.work.map((one) => ({ essence: `${one.name} ${one.state} ${one.activity}`, text: workingText(one) }))
+  ...view.work.map((one) => ({ essence: `${one.name} ${one.state} ${one.activity}`, text: workText(one) }))
 ]
 
 /** What documents tell of a driven run: its last round or cycle, and the agents and tests that are under way. */

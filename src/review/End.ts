@@ -19,14 +19,14 @@ const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null
  * Records every review that has already finished, so that stopping loses none. Fails where one of them cannot be read;
  * LogConflict when another process recorded first.
  */
-export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
+export const recordFinished = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
   const seen = yield* observe(run)
   return (yield* record(run, seen, unlimited)).run
 })
 
 /** The same for a run that is left in any case, so that a review that cannot be read is passed over. */
-export const takeInReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
-  Effect.catch(takeIn(run), (error) =>
+export const recordReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
+  Effect.catch(recordFinished(run), (error) =>
     error._tag === "LogConflict"
       ? Effect.fail(error)
       : Effect.as(recovered("reviews that cannot be read are passed over")(error), run))
@@ -52,7 +52,7 @@ const hearSignals = Signals.use(({ asked }) =>
  * Nothing interrupts this for the few seconds that it takes: after half of it, reviewers would live on
  * without a record. LogConflict when another process was first.
  */
-export const end = Effect.fn("EndReviews.end")(
+export const endOpen = Effect.fn("EndReviews.end")(
   function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {
     yield* hearSignals
     yield* note("ending what is under way", { because: cause, reviewers: openAttempts(run).length })
@@ -67,15 +67,15 @@ export const end = Effect.fn("EndReviews.end")(
 )
 
 /** The run after its reviewers were ended, and how many there were; null where no reviewer was under way. */
-export interface Ended {
+export interface EndedReviews {
   readonly run: Run
   readonly reviewers: number | null
 }
 
 const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
-  const run = yield* (cause === "Fresh" ? takeInReadable(read) : takeIn(read))
-  if (underWay(run.manifest.batch).length === 0) return { run, reviewers: null } satisfies Ended
-  return { run: yield* end(run, cause), reviewers: openAttempts(run).length } satisfies Ended
+  const run = yield* (cause === "Fresh" ? recordReadable(read) : recordFinished(read))
+  if (underWay(run.manifest.batch).length === 0) return { run, reviewers: null } satisfies EndedReviews
+  return { run: yield* endOpen(run, cause), reviewers: openAttempts(run).length } satisfies EndedReviews
 })
 
 /** Reads the run again and ends the reviewers of its current batch, also when another step waits for them. */

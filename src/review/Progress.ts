@@ -25,12 +25,12 @@ export interface Row {
 }
 
 /** What one look showed of a running slot: how long it has been silent and what it last did; null when it has ended. */
-export interface Live {
+export interface LiveSlot {
   readonly silentFor: number
   readonly activity: string
 }
 
-const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omit<Row, "level" | "slot"> => {
+const part = (slot: Slot, stopped: boolean, live: LiveSlot | null, now: number): Omit<Row, "level" | "slot"> => {
   const quiet = { elapsed: null, silentFor: null }
   switch (slot._tag) {
     case "Queued":
@@ -53,7 +53,7 @@ const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omi
 /** The rows of the current batch; none before it has started. `live` tells of the running slots, by slot. */
 export const rowsOf = (
   { batch, current_level: level }: Manifest,
-  live: ReadonlyMap<number, Live>,
+  live: ReadonlyMap<number, LiveSlot>,
   now: number
 ): ReadonlyArray<Row> =>
   batch._tag === "NotStarted" ? [] : batch.slots.map((slot) => {
@@ -66,13 +66,13 @@ export const rowsOf = (
 const worthSaying = 5000
 
 /** Whatever is worked on, for a person who watches: a reviewer, an agent, a test. Times as in a row. */
-export interface Working extends Pick<Row, "elapsed" | "activity" | "silentFor"> {
+export interface WorkRow extends Pick<Row, "elapsed" | "activity" | "silentFor"> {
   readonly name: string
   readonly state: RowState | "waiting"
 }
 
 /** The line of what is worked on, without colour or newline. */
-export const workingText = ({ activity, elapsed, name, silentFor, state }: Working): string => {
+export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow): string => {
   const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
   const time = elapsed === null ? "" : narrowSpan(elapsed)
   const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
@@ -80,13 +80,13 @@ export const workingText = ({ activity, elapsed, name, silentFor, state }: Worki
 }
 
 /** A row as one of all things that are worked on. */
-export const workingOf = (row: Row): Working => ({ ...row, name: `${row.level}-${row.slot}` })
+export const workRowOf = (row: Row): WorkRow => ({ ...row, name: `${row.level}-${row.slot}` })
 
 /** The line of a row, without colour or newline. */
-export const rowText = (row: Row): string => workingText(workingOf(row))
+export const rowText = (row: Row): string => workText(workRowOf(row))
 
 /** The end of what was printed, its first line perhaps cut, and when anything was printed last (epoch milliseconds). */
-export interface Printed {
+export interface PrintedTail {
   readonly end: string
   readonly at: number | null
 }
@@ -97,7 +97,7 @@ export interface Watcher {
   /** The last few KiB of an attempt's transcript so far, its first line perhaps cut; empty when none can be read. */
   readonly tail: (review: ReviewRef) => Effect.Effect<string>
   /** What an agent or a test has printed so far; nothing where none can be read. */
-  readonly printed: (work: AgentRef | TestRef) => Effect.Effect<Printed>
+  readonly printed: (work: AgentRef | TestRef) => Effect.Effect<PrintedTail>
   /**
    * Shows these rows in place of the ones before and, where the run is driven, how far it is and what its driver does.
    * Never fails: what cannot be drawn is not drawn.
@@ -108,7 +108,7 @@ export interface Watcher {
 }
 
 /** Nothing was printed. */
-export const nothingPrinted: Printed = { end: "", at: null }
+export const nothingPrinted: PrintedTail = { end: "", at: null }
 
 /** Nobody watches. */
 export const silent: Watcher = {
@@ -126,7 +126,7 @@ export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/P
 /** The rows of a run as it stands, with what one look showed of its open attempts. */
 export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const { tail } = yield* Progress
-  const live = new Map<number, Live>()
+  const live = new Map<number, LiveSlot>()
   for (const { attempt, state } of seen) {
     if (state._tag !== "Alive") continue
     const activity = activityOf(yield* tail(attempt))

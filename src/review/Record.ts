@@ -119,7 +119,7 @@ export const reviewEvent = Effect.fn("ReviewEvent.reviewEvent")(
 )
 
 /** A run after the events of its reviewers were recorded. */
-export interface Recorded {
+export interface RecordedRun {
   readonly run: Run
   /** The identity of the target, where it was computed just now because the batch became complete. */
   readonly completed: Identity | null
@@ -182,7 +182,7 @@ const inLines = Effect.fnUntraced(
   function*(run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits, acting: boolean) {
     const over = seen.filter((one) => isOver(one, limits))
     const parts: ReadonlyArray<ReadonlyArray<SeenReviewer>> = over.length === 0 ? [[]] : Array.chunksOf(over, perLine)
-    const nothing: Recorded = { run, completed: null }
+    const nothing: RecordedRun = { run, completed: null }
     return yield* Effect.reduce(
       parts,
       () => nothing,
@@ -194,7 +194,7 @@ const inLines = Effect.fnUntraced(
         const after = acting
           ? yield* commit(before.run, line)
           : { ...before.run, manifest: preview(before.run, line) }
-        return { run: after, completed: completedBy(after, line) } satisfies Recorded
+        return { run: after, completed: completedBy(after, line) } satisfies RecordedRun
       })
     )
   }

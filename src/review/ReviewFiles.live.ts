@@ -14,15 +14,15 @@ import { digestOf, digestOfOpened } from "../run/SmallFile.live.ts"
 import {
   type Evidence,
   type Fate,
-  type Journalled,
+  type AttemptJournal,
   ReviewFiles,
   ReviewFilesFailed,
   type StoredReview,
-  type WithSession
+  type StoredOptions
 } from "./ReviewFiles.ts"
 import { findSession, keepReview, notKept, readKept, readSession, type SessionReview } from "./Session.live.ts"
 import type { Sources } from "./verdict/Judge.ts"
-import { type Ran, transcriptReader } from "./verdict/Reading.ts"
+import { type CommandCounts, transcriptReader } from "./verdict/Reading.ts"
 import { sessionId } from "./verdict/Transcript.ts"
 
 /** How much of each end of standard error is read. */
@@ -44,7 +44,7 @@ export interface ReviewerOutput {
   readonly logTail: string
   readonly out: string
   /** The commands that standard error shows. */
-  readonly transcript: Ran | null
+  readonly transcript: CommandCounts | null
   readonly digests: { readonly log: Digest; readonly out: Digest }
 }
 
@@ -53,7 +53,7 @@ const nothing = digestOf(Buffer.alloc(0))
 const isThere = (file: OpenFile | null): boolean => file !== null
 
 /** The commands in the first `end` bytes of a transcript; null where they are too many to be read. */
-const ranIn = (file: OpenFile, end: number): Ran | null => {
+const ranIn = (file: OpenFile, end: number): CommandCounts | null => {
   const reader = transcriptReader()
   const standardError = { size: end, slice: (at: number, length: number) => file.slice(at, Math.min(length, end - at)) }
   return eachLine(standardError, transcriptBytes, reader.take) ? reader.ran() : null
@@ -63,7 +63,7 @@ const read = (
   open: Open,
   files: StreamFiles,
   digest: (file: OpenFile) => Digest,
-  shows: (file: OpenFile, end: number) => Ran | null
+  shows: (file: OpenFile, end: number) => CommandCounts | null
 ): ReviewerOutput => {
   const out = open(files.out, (file) => {
     if (file === null) return { text: "", size: 0, digest: nothing }
@@ -114,7 +114,7 @@ export const textsOf = (open: Open, files: StreamFiles): Omit<ReviewerOutput, "d
   return texts
 }
 
-const journalled = (file: OpenFile | null): Journalled | null => {
+const journalled = (file: OpenFile | null): AttemptJournal | null => {
   const journal = journalIn(file)
   if (journal._tag !== "Started") return null
   return { id: attemptIdIn(journal.wrapper.id), line: journal.line, end: journal.end }
@@ -125,7 +125,7 @@ export const exitIn = (file: OpenFile | null): number | null =>
   file === null ? null : statusIn(file.slice(0, file.size).toString("latin1"))
 
 /** What a run keeps of a review, with the digests. Throws what opening throws. */
-export const storedIn = (open: Open, files: AttemptFiles, options: WithSession): StoredReview => {
+export const storedIn = (open: Open, files: AttemptFiles, options: StoredOptions): StoredReview => {
   const { digests, transcript, ...texts } = outputOf(open, files)
   const kept = options.session ? open(files.review, readKept) : notKept
   const gone = (["log", "out", "exit"] as const).filter((name) => open(files[name], (file) => file === null))
@@ -145,7 +145,7 @@ export const storedIn = (open: Open, files: AttemptFiles, options: WithSession):
 }
 
 /** The same without the digests. Throws what opening throws. */
-export const saidIn = (open: Open, files: AttemptFiles, options: WithSession): Sources => {
+export const sourcesIn = (open: Open, files: AttemptFiles, options: StoredOptions): Sources => {
   const { transcript, ...texts } = textsOf(open, files)
   const { ran, session } = options.session ? open(files.review, readKept) : notKept
   return { ...texts, session, reading: { session: ran, transcript } }
@@ -209,7 +209,7 @@ export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
       reading(review, (files) => storedIn(openOnDisk, files, options))
     ),
     said: Effect.fn("ReviewFiles.said")((review, options) =>
-      reading(review, (files) => saidIn(openOnDisk, files, options))
+      reading(review, (files) => sourcesIn(openOnDisk, files, options))
     ),
     fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
   })

@@ -33,7 +33,7 @@ export interface Evidence extends Sources {
  * What the journal of an attempt says: its id, and where recorded, the line of the log that committed it, the exit
  * status, and the sizes of standard error and standard output at the exit.
  */
-export interface Journalled {
+export interface AttemptJournal {
   readonly id: string
   readonly line: Head | null
   readonly end: { readonly status: number; readonly logBytes: number; readonly outBytes: number } | null
@@ -44,7 +44,7 @@ export interface Journalled {
  * the reviewer never began; `joined`: the transcript ends with standard output.
  */
 export interface StoredReview {
-  readonly journal: Journalled | null
+  readonly journal: AttemptJournal | null
   readonly joined: boolean
   /** Whether its transcript was cut to free space: then it is not the recorded one any more. */
   readonly pruned?: boolean
@@ -57,7 +57,7 @@ export interface StoredReview {
 export type Fate = "Alive" | "Exited" | "Gone"
 
 /** Whether the log says that a copy of the session's review was kept: only then is it read. */
-export interface WithSession {
+export interface StoredOptions {
   readonly session: boolean
 }
 
@@ -71,9 +71,9 @@ export class ReviewFiles extends Context.Service<ReviewFiles, {
     options?: { readonly acting: boolean }
   ) => Effect.Effect<Evidence, ReviewFilesFailed>
   /** Reads what the run itself keeps of a review: codex's own files are not asked, and nothing is written. */
-  readonly stored: (review: ReviewRef, options: WithSession) => Effect.Effect<StoredReview, ReviewFilesFailed>
+  readonly stored: (review: ReviewRef, options: StoredOptions) => Effect.Effect<StoredReview, ReviewFilesFailed>
   /** What the run keeps of a review, without the digests, for which whole transcripts would have to be read. */
-  readonly said: (review: ReviewRef, options: WithSession) => Effect.Effect<Sources, ReviewFilesFailed>
+  readonly said: (review: ReviewRef, options: StoredOptions) => Effect.Effect<Sources, ReviewFilesFailed>
   /** Looks at an attempt's process and exit file. Takes no lock, so a wrapper of unknown identity counts as gone. */
   readonly fate: (review: ReviewRef) => Effect.Effect<Fate, ReviewFilesFailed>
 }>()("ooda-codex-review/services/ReviewFiles") {}

@@ -7,7 +7,7 @@ import { digestOf, replaceFile } from "../run/SmallFile.live.ts"
 import { type Usage, usageFrom } from "../run/Usage.ts"
 import { type Fields, isFields, textOf } from "../text/Json.ts"
 import type { Sources } from "./verdict/Judge.ts"
-import { type Ran, ranFrom, sessionReader } from "./verdict/Reading.ts"
+import { type CommandCounts, ranFrom, sessionReader } from "./verdict/Reading.ts"
 
 /*
  * A review has two files: its own, whose id is in the banner and which holds the result, and that of its reviewer,
@@ -113,7 +113,7 @@ export interface SessionReview {
   /** `review_output` of the last end of review mode, null where codex put null there; undefined where there is none. */
   readonly output: unknown
   /** The commands of its reviewer; null where the reviewer's file was not found. */
-  readonly ran: Ran | null
+  readonly ran: CommandCounts | null
   /** The tokens that its reviewer used, where codex counted them. */
   readonly usage: Usage | null
 }
@@ -142,7 +142,7 @@ export const readSession = (path: string, id: string): SessionReview => {
 // The copy of a session's review that a run keeps, because codex may delete its session
 
 /** Keeps a review with the commands of its reviewer, the same however often. Throws what the system throws. */
-export const keepReview = (path: string, output: unknown, ran: Ran | null): Digest => {
+export const keepReview = (path: string, output: unknown, ran: CommandCounts | null): Digest => {
   const text = `${JSON.stringify({ review_output: output, ran })}\n`
   replaceFile(path, text)
   return digestOf(Buffer.from(text))
@@ -151,7 +151,7 @@ export const keepReview = (path: string, output: unknown, ran: Ran | null): Dige
 /** A copy that was kept: the review in it and the commands of its reviewer, and its digest, null without a copy. */
 export interface KeptReview {
   readonly session: Sources["session"]
-  readonly ran: Ran | null
+  readonly ran: CommandCounts | null
   readonly digest: Digest | null
 }
 

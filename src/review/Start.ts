@@ -65,7 +65,7 @@ const unmoved = Effect.fnUntraced(function*(run: Run) {
 })
 
 /** Starts a batch alone where it is isolated. LogConflict where another process has committed meanwhile. */
-export const alone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effect<A, E, R>) =>
+export const startAlone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effect<A, E, R>) =>
   isolate
     ? RunStore.use(({ isolating }) => isolating(run.ref, Effect.andThen(unmoved(run), use)))
     : use
@@ -76,7 +76,7 @@ export type Start =
   | { readonly cause: "stale"; readonly level: Level; readonly waived: IsWaived }
 
 /** How reviewers are started. A program with a slash in its name is relative to `cwd`. */
-export interface Starting {
+export interface StartOptions {
   readonly settings: Settings
   readonly cwd: string
 }
@@ -158,7 +158,7 @@ const due = (run: Run, { jobs, retries }: Settings, now: number): ReadonlyArray<
 }
 
 /** Commits `lead` with the intents of all slots that are due after it, then spawns them. */
-const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, { cwd, settings }: Starting) {
+const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, { cwd, settings }: StartOptions) {
   const codex = yield* Reviewers
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
@@ -200,7 +200,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
 })
 
 /** Starts the queued slots and the retries that are due in a batch that is already running. Often there are none. */
-export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
+export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: StartOptions) => start(run, [], options))
 
 /** The event that opens the batch that is to be started, or none if that is the current one. */
 const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
@@ -224,7 +224,7 @@ const stillLowest = (
  * them is checked before the commit.
  */
 export const startReviews = Effect.fn("StartReviews.startReviews")(
-  function*(run: Run, why: Start, options: Starting, told: Present | null = null) {
+  function*(run: Run, why: Start, options: StartOptions, told: Present | null = null) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
     const opened = opening(run.manifest, why)
     const begin = Effect.gen(function*() {
@@ -233,7 +233,7 @@ export const startReviews = Effect.fn("StartReviews.startReviews")(
       if (why.cause === "stale" && !stillLowest(run.manifest, why, started)) return run
       return yield* start(run, [...opened, started], options)
     })
-    const after = yield* alone(run, options.settings, begin)
+    const after = yield* startAlone(run, options.settings, begin)
     yield* tidy(after)
     return after
   }

@@ -16,7 +16,7 @@ import { batchName } from "../text/Phrases.ts"
 import { ReviewFiles } from "./ReviewFiles.ts"
 import { findingOf } from "./findings/Finding.ts"
 import { mergeFindings } from "./findings/Merge.ts"
-import type { At } from "./findings/ReviewedBatch.ts"
+import type { BatchName } from "./findings/ReviewedBatch.ts"
 import { type Bar, lowestBar, waivedIn, waiverText, waivesNothing } from "./findings/Waiving.ts"
 import { judge } from "./verdict/Judge.ts"
 
@@ -24,14 +24,14 @@ import { judge } from "./verdict/Judge.ts"
 export interface Waivers {
   readonly bar: Bar
   readonly waived: IsWaived
-  readonly of: (at: At) => ReadonlyArray<WaivedFinding> | null
+  readonly of: (at: BatchName) => ReadonlyArray<WaivedFinding> | null
 }
 
 /** Every batch with issues blocks. */
 export const noWaivers: Waivers = { bar: lowestBar, waived: () => false, of: () => null }
 
 /** The findings of a review that was recorded with issues; null where its files no longer tell them as recorded. */
-const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: At, slot: SlotOf<"Finished">, worktree: string) {
+const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: BatchName, slot: SlotOf<"Finished">, worktree: string) {
   const { log, out, review } = slot.files
   const { batch, level } = at
   const files = yield* ReviewFiles
@@ -48,7 +48,7 @@ const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: At, slot: SlotOf
 
 /** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
 export const findingsIn = Effect.fn("Waivers.findingsIn")(
-  function*(run: RunRef, at: At, started: StartedBatch, worktree: string) {
+  function*(run: RunRef, at: BatchName, started: StartedBatch, worktree: string) {
     const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
     if (flawed.some(({ findings }) => findings === 0)) return null
     const lists = yield* Effect.forEach(flawed, (slot) => findingsOf(run, at, slot, worktree))
@@ -59,7 +59,7 @@ export const findingsIn = Effect.fn("Waivers.findingsIn")(
 
 /** Judges the last batches of a strict run's levels, and `others`. */
 export const waiversOf = Effect.fn("Waivers.waiversOf")(
-  function*(run: Run, strict: StrictState, bar: Bar, others: ReadonlyArray<At> = []) {
+  function*(run: Run, strict: StrictState, bar: Bar, others: ReadonlyArray<BatchName> = []) {
     if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers
     const asked = new Map([...lastWithIssues(strict), ...others].map((at) => [batchName(at), at]))
     const { batch: current, batch_number, current_level } = run.manifest
@@ -74,7 +74,7 @@ export const waiversOf = Effect.fn("Waivers.waiversOf")(
       const waived = findings === null ? null : waivedIn(findings, bar)
       if (waived !== null) found.set(name, waived)
     }
-    const of = (at: At) => found.get(batchName(at)) ?? null
+    const of = (at: BatchName) => found.get(batchName(at)) ?? null
     return { bar, waived: (level, batch) => of({ level, batch }) !== null, of } satisfies Waivers
   }
 )
@@ -84,7 +84,7 @@ const perLine = 30
 
 /** The events that record why batches do not block, except for batches whose reason the log already has. */
 export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
-  function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<At>) {
+  function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<BatchName>) {
     const { keepText } = yield* RunStore
     const events: Array<EventOf<"BatchWaived">> = []
     for (const at of batches) {
@@ -105,14 +105,14 @@ export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
 // Recording why batches with issues count as clean, before anything is done that depends on it
 
 /** What to record: the batches that count as clean, and why their issues do not block. */
-export interface Waiving {
+export interface WaiverRecord {
   readonly waivers: Waivers
-  readonly takenForClean: ReadonlyArray<At>
+  readonly takenForClean: ReadonlyArray<BatchName>
 }
 
 /** The run with that recorded. LogConflict when another process was first. */
 export const recordWaivers = Effect.fn("RecordWaivers.recordWaivers")(
-  function*(run: Run, { takenForClean, waivers }: Waiving) {
+  function*(run: Run, { takenForClean, waivers }: WaiverRecord) {
     const { strict } = run.manifest
     if (strict === undefined || takenForClean.length === 0) return run
     const events = yield* waiverEvents(run, strict, waivers, takenForClean)

@@ -6,14 +6,14 @@ import { decideNext } from "./Next.ts"
 import { observe } from "../review/Observe.ts"
 import { foresee } from "../review/Record.ts"
 import { locate, openRun } from "./OpenRun.ts"
-import type { Located } from "./RunOfWorktree.ts"
+import type { WorkPlace } from "./RunOfWorktree.ts"
 import { isBegun } from "../run/Run.ts"
 import { Scratchpad, withScratchpad } from "../code/Scratchpad.ts"
 import { IdentityTimeout } from "../code/Git.ts"
 import { pollInterval } from "../review/Limits.ts"
 import type { StepResult } from "./StepResult.ts"
 
-const inspected = Effect.fnUntraced(function*(settings: Settings, place: Located) {
+const inspected = Effect.fnUntraced(function*(settings: Settings, place: WorkPlace) {
   const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
   const looking = Effect.gen(function*() {
     const foreseen = yield* foresee(run, yield* observe(run, false), settings)

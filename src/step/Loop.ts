@@ -7,11 +7,11 @@ import { trace } from "../platform/Note.ts"
 import { endReviews } from "../review/End.ts"
 import { observe, type SeenReviewer } from "../review/Observe.ts"
 import { gatherRows, Progress } from "../review/Progress.ts"
-import { record, type Recorded } from "../review/Record.ts"
+import { record, type RecordedRun } from "../review/Record.ts"
 import { Reviewers } from "../review/Reviewers.ts"
-import { type Start, startDue, type Starting, startReviews, untilDue } from "../review/Start.ts"
+import { type Start, startDue, type StartOptions, startReviews, untilDue } from "../review/Start.ts"
 import { recordWaivers } from "../review/Waivers.ts"
-import { rehearse } from "../review/verdict/Judge.ts"
+import { warmUp } from "../review/verdict/Judge.ts"
 import { assess } from "../run/Batch.ts"
 import type { IsWaived } from "../run/Cover.ts"
 import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
@@ -19,7 +19,7 @@ import type { Outcome } from "../run/Outcome.ts"
 import { currentBatch, openAttempts, refresh, type Run, runFields, transact } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
 import { prepareHalt } from "./Halt.ts"
-import { decideNext, type Next } from "./Next.ts"
+import { decideNext, type NextDecision } from "./Next.ts"
 
 /** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
 export interface Turns {
@@ -85,13 +85,13 @@ const showEvery = 1000
 const leastSleep = 10
 
 /** How the loop starts reviewers, how long it waits at a time, in milliseconds, and whether it is asked to end. */
-export interface LoopOptions extends Starting {
+export interface LoopOptions extends StartOptions {
   readonly pollInterval: number
   readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
 }
 
 /** The run as the wait last saw it, and whether the invocation's own time is over. */
-export interface Waited extends Recorded {
+export interface WaitResult extends RecordedRun {
   readonly timeOver: boolean
 }
 
@@ -126,18 +126,18 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
       const recorded = yield* record(read, seen, options.settings)
       const isOver = assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running"
       // Another process may have started the next batch. This wait hears nothing of the ends of its reviewers.
-      if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies Waited
+      if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies WaitResult
       waiting = yield* startDue(recorded.run, options)
       const rest = yield* shown(recorded.run, seen)
       const now = yield* Clock.currentTimeMillis
       const waited = { run: waiting, completed: null }
-      if (now >= until) return { ...waited, timeOver: true } satisfies Waited
-      if (!rehearsed) rehearse()
+      if (now >= until) return { ...waited, timeOver: true } satisfies WaitResult
+      if (!rehearsed) warmUp()
       rehearsed = true
       const due = untilDue(waiting, options.settings, now)
       yield* nextEnd(openAttempts(waiting), Math.max(leastSleep, Math.min(rest, due, end - now, until - now)))
       yield* trace("woke up", { ms: (yield* Clock.currentTimeMillis) - now })
-      if (now >= end) return { ...waited, timeOver: false } satisfies Waited
+      if (now >= end) return { ...waited, timeOver: false } satisfies WaitResult
     }
   },
   Effect.scoped
@@ -146,11 +146,11 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
 // Acting on a decision
 
 /** The run after an action, and the outcome if the invocation ends with that action. */
-export interface Acted extends Recorded {
+export interface ActResult extends RecordedRun {
   readonly outcome: Outcome | null
 }
 
-const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
+const acted = (run: Run, outcome: Outcome | null = null): ActResult => ({ run, completed: null, outcome })
 
 /** The outcome that names the private repository of a batch that was just replaced, because it is gone. */
 const toldOfLoss = ({ manifest }: Run, place: string, { manifest: next }: Run): Outcome | null =>
@@ -172,7 +172,7 @@ const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOp
 })
 
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
-export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
+export const act = Effect.fn("Act.act")(function*(run: Run, next: NextDecision, until: number, options: LoopOptions) {
   const { decision, lost, present, waivers: { bar, waived } } = next
   switch (decision._tag) {
     case "Halt":
@@ -185,13 +185,13 @@ export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: n
       const ended = yield* endedForStop(run, options)
       if (ended !== null) return ended
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
-      return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted
+      return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies ActResult
     }
   }
 })
 
 /** The loop between two turns. */
-interface State extends Recorded {
+interface State extends RecordedRun {
   readonly turns: Turns
 }
 

@@ -3,13 +3,13 @@
 import { Effect, Fiber } from "effect"
 import type { Settings } from "../run/Settings.ts"
 import type { Event } from "../run/Event.ts"
-import { end, endReviews, takeIn } from "../review/End.ts"
+import { endOpen, endReviews, recordFinished } from "../review/End.ts"
 import { loop, type LoopOptions } from "./Loop.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { tidy, tidyOlder } from "../code/PrivateRepository.ts"
 import { commit, noteOpened, refresh, type Run, transact } from "../run/Run.ts"
-import type { Located } from "./RunOfWorktree.ts"
+import type { WorkPlace } from "./RunOfWorktree.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
 import { IdentityTimeout } from "../code/Git.ts"
 import { Progress } from "../review/Progress.ts"
@@ -21,7 +21,9 @@ import type { StepResult } from "./StepResult.ts"
 /** Records that a signal ended the step. A person's signal (SIGINT) ends the reviewers too. */
 const abort = Effect.fnUntraced(function*(run: Run, signal: SignalName) {
   const aborted: Event = { _tag: "StepAborted", signal }
-  return yield* signal === "SIGINT" ? end(yield* takeIn(run), "Interrupt", [aborted]) : commit(run, [aborted])
+  return yield* signal === "SIGINT"
+    ? endOpen(yield* recordFinished(run), "Interrupt", [aborted])
+    : commit(run, [aborted])
 })
 
 /** Loops until there is an outcome or a signal that was `asked` for. */
@@ -37,7 +39,7 @@ const endReplaced = (previous: Run | null) => previous === null ? Effect.void : 
 
 /** Opens the run that the settings lead to or, with `fresh`, a new one, and ends the reviewers of one it replaces. */
 export const openToLoop = Effect.fn("LoopStep.openToLoop")(
-  function*(settings: Settings, fresh: boolean, place: Located, cwd: string) {
+  function*(settings: Settings, fresh: boolean, place: WorkPlace, cwd: string) {
     const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
     // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
@@ -51,7 +53,7 @@ export const openToLoop = Effect.fn("LoopStep.openToLoop")(
 )
 
 const stepAt = Effect.fnUntraced(
-  function*(settings: Settings, fresh: boolean, place: Located, options: LoopOptions) {
+  function*(settings: Settings, fresh: boolean, place: WorkPlace, options: LoopOptions) {
     // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
     const run = yield* openToLoop(settings, fresh, place, options.cwd)

@@ -6,12 +6,12 @@ import { defaults } from "../run/Settings.ts"
 import type { Level } from "../run/Level.ts"
 import * as Reviewing from "../review/End.ts"
 import type { Run } from "../run/Run.ts"
-import type { Judging } from "../review/findings/Waiving.ts"
+import type { BarSettings } from "../review/findings/Waiving.ts"
 import { applyMark } from "./MarkStep.ts"
 
 export { decideMark as decide, Mark, type MarkDecision } from "../run/Mark.ts"
 
-const everything: Judging = { block: null, trustFrom: null }
+const everything: BarSettings = { block: null, trustFrom: null }
 
 /**
  * Applies a side-effect flag to an opened run; see `applyMark`. On a strict run `answers` names what it answers, and
@@ -23,6 +23,6 @@ export const apply = (
   ceiling: Level,
   pinned = false,
   answers?: Answers,
-  judging: Judging = everything
+  judging: BarSettings = everything
 ) =>
   applyMark(run, { mark, answers, ceiling, retries: defaults.retries, ...judging }, Effect.succeed(Reviewing), pinned)

@@ -10,9 +10,9 @@ import { EventLog } from "../log/EventLog.ts"
 import { note } from "../platform/Note.ts"
 import type * as Reviewing from "../review/End.ts"
 import { pollInterval } from "../review/Limits.ts"
-import type { Waiving } from "../review/Waivers.ts"
-import type { At } from "../review/findings/ReviewedBatch.ts"
-import { barOf, type Judging, lowestBar, waivesNothing } from "../review/findings/Waiving.ts"
+import type { WaiverRecord } from "../review/Waivers.ts"
+import type { BatchName } from "../review/findings/ReviewedBatch.ts"
+import { barOf, type BarSettings, lowestBar, waivesNothing } from "../review/findings/Waiving.ts"
 import { reviewsWithIssues, underWay } from "../run/Batch.ts"
 import { lastWithIssues, noneWaived, type StrictState } from "../run/Cover.ts"
 import { Priority } from "../run/Dismissal.ts"
@@ -29,7 +29,7 @@ import type { Settings } from "../run/Settings.ts"
 import { countedClean, Wait } from "../run/StrictDecide.ts"
 import { decideStrictMark, repeatedMark, waitText } from "../run/StrictMark.ts"
 import { locate, openNamed, openRun } from "./OpenRun.ts"
-import type { Located } from "./RunOfWorktree.ts"
+import type { WorkPlace } from "./RunOfWorktree.ts"
 import type { StepResult } from "./StepResult.ts"
 
 const Reason = Schema.TaggedUnion({
@@ -75,7 +75,7 @@ const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined)
  * run does not wait for it.
  */
 export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
-  function*(run: Run, strict: StrictState, marking: Marking, ending: Ending) {
+  function*(run: Run, strict: StrictState, marking: MarkRequest, ending: LateReviewing) {
     const { answers, block, ceiling, mark, retries } = marking
     const answered = answeredBy(mark, answers, run)
     if (answered instanceof MarkRefused) return yield* answered
@@ -83,10 +83,10 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
     const { commits } = yield* log.read(reviewRun, run.ref)
     const read = commits.filter(({ seq }) => seq <= run.head.seq)
     const past = batchesOf(read)
-    const isAnswered = ({ batch, level }: At) => level === answered.level && batch === answered.batch
+    const isAnswered = ({ batch, level }: BatchName) => level === answered.level && batch === answered.batch
     const named = past.find(({ level, number }) => isAnswered({ level, batch: number }))
     const judged = isJudged(mark, strict, named)
-    const at: At = { level: answered.level, batch: answered.batch }
+    const at: BatchName = { level: answered.level, batch: answered.batch }
     const bar = judged ? yield* barOf(run, marking) : lowestBar
     const others = named === undefined ? [] : [at]
     const waivers = waivesNothing(bar) ? null : yield* (yield* ending).waiversOf(run, strict, bar, others)
@@ -126,7 +126,7 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
 // Applying a mark
 
 /** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
-export interface Marking extends Judging {
+export interface MarkRequest extends BarSettings {
   readonly mark: Mark
   readonly answers?: Answers | undefined
   readonly ceiling: Level
@@ -139,7 +139,7 @@ export interface Marking extends Judging {
  * The module that ends and judges reviews. Few marks need it, and it loads everything that judges reviews, so it is
  * loaded late.
  */
-export type Ending = Effect.Effect<typeof Reviewing>
+export type LateReviewing = Effect.Effect<typeof Reviewing>
 
 const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: string | undefined) {
   const by = driver === undefined ? {} : { driver }
@@ -155,11 +155,11 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: str
 /** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */
 interface Decided {
   readonly decision: MarkDecision
-  readonly waiving: Waiving | null
+  readonly waiving: WaiverRecord | null
 }
 
 /** The decision on a mark for a run as it was read. */
-const decided = Effect.fnUntraced(function*(run: Run, marking: Marking, ending: Ending) {
+const decided = Effect.fnUntraced(function*(run: Run, marking: MarkRequest, ending: LateReviewing) {
   const { strict } = run.manifest
   return strict === undefined
     ? { decision: decideMark(run.manifest, marking.mark, marking.ceiling), waiving: null } satisfies Decided
@@ -170,10 +170,10 @@ const decided = Effect.fnUntraced(function*(run: Run, marking: Marking, ending: 
 const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
   underWay(manifest.batch).length > 0 && events.some(({ _tag }) => _tag === "BatchOpened")
 
-const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, ending: Ending) {
+const applyOnce = Effect.fnUntraced(function*(read: Run, marking: MarkRequest, ending: LateReviewing) {
   const first = yield* decided(read, marking, ending)
   const reviews = leavesReviews(read, first.decision) ? yield* ending : null
-  const taken = reviews === null ? read : yield* reviews.takeInReadable(read)
+  const taken = reviews === null ? read : yield* reviews.recordReadable(read)
   const { decision: { events, line, outcome }, waiving } = reviews === null
     ? first
     : yield* decided(taken, marking, ending)
@@ -185,7 +185,7 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, endin
   if (events.length === 0) return { line, outcome, run: taken }
   const run = waiving === null ? taken : yield* (yield* ending).recordWaivers(taken, waiving)
   const facts = yield* Effect.forEach(events, (event) => storable(run, event, marking.driver))
-  return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
+  return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.endOpen(run, "Mark", facts) }
 }, (self, read) => Effect.annotateLogs(self, runFields(read)))
 
 /**
@@ -194,7 +194,7 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, endin
  * for exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
  */
 export const applyMark = Effect.fn("ApplyMark.applyMark")(
-  function*(run: Run, marking: Marking, ending: Ending, pinned: boolean) {
+  function*(run: Run, marking: MarkRequest, ending: LateReviewing, pinned: boolean) {
     const once = (read: Run) => applyOnce(read, marking, ending)
     return yield* pinned ? once(run) : transact(run, once)
   }
@@ -206,8 +206,8 @@ type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 const markedRun = Effect.fnUntraced(function*(
   settings: Settings,
   action: SideEffect,
-  ending: Ending,
-  place: Located
+  ending: LateReviewing,
+  place: WorkPlace
 ) {
   const { answers, mark } = action
   const named = mark._tag === "AddressFailed" && answers !== undefined ? answers.run : null
@@ -221,19 +221,21 @@ const markedRun = Effect.fnUntraced(function*(
   return run
 })
 
-const marked = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, place: Located) {
-  const run = yield* markedRun(settings, action, ending, place)
-  const { block, ceiling, expectHead, retries, trustFrom } = settings
-  const { answers, driver, mark } = action
-  const marking = { mark, answers, driver, ceiling, retries, block, trustFrom }
-  const applied = yield* applyMark(run, marking, ending, expectHead !== null)
-  yield* tidy(applied.run)
-  return applied satisfies StepResult
-})
+const marked = Effect.fnUntraced(
+  function*(settings: Settings, action: SideEffect, ending: LateReviewing, place: WorkPlace) {
+    const run = yield* markedRun(settings, action, ending, place)
+    const { block, ceiling, expectHead, retries, trustFrom } = settings
+    const { answers, driver, mark } = action
+    const marking = { mark, answers, driver, ceiling, retries, block, trustFrom }
+    const applied = yield* applyMark(run, marking, ending, expectHead !== null)
+    yield* tidy(applied.run)
+    return applied satisfies StepResult
+  }
+)
 
 /** Applies a side-effect flag to the run that the settings lead to. */
 export const markStep = Effect.fn("MarkStep.markStep")(
-  function*(settings: Settings, action: SideEffect, ending: Ending, cwd: string) {
+  function*(settings: Settings, action: SideEffect, ending: LateReviewing, cwd: string) {
     // A mark does not wait, but a wrong value in the environment is an error for it too.
     yield* pollInterval
     const place = yield* locate(settings, cwd)

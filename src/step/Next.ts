@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { header } from "../run/Outcome.ts"
 import { decide, type Decision, needsIdentity } from "../run/Decide.ts"
 import { decideStrict, dependsOnPresent, countedClean } from "../run/StrictDecide.ts"
-import type { At } from "../review/findings/ReviewedBatch.ts"
+import type { BatchName } from "../review/findings/ReviewedBatch.ts"
 import type { Settings } from "../run/Settings.ts"
 import { lastWithIssues, type IsWaived } from "../run/Cover.ts"
 import { barOf } from "../review/findings/Waiving.ts"
@@ -11,12 +11,12 @@ import { baseOrLast, presentBase, type Present, presentWith } from "../code/Pres
 import { lostRepository } from "../code/PrivateRepository.ts"
 import { noWaivers, type Waivers, waiversOf } from "../review/Waivers.ts"
 import { handoffPlaces } from "./Halt.ts"
-import type { Recorded } from "../review/Record.ts"
+import type { RecordedRun } from "../review/Record.ts"
 import { type Fields, note } from "../platform/Note.ts"
 
 /** What is there now, where the decision depends on it; else null. */
 const presentFor = Effect.fnUntraced(function*(
-  { completed, run: { manifest } }: Recorded,
+  { completed, run: { manifest } }: RecordedRun,
   retries: number,
   waived: IsWaived
 ) {
@@ -35,13 +35,13 @@ const presentFor = Effect.fnUntraced(function*(
  * The decision, what is there now if the decision asked for it, which issues do not block, and which batches with
  * issues count as clean for it.
  */
-export interface Next {
+export interface NextDecision {
   readonly decision: Decision
   readonly present: Present | null
   /** The private repository in which slots would be run again, where it is gone. */
   readonly lost: string | null
   readonly waivers: Waivers
-  readonly takenForClean: ReadonlyArray<At>
+  readonly takenForClean: ReadonlyArray<BatchName>
 }
 
 /** What is noted of a decision, with its reason. A halt is noted by its header, because prompts are long. */
@@ -57,7 +57,7 @@ const fieldsOf = (decision: Decision): Fields => {
 }
 
 const decided = Effect.fnUntraced(
-  function*(recorded: Recorded, openedAt: number, settings: Settings) {
+  function*(recorded: RecordedRun, openedAt: number, settings: Settings) {
     const { run } = recorded
     const { strict } = run.manifest
     const { ceiling, maxBatches, retries } = settings
@@ -70,16 +70,15 @@ const decided = Effect.fnUntraced(
     const lost = yield* lostRepository(run)
     const paths = yield* handoffPlaces(run)
     const context = { ceiling, retries, openedAt, identity, maxBatches, lost: lost !== null, paths }
+    const found = { present, lost, waivers }
     if (strict === undefined) {
-      return { decision: decide(run.manifest, context), present, lost, waivers, takenForClean: [] } satisfies Next
+      return { decision: decide(run.manifest, context), ...found, takenForClean: [] } satisfies NextDecision
     }
     return {
       decision: decideStrict(run.manifest, strict, { ...context, waived }),
-      present,
-      lost,
-      waivers,
+      ...found,
       takenForClean: countedClean(run.manifest, strict, { ...context, waived })
-    } satisfies Next
+    } satisfies NextDecision
   }
 )
 
@@ -88,7 +87,7 @@ const decided = Effect.fnUntraced(
  * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
  */
 export const decideNext = Effect.fn("DecideNext.decideNext")(
-  function*(recorded: Recorded, openedAt: number, settings: Settings) {
+  function*(recorded: RecordedRun, openedAt: number, settings: Settings) {
     const next = yield* decided(recorded, openedAt, settings)
     yield* note("decided", fieldsOf(next.decision))
     return next

@@ -18,7 +18,7 @@ import type { Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { targetKey } from "../run/Target.ts"
-import { current, finishUndo, load, type Located, undone } from "./RunOfWorktree.ts"
+import { current, finishUndo, load, type WorkPlace, currentAfterUndo } from "./RunOfWorktree.ts"
 
 /** The run and the call are not both strict or trust different commits, or a strict mark finds no run to answer. */
 export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("StrictnessRefused", {
@@ -75,23 +75,25 @@ const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean):
  * Refuses a call that does not fit the strictness of a run, or trusts another commit. A strict mark must also name the
  * run's floor.
  */
-export const fitting = (manifest: Manifest, settings: Settings, isMark: boolean) => {
+export const checkFits = (manifest: Manifest, settings: Settings, isMark: boolean) => {
   const reason = reasonAgainst(manifest, settings, isMark)
   return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))
 }
 
 /** The commit that a new run trusts, by its name and id. A change has no say in its own reviews. */
-export const trusted = Effect.fn("Strictness.trusted")(function*({ target, trustFrom: call }: Settings, root: string) {
-  if (call === null) return {}
-  const { commit } = yield* Git
-  const trustCommit = yield* commit(root, call)
-  if (trustCommit === null) return yield* new StrictnessRefused({ reason: { _tag: "TrustsNoCommit", call } })
-  const reviewed = target._tag === "Commit" ? target.sha : "HEAD"
-  if (target._tag !== "Uncommitted" && trustCommit === (yield* commit(root, reviewed))) {
-    return yield* new StrictnessRefused({ reason: { _tag: "TrustsTheChange", call } })
+export const trustedCommit = Effect.fn("Strictness.trusted")(
+  function*({ target, trustFrom: call }: Settings, root: string) {
+    if (call === null) return {}
+    const { commit } = yield* Git
+    const trustCommit = yield* commit(root, call)
+    if (trustCommit === null) return yield* new StrictnessRefused({ reason: { _tag: "TrustsNoCommit", call } })
+    const reviewed = target._tag === "Commit" ? target.sha : "HEAD"
+    if (target._tag !== "Uncommitted" && trustCommit === (yield* commit(root, reviewed))) {
+      return yield* new StrictnessRefused({ reason: { _tag: "TrustsTheChange", call } })
+    }
+    return { trustFrom: call, trustCommit }
   }
-  return { trustFrom: call, trustCommit }
-})
+)
 
 /** Whether the code is known to differ from what the batch saw that a strict run's fixed point names. */
 export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(function*(manifest: Manifest) {
@@ -132,11 +134,11 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   const repository = yield* (yield* Git).repository(cwd)
   const root = yield* (yield* RunStore).open(settings.stateRoot, cwd)
   const target = { root, repoId: repository.id, targetKey: targetKey(settings.target) }
-  return { repository, target } satisfies Located
+  return { repository, target } satisfies WorkPlace
 })
 
 /** The run that the next step would go on with, whatever its floor, or would end where `latest` is gone; or null. */
-export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
+export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: WorkPlace) {
   const found = yield* current(located)
   if (found._tag === "Found") return found.run
   return found._tag === "Unreadable" ? null : found.left
@@ -150,13 +152,13 @@ const stale = Effect.fnUntraced(function*({ manifest }: Run) {
   return differs(manifest.batch.completed ?? manifest.batch.identity, identity)
 })
 
-const candidate = Effect.fnUntraced(function*(settings: Settings, located: Located, mode: OpenMode) {
+const candidate = Effect.fnUntraced(function*(settings: Settings, located: WorkPlace, mode: OpenMode) {
   const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
     _tag: "Create",
     because: mode === "fresh" ? "Forced" : because,
     previous
   })
-  const found = yield* (mode === "inspect" ? current(located) : undone(located)).pipe(
+  const found = yield* (mode === "inspect" ? current(located) : currentAfterUndo(located)).pipe(
     // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
     Effect.catchTag(["LogMissing", "LogDamaged"], (error) => {
       return mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
@@ -172,7 +174,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
     case "Found": {
       const { run } = found
       if (mode === "fresh") return create("Forced", run)
-      if (mode !== "inspect") yield* fitting(run.manifest, settings, mode === "mark")
+      if (mode !== "inspect") yield* checkFits(run.manifest, settings, mode === "mark")
       if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
       if (mode !== "mark" && settings.strict && run.manifest.strict === undefined) {
         return create("StrictnessMismatch", run)
@@ -183,7 +185,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
   }
 })
 
-const created = Effect.fnUntraced(function*(settings: Settings, at: Located, because: ResumeReason, mode: OpenMode) {
+const created = Effect.fnUntraced(function*(settings: Settings, at: WorkPlace, because: ResumeReason, mode: OpenMode) {
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
   const [newest] = yield* store.runs(at.target)
@@ -200,14 +202,14 @@ const created = Effect.fnUntraced(function*(settings: Settings, at: Located, bec
     because,
     nonce: yield* store.nonce,
     ...(settings.strict ? { strict: true } : {}),
-    ...yield* trusted(settings, at.repository.root),
+    ...yield* trustedCommit(settings, at.repository.root),
     ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">
 })
 
 const pointerless: ReadonlyArray<ResumeReason> = ["NoLatestPointer", "LatestDangling"]
 
-const refOf = ({ target }: Located, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
+const refOf = ({ target }: WorkPlace, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
 
 /** Fails with HeadMoved if the caller expects a head and the log of the run does not end there. */
 export const expectHead = (expected: Head | null, run: Pick<Run, "head"> | null) => {
@@ -218,17 +220,19 @@ export const expectHead = (expected: Head | null, run: Pick<Run, "head"> | null)
 }
 
 /** Opens a strict run of this worktree by its id. Tests may turn red after their run was replaced by another one. */
-export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Settings, located: Located, runId: string) {
-  const none = new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
-  const ref = (yield* (yield* RunStore).runs(located.target)).find((one) => one.runId === runId)
-  if (ref === undefined) return yield* none
-  const found = yield* load(located, ref).pipe(Effect.catchTag("LogMissing", () => Effect.fail(none)))
-  if (found._tag !== "Found") return yield* none
-  const { start_level: floor, trust_from: trustFrom = null } = found.run.manifest
-  yield* fitting(found.run.manifest, { ...settings, floor, trustFrom }, true)
-  yield* Effect.andThen(expectHead(settings.expectHead, found.run), finishUndo(found.run))
-  return found.run
-})
+export const openNamed = Effect.fn("OpenRun.openNamed")(
+  function*(settings: Settings, located: WorkPlace, runId: string) {
+    const none = new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
+    const ref = (yield* (yield* RunStore).runs(located.target)).find((one) => one.runId === runId)
+    if (ref === undefined) return yield* none
+    const found = yield* load(located, ref).pipe(Effect.catchTag("LogMissing", () => Effect.fail(none)))
+    if (found._tag !== "Found") return yield* none
+    const { start_level: floor, trust_from: trustFrom = null } = found.run.manifest
+    yield* checkFits(found.run.manifest, { ...settings, floor, trustFrom }, true)
+    yield* Effect.andThen(expectHead(settings.expectHead, found.run), finishUndo(found.run))
+    return found.run
+  }
+)
 
 /**
  * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the
@@ -237,7 +241,7 @@ export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Sett
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   settings: Settings,
-  located: Located,
+  located: WorkPlace,
   mode: OpenMode,
   ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
 ) {

@@ -13,14 +13,14 @@ import type { Run } from "../run/Run.ts"
 import { note, recovered } from "../platform/Note.ts"
 
 /** Where an invocation works: the repository with its worktree, and the target in the store. */
-export interface Located {
+export interface WorkPlace {
   readonly repository: Repository
   readonly target: TargetRef
 }
 
 /** Reads and folds a run. A log that cannot be read is an error unless it certainly belongs to another worktree. */
 export const load = Effect.fn("RunOfWorktree.load")(function*(
-  { repository }: Pick<Located, "repository">,
+  { repository }: Pick<WorkPlace, "repository">,
   ref: RunRef
 ) {
   const log = yield* EventLog
@@ -50,7 +50,7 @@ const passedOver = (error: LogMissing | LogDamaged) =>
   Effect.as(recovered("a run that nobody owns is passed over")(error), { _tag: "Unreadable" } as const)
 
 /** This worktree's newest run of a target, whatever `latest` says. */
-const newestOf = Effect.fnUntraced(function*(located: Located) {
+const newestOf = Effect.fnUntraced(function*(located: WorkPlace) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
       // A run whose first line cannot be read belongs to nobody. An older run may still belong to this worktree.
@@ -71,7 +71,7 @@ const newestOf = Effect.fnUntraced(function*(located: Located) {
  * The run that `latest` names and this worktree resumes, or why there is none. Where the pointer is gone, `left` is the
  * newest run: it is not resumed, but its reviewers may live.
  */
-export const current = Effect.fn("RunOfWorktree.current")(function*(located: Located) {
+export const current = Effect.fn("RunOfWorktree.current")(function*(located: WorkPlace) {
   const latest = yield* (yield* RunStore).latest(located.target)
   if (latest._tag !== "Run") {
     const newest = yield* newestOf(located)
@@ -88,7 +88,7 @@ export const finishUndo = ({ manifest, ref }: Run) =>
   Snapshots.use((snapshots) => snapshots.finish(ref, manifest.worktree))
 
 /** The same as `current`, for a caller that looks at the code next. */
-export const undone = Effect.fnUntraced(function*(located: Located) {
+export const currentAfterUndo = Effect.fnUntraced(function*(located: WorkPlace) {
   const found = yield* current(located)
   if (found._tag === "Found") yield* finishUndo(found.run)
   return found

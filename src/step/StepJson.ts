@@ -6,7 +6,7 @@ import { exitCode } from "../run/Outcome.ts"
 import { jsonText } from "../text/Json.ts"
 import { handoffPlaces } from "./Halt.ts"
 import { readFindings } from "../review/findings/Reviews.ts"
-import { barToShow, type Judging } from "../review/findings/Waiving.ts"
+import { barToShow, type BarSettings } from "../review/findings/Waiving.ts"
 import type { Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -25,7 +25,7 @@ const none = { findings: [], unlisted: [], gone: [], unseen: [], estimate: null,
 const unknown = { findings: null, unlisted: null, gone: null, unseen: null, estimate: null, omitted: null }
 
 /** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
-const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {
+const findingsOf = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   const { batch_number, current_level: level } = run.manifest
   const bar = yield* barToShow(run, judging)
   const report = yield* readFindings(run, { until: { level, batch: batch_number }, bar })
@@ -33,7 +33,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {
 }, Effect.catch((error) => Effect.as(recovered("the document has no findings")(error), unknown)))
 
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
-const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {
+const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest
   const { logs: _, ...paths } = yield* handoffPlaces(run)
@@ -50,14 +50,14 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {
   }
 })
 
-const everything: Judging = { block: null, trustFrom: null }
+const everything: BarSettings = { block: null, trustFrom: null }
 
 /**
  * The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. `judging` are
  * the settings that say what blocks.
  */
 export const stepJson = Effect.fn("StepJson.stepJson")(
-  function*({ line, outcome, run }: StepResult, judging: Judging = everything) {
+  function*({ line, outcome, run }: StepResult, judging: BarSettings = everything) {
     const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)
     const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
     return `${jsonText(document)}\n`

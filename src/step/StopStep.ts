@@ -55,7 +55,7 @@ export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: str
 })
 
 /** Which run is stopped. A null floor means that run, wherever it began. */
-export interface Stopping {
+export interface StopOptions {
   /** The target whose current run is stopped; null means the one run of this worktree that is under way. */
   readonly target: Target | null
   /** The beginning of the id of the run to stop, whosever it is; then the target does not matter. */
@@ -67,18 +67,18 @@ export interface Stopping {
 }
 
 /** What a stop came to. `reviewers`: how many it ended; null where none was under way. */
-export interface Stopped extends StepResult {
+export interface StopResult extends StepResult {
   readonly reviewers: number | null
 }
 
-const aborted = (line: string, run: Run | null, reviewers: number | null = null): Stopped => ({
+const aborted = (line: string, run: Run | null, reviewers: number | null = null): StopResult => ({
   line,
   outcome: { _tag: "DoneAborted" },
   run,
   reviewers
 })
 
-const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: Stopping, cwd: string) {
+const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: StopOptions, cwd: string) {
   if (run !== null) return yield* read(yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd }))
   const repository = yield* (yield* Git).repository(cwd)
   const root = yield* (yield* RunStore).open(stateRoot, cwd)
@@ -104,7 +104,7 @@ export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found
  * Stops one run. The line says what was stopped, or why there was nothing to stop. `env` is all the
  * environment there is for it.
  */
-export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string, _env: Variables) {
+export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: StopOptions, cwd: string, _env: Variables) {
   const { floor, target } = stopping
   const found = yield* chosen(stopping, cwd)
   yield* expectHead(stopping.expectHead ?? null, found)

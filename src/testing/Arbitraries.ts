@@ -48,7 +48,7 @@ import {
 } from "./arbitraries/Values.ts"
 
 export type { Fields, Overridable, Overrides } from "./arbitraries/Values.ts"
-export type { Reported } from "./arbitraries/Fact.ts"
+export type { ReportParts } from "./arbitraries/Fact.ts"
 export type { History } from "./arbitraries/History.ts"
 export type { Move } from "./arbitraries/History.ts"
 

@@ -8,7 +8,7 @@ import { decideMark, type Mark, type MarkDecision } from "../run/Mark.ts"
 import { reviewArguments } from "../run/Target.ts"
 
 /** Where a run stands. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
-export interface Standing {
+export interface RunPosition {
   readonly floor?: Level
   readonly level?: Level
   readonly reviews?: ReadonlyArray<"Clean" | "HasIssues">
@@ -23,7 +23,7 @@ export interface Expected extends Partial<MarkDecision> {
 
 const file = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
-const eventsTo = ({ floor = "low", level = floor, reviews = [] }: Standing): ReadonlyArray<Event> => {
+const eventsTo = ({ floor = "low", level = floor, reviews = [] }: RunPosition): ReadonlyArray<Event> => {
   const batch = { level, batch: 1 }
   const reviewed = reviews.flatMap((verdict, i): ReadonlyArray<Event> => {
     const attempt = { ...batch, slot: i + 1, attempt: 1 }
@@ -57,7 +57,7 @@ const eventsTo = ({ floor = "low", level = floor, reviews = [] }: Standing): Rea
 }
 
 /** The manifest of a run that stands somewhere. */
-export const standing = (where: Standing): Manifest => {
+export const manifestAt = (where: RunPosition): Manifest => {
   const manifest = fold([{ seq: 1, at: "2030-01-01T00:00:00.000Z", events: eventsTo(where) }])
   if (manifest === null) throw new Error("unreachable: the first event creates the run")
   return manifest
@@ -70,8 +70,8 @@ const after = (manifest: Manifest, events: ReadonlyArray<Event>): Manifest =>
  * `given({ level: "medium" }).when({ _tag: "RetroClean" }, "high").then({ level: "high", outcome: { _tag: "Idle" } })`.
  * Takes a manifest too. `then` throws, with both sides, when something that is expected is otherwise.
  */
-export const given = (run: Manifest | Standing) => {
-  const manifest = "run_id" in run ? run : standing(run)
+export const given = (run: Manifest | RunPosition) => {
+  const manifest = "run_id" in run ? run : manifestAt(run)
   return {
     when: (mark: Mark, ceiling: Level = "xhigh") => {
       const decision = decideMark(manifest, mark, ceiling)

@@ -25,21 +25,21 @@ export interface ScriptedAgent {
 export type AgentScript = (attempt: AgentRef, task: AgentTask, turn: AgentTurn, nth: number) => ScriptedAgent
 
 /** What may be said of an agent beside its end. */
-export interface Telling {
+export interface ScriptedDetails {
   readonly after?: number
   readonly thread?: string | null
   readonly usage?: Usage | null
   readonly edits?: string
 }
 
-const begun = ({ thread = "thread-1" }: Telling): ReadonlyArray<ScriptedEvent> => [
+const begun = ({ thread = "thread-1" }: ScriptedDetails): ReadonlyArray<ScriptedEvent> => [
   ...(thread === null ? [] : [{ after: 0, event: { _tag: "ThreadStarted", threadId: thread } } as const]),
   { after: 0, event: { _tag: "TurnStarted" } }
 ]
-const edited = ({ edits }: Telling) => edits === undefined ? {} : { edits }
+const edited = ({ edits }: ScriptedDetails) => edits === undefined ? {} : { edits }
 
 /** An agent that answers. A message that begins with `FAILED:` is its own report of a failure. */
-export const answers = (message: string, telling: Telling = {}): ScriptedAgent => {
+export const answers = (message: string, telling: ScriptedDetails = {}): ScriptedAgent => {
   const { after = 0, usage = null } = telling
   const report = parseFailedReport(message)
   return {
@@ -55,7 +55,7 @@ export const answers = (message: string, telling: Telling = {}): ScriptedAgent =
 }
 
 /** An agent that fails. */
-export const fails = (failure: AgentFailure, telling: Telling = {}): ScriptedAgent => ({
+export const fails = (failure: AgentFailure, telling: ScriptedDetails = {}): ScriptedAgent => ({
   events: begun(telling),
   after: telling.after ?? 0,
   ending: failure,

@@ -10,7 +10,7 @@ import { CommitSha } from "../../src/run/Target.ts"
 import { decode, type Submission, Submissions, targetOf } from "../../src/fleet/Submission.ts"
 import { ofMachine, ofReviewers, stored } from "../../src/fleetLayers.ts"
 import { turn } from "../../src/fleet/Turn.ts"
-import { work, type Working } from "../../src/fleet/Worker.ts"
+import { work, type WorkOptions } from "../../src/fleet/Worker.ts"
 import { Environment } from "../../src/platform/Environment.ts"
 import { type FleetTarget, FleetTargets } from "../../src/fleet/FleetTargets.ts"
 import { ReviewFiles } from "../../src/review/ReviewFiles.ts"
@@ -70,14 +70,14 @@ export const makeFleet = (url: string, account: string | null = null) => {
     FleetTargets.use((targets) => targets.wakeLater(targetOf(root, submission), why, 0))
 
   let workers = 0
-  const worker = Effect.fnUntraced(function*(other: Partial<Working>) {
+  const worker = Effect.fnUntraced(function*(other: Partial<WorkOptions>) {
     const own = `worker-${++workers}`
     const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
     const local = yield* Effect.map(
       Layer.build(ofReviewers),
       (context): Context.Context<Reviewers | ReviewFiles> => context
     )
-    const working: Working = {
+    const working: WorkOptions = {
       root,
       machine: `machine-${workers}`,
       queues,
@@ -103,7 +103,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
     ofMachine({ work: join(dir, "work"), recorded: join(dir, "work"), access: null }, join(dir, own), env)
 
   /** Takes one turn of the run of a pull request. */
-  const taken = (submission: Submission, retro: Working["retro"]) =>
+  const taken = (submission: Submission, retro: WorkOptions["retro"]) =>
     turn(targetOf(root, submission), { codexBin: "codex", idleTimeout: 60_000, reviewTimeout: 60_000, retro }, 6).pipe(
       Effect.provide(machine("turns")),
       Effect.provideService(Signals, { asked: Effect.never }),

@@ -5,7 +5,7 @@ import { reviews, turns } from "../../src/fleet/sql/Queues.live.ts"
 import { stored } from "../../src/fleetLayers.ts"
 import type { AttemptRef } from "../../src/log/Refs.ts"
 import { reviewRun } from "../../src/run/ReviewRun.ts"
-import { Deliveries, type Ended } from "../../src/fleet/Deliveries.ts"
+import { Deliveries, type DeliveryEnd } from "../../src/fleet/Deliveries.ts"
 import { EventLog } from "../../src/log/EventLog.ts"
 import { ReviewFiles } from "../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../src/review/Reviewers.ts"
@@ -25,7 +25,7 @@ const told = {
   maxTranscript: 1000
 }
 const launch = { binary: "codex", ...told }
-const ended = (text: string): Ended => ({
+const ended = (text: string): DeliveryEnd => ({
   state: { _tag: "Exited", status: 0, deadline: false },
   emptySession: false,
   usage: { input: 1, cached: 0, output: 2, reasoning: 0 },

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer as onDisk } from "../../src/review/ReviewFiles.live.ts"
 import { database } from "../../src/fleet/sql/Database.live.ts"
 import { keptFiles, pathIn } from "../../src/fleet/sql/KeptFiles.live.ts"
-import { reviewFilesLayer, type Told } from "../../src/fleet/sql/Reviewers.live.ts"
+import { reviewFilesLayer, type AttemptFacts } from "../../src/fleet/sql/Reviewers.live.ts"
 import { type AttemptFiles, attemptFiles } from "../../src/run/Layout.live.ts"
 import type { ReviewRef } from "../../src/log/Refs.ts"
 import { ReviewFiles } from "../../src/review/ReviewFiles.ts"
@@ -22,7 +22,7 @@ let stores = 0
 
 const body = `${JSON.stringify({ findings: [], overall_explanation: "Fine." })}\n`
 const journal = `attempt abc 4194300 1 boot\nline 3 ${"0".repeat(64)}\nended 0 7 7\n`
-const told: Told = { fate: "Exited", emptySession: false, usage: null }
+const told: AttemptFacts = { fate: "Exited", emptySession: false, usage: null }
 
 /** The files of a review with these contents, on a disk and in rows; what both say of them. */
 const both = async (contents: Partial<Record<keyof AttemptFiles, string>>, said = told) => {
@@ -100,7 +100,7 @@ describe.runIf(installed)("reviews on PostgreSQL", () => {
 
   it("are evidence with what their machine told of the session, the tokens and the end", async () => {
     const usage = { input: 5, cached: 1, output: 2, reasoning: 1 }
-    const ask = async (contents: typeof whole | Omit<typeof whole, "review">, said: Told) => {
+    const ask = async (contents: typeof whole | Omit<typeof whole, "review">, said: AttemptFacts) => {
       const { inRows, review, rows } = await both(contents, said)
       const asked = ReviewFiles.use((them) => Effect.all([them.evidence(review), them.fate(review)]))
       return { asked: await Effect.runPromise(Effect.provide(asked, inRows)), kept: rows[0].evidence }

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { database } from "../../src/fleet/sql/Database.live.ts"
 import { layer } from "../../src/fleet/sql/Submissions.live.ts"
-import { decode, type Pinned, type Submission, Submissions, targetOf } from "../../src/fleet/Submission.ts"
+import { decode, type Pin, type Submission, Submissions, targetOf } from "../../src/fleet/Submission.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("submissions")
@@ -65,7 +65,7 @@ describe.runIf(installed)("submissions", () => {
 
   it("keep what was pinned of them first, the newest before the others", async () => {
     const target = targetOf("pg:1", submission("a", { pr: 11 }))
-    const pinned = (head: string, why = "nobody looked"): Pinned => ({
+    const pinned = (head: string, why = "nobody looked"): Pin => ({
       submission: submission(head, { pr: 11 }),
       worktree: "/work/pulls/x/11/x",
       tree: `/work/trees/x/11/${head}/x`,

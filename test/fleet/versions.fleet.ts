@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { storeAt } from "../../src/fleetLayers.ts"
-import { FleetStore, type SetUp } from "../../src/fleet/FleetStore.ts"
+import { FleetStore, type FleetSetup } from "../../src/fleet/FleetStore.ts"
 import { CLI } from "../process/world.ts"
 import { querying } from "./databases.ts"
 import { type Server, startServer, user } from "./postgres.ts"
 
-const nothing: SetUp = { work: null, local: false, lease: null, writer: null, account: null }
+const nothing: FleetSetup = { work: null, local: false, lease: null, writer: null, account: null }
 
 describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
   let server: Server
@@ -21,8 +21,8 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
       Effect.catch(Effect.provide(use, storeAt(Redacted.make(address))), ({ message }) => Effect.succeed(message))
     )
   const facts = FleetStore.use((store) => store.facts)
-  const setUp = (asked: Partial<SetUp>) => FleetStore.use((store) => store.setUp({ ...nothing, ...asked }))
-  const takesLocal = (asked: Partial<SetUp>) => told(Effect.map(setUp(asked), ({ local }) => local))
+  const setUp = (asked: Partial<FleetSetup>) => FleetStore.use((store) => store.setUp({ ...nothing, ...asked }))
+  const takesLocal = (asked: Partial<FleetSetup>) => told(Effect.map(setUp(asked), ({ local }) => local))
   const called = async (...words: ReadonlyArray<string>): Promise<string> => {
     const env = { PATH: process.env["PATH"], HOME: "/nowhere", OODA_STORE: url }
     const { status, stderr } = spawnSync(process.execPath, [CLI, ...words], { env, encoding: "utf8" })

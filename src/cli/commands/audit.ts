@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
 import { head, path } from "../values.ts"
-import type { Meant } from "../../fleet/RunScope.ts"
+import type { RunScope } from "../../fleet/RunScope.ts"
 import type { Head } from "../../log/StreamKind.ts"
 import { readAttestation } from "../../read/attest/Verify.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
@@ -90,7 +90,7 @@ export const command = Command.make("audit", flags).pipe(subcommand({
   meant: (asked, { cwd }) =>
     Effect.map(
       Effect.flatMap(cwd, (directory) => named(asked, directory)),
-      ({ selector }): Meant => selector ?? { _tag: "All" }
+      ({ selector }): RunScope => selector ?? { _tag: "All" }
     ),
   about: [
     "checks a run from its first line to its last, and says what its fixed point has proven.",

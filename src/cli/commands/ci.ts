@@ -14,10 +14,10 @@ import {
   openFindings,
   pageOf,
   reviewLevels,
-  wayOf
+  pathOf
 } from "../../ci/Review.ts"
 import { Runner, RunnerFailed } from "../../ci/Runner.ts"
-import { commentText, harmless, marker, outputLines, summaryText, toldOnce } from "../../ci/Summary.ts"
+import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats } from "../../ci/Summary.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
 import { converge } from "../../drive/converge/Converge.ts"
@@ -215,7 +215,7 @@ export const ciRun = Effect.fn("ci.run")(
     const runs = results.flatMap(({ run }) => run === null || run.head.seq === 0 ? [] : [run])
     const trustFrom = texts.get("--trust-from")?.[0] ?? null
     const found = yield* Effect.forEach(runs, ({ ref }) => findingsOf(ref, trustFrom))
-    const reports = toldOnce(found.flatMap((report) => report === null ? [] : [report]))
+    const reports = withoutRepeats(found.flatMap((report) => report === null ? [] : [report]))
     const isDone = (mode === "review" ? isReviewed(outcome) : outcome._tag === "DoneFixedPoint") &&
       reports.length === results.length
     const isSilent = pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
@@ -224,7 +224,7 @@ export const ciRun = Effect.fn("ci.run")(
       said: header(outcome),
       isDone,
       code: [...new Set(runs.flatMap((run) => codeOf(run) ?? []))],
-      points: (yield* Effect.forEach(runs, ({ ref }) => wayOf(ref))).flat(),
+      points: (yield* Effect.forEach(runs, ({ ref }) => pathOf(ref))).flat(),
       reports,
       notes: [...(isKept ? [forkNote] : []), ...(isSilent ? [silentNote] : [])]
     } as const

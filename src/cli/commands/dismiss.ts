@@ -6,7 +6,7 @@ import { placeText, priorityName } from "../../review/findings/words.ts"
 import { dayProblem, fingerprintProblem, reasonProblem } from "../../run/Dismissal.ts"
 import { jsonText } from "../../text/Json.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
-import { type Dismissed, dismissFinding } from "../../review/findings/Dismiss.ts"
+import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
 import { select, type Selector } from "../../run/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type Called, subcommand } from "../command.ts"
@@ -16,7 +16,7 @@ import { json, operand, optional, rootFlags, valued } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
 /** What is dismissed, of which run. */
-export interface Asked extends Dismissed {
+export interface Asked extends DismissRequest {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly json: boolean

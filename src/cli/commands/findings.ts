@@ -10,7 +10,7 @@ import { findingsJson } from "../../review/findings/formats/Json.ts"
 import { findingsDocument } from "../../review/findings/formats/Markdown.ts"
 import { sarif } from "../../review/findings/formats/Sarif.ts"
 import { findingsTable } from "../../review/findings/formats/Table.ts"
-import type { At } from "../../review/findings/ReviewedBatch.ts"
+import type { BatchName } from "../../review/findings/ReviewedBatch.ts"
 import { isLevel } from "../../run/Level.ts"
 import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../run/Selection.ts"
@@ -24,7 +24,7 @@ import { runFlags, selectorOf } from "../selector.ts"
 export interface Asked {
   readonly stateRoot: string | null
   readonly selector: Selector
-  readonly batch: At | null
+  readonly batch: BatchName | null
   readonly format: "table" | typeof formats[number]
   /** The commit that the repository's dismissals are read from; null leaves it to the target. */
   readonly trustFrom: string | null
@@ -33,7 +33,7 @@ export interface Asked {
 const formats = ["json", "sarif", "markdown", "github"] as const
 
 /** A batch as `LEVEL/N`. */
-const batchRef: Value<At> = (text) => {
+const batchRef: Value<BatchName> = (text) => {
   const [, level = "", number = ""] = /^([a-z]+)\/([1-9][0-9]{0,8})$/.exec(text) ?? []
   return isLevel(level)
     ? Result.succeed({ level, batch: Number(number) })

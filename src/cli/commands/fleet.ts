@@ -1,7 +1,7 @@
 // fleetFlags: what `fleet` is told on its command line: what is to be done, and which flags belong to it.
 import { Clock, Effect, Redacted, Result, Schema, Struct } from "effect"
 import { Command } from "effect/cli"
-import { FleetStore, RunExports, type SetUp } from "../../fleet/FleetStore.ts"
+import { FleetStore, RunExports, type FleetSetup } from "../../fleet/FleetStore.ts"
 import { type FleetTarget, FleetTargets } from "../../fleet/FleetTargets.ts"
 import {
   decode,
@@ -192,7 +192,7 @@ export const misplaced = (given: Given): string | null => {
 
 /** What is to be done. */
 type FleetAction =
-  | { readonly _tag: "Init"; readonly setUp: SetUp }
+  | { readonly _tag: "Init"; readonly setUp: FleetSetup }
   | { readonly _tag: "Submit"; readonly submission: Submission }
   | {
     readonly _tag: "Worker"
@@ -411,7 +411,7 @@ const access = Effect.gen(function*() {
   return token === null ? null : { host, token: Redacted.make(token) }
 })
 
-const setUp = Effect.fnUntraced(function*(asked: SetUp) {
+const setUp = Effect.fnUntraced(function*(asked: FleetSetup) {
   const { isNew, lease, local, name, work } = yield* (yield* FleetStore).setUp(asked)
   const takes = local ? "repositories of https:// and of its own machines" : "repositories of https://"
   const done = isNew ? "set up" : "set up already:"

@@ -6,7 +6,7 @@ import { readDriver } from "../../agent/TaskLog.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
 import { head, level } from "../values.ts"
 import { ending } from "../ending.ts"
-import type { Meant } from "../../fleet/RunScope.ts"
+import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { planRun, type PlanState } from "../../drive/plan/State.ts"
@@ -16,7 +16,7 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { ladderOf, plansUnderWay } from "../../drive/plan/Runs.ts"
 import { NoSuchRun, select } from "../../run/Selection.ts"
 import { expectHead } from "../../step/OpenRun.ts"
-import { runUnderWay, type Stopped, type Stopping, stopReviewers, stopStep } from "../../step/StopStep.ts"
+import { runUnderWay, type StopResult, type StopOptions, stopReviewers, stopStep } from "../../step/StopStep.ts"
 import { Environment, type Variables } from "../../platform/Environment.ts"
 import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
@@ -27,7 +27,7 @@ import { json, optional, storeFlags, valued, valuedAsInStep } from "../options.t
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** What to stop. */
-export interface Asked extends Stopping {
+export interface Asked extends StopOptions {
   readonly json: boolean
 }
 
@@ -79,7 +79,7 @@ const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked,
 })
 
 /** Ends the driver of the run too, with all that it has under way. */
-const withDriven = Effect.fnUntraced(function*(first: Stopped) {
+const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   if (first.run === null) return first
   const driven = yield* stopDriven(first.run.ref)
   // Until it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
@@ -127,7 +127,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
 })
 
 /** In a store for many people nothing is stopped that was not named. */
-const meant = ({ run = null, target }: Asked): Effect.Effect<Meant> =>
+const meant = ({ run = null, target }: Asked): Effect.Effect<RunScope> =>
   Effect.succeed(
     run !== null
       ? { _tag: "Named", prefix: run }

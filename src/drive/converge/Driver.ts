@@ -13,7 +13,7 @@ import type { Identity } from "../../run/Identity.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
-import type { Located } from "../../step/RunOfWorktree.ts"
+import type { WorkPlace } from "../../step/RunOfWorktree.ts"
 import { spendingOf, type Spent } from "../Spending.ts"
 import { gatherView, shownWhile } from "../View.ts"
 import type { Handoff } from "./Decide.ts"
@@ -80,7 +80,7 @@ export interface Driving {
   readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
   readonly settings: ConvergeSettings
   readonly cwd: string
-  readonly place: Located
+  readonly place: WorkPlace
   readonly run: Run
   /** Whether the code may be somebody else's. */
   readonly untrusted: boolean

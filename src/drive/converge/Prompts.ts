@@ -2,8 +2,8 @@
 // Where the whole does not fit, earlier answers go first, then what reviewers wrote; the list of findings always stays.
 import type { DigestPrompt } from "../../agent/PromptBudget.ts"
 import { namesOf } from "../../review/findings/History.ts"
-import type { Reported } from "../../review/findings/Report.ts"
-import type { Unlisted } from "../../review/findings/ReviewedBatch.ts"
+import type { ReportedFinding } from "../../review/findings/Report.ts"
+import type { UnlistedReview } from "../../review/findings/ReviewedBatch.ts"
 import { block, lineOf, priorityName } from "../../review/findings/words.ts"
 import type { Level } from "../../run/Level.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
@@ -31,8 +31,8 @@ export interface AddressAsked {
   readonly contractPrompt: string
   readonly taskId: string
   /** All findings of the batch; those that do not block are left alone. */
-  readonly findings: ReadonlyArray<Reported>
-  readonly unlisted: ReadonlyArray<Unlisted>
+  readonly findings: ReadonlyArray<ReportedFinding>
+  readonly unlisted: ReadonlyArray<UnlistedReview>
   /** The answers of earlier rounds, oldest first. */
   readonly earlier: ReadonlyArray<EarlierAnswer>
   readonly findingsFile: string
@@ -46,9 +46,9 @@ export interface AddressAsked {
 const bounds = { body: 8000, review: 20_000, baseline: 8000, line: 160, why: 400 } as const
 
 /** Whether a finding is to be addressed. */
-export const blocks = ({ dismissed, light }: Reported): boolean => dismissed === null && !light
+export const blocks = ({ dismissed, light }: ReportedFinding): boolean => dismissed === null && !light
 
-const historyOf = ({ before, state }: Reported): string =>
+const historyOf = ({ before, state }: ReportedFinding): string =>
   before === null
     ? state
     : `${state}, reported before in ${counted(before.times, "batch", "batches")}, last in ${batchName(before.last)}`
@@ -57,19 +57,22 @@ const answerOf = ({ answer, fingerprint, title, why }: EarlierAnswer): string =>
   `${fingerprint}  ${brief(title, bounds.line)}: ${answer} - ${brief(why, bounds.why)}`
 
 /** The earlier answers to a finding under any of its names. */
-const answersTo = ({ finding }: Reported, earlier: ReadonlyArray<EarlierAnswer>): ReadonlyArray<EarlierAnswer> => {
+const answersTo = (
+  { finding }: ReportedFinding,
+  earlier: ReadonlyArray<EarlierAnswer>
+): ReadonlyArray<EarlierAnswer> => {
   const names = new Set(namesOf(finding))
   return earlier.filter(({ fingerprint }) => names.has(fingerprint))
 }
 
-const listOf = (findings: ReadonlyArray<Reported>): string =>
+const listOf = (findings: ReadonlyArray<ReportedFinding>): string =>
   findings.length === 0
     ? ""
     : `The findings to address, the gravest first:\n\n${
       fence(findings.map(({ finding }) => `${finding.fingerprint}  ${lineOf(finding)}`))
     }`
 
-const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<Reported>): string => {
+const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<ReportedFinding>): string => {
   const last = findings.map((one) => answersTo(one, earlier).at(-1)).filter((one) => one?.answer === "refuted")
   const again = [...new Set(last.filter((one) => one !== undefined))]
   return again.length === 0
@@ -78,7 +81,7 @@ const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<Reporte
       `real after all; else make the code say so where the reviewers looked.\n\n${fence(again.map(answerOf))}`
 }
 
-const detailOf = (one: Reported, { earlier, findingsFile }: AddressAsked): string => {
+const detailOf = (one: ReportedFinding, { earlier, findingsFile }: AddressAsked): string => {
   const { finding, found, of } = one
   const answers = answersTo(one, earlier)
   return paragraphs(
@@ -89,7 +92,7 @@ const detailOf = (one: Reported, { earlier, findingsFile }: AddressAsked): strin
   )
 }
 
-const unlistedOf = ({ body, reason, slot }: Unlisted, { findingsFile }: AddressAsked): string => {
+const unlistedOf = ({ body, reason, slot }: UnlistedReview, { findingsFile }: AddressAsked): string => {
   const { lines, whole } = excerpt(body, bounds.review)
   return paragraphs(
     `## Slot ${slot}: issues without a list of findings (${brief(reason, 60)})`,
@@ -99,7 +102,7 @@ const unlistedOf = ({ body, reason, slot }: Unlisted, { findingsFile }: AddressA
 }
 
 /** What goes first where the prompt is too long: answers to other findings, then reviews, the lightest first. */
-const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<Reported>): ReadonlyArray<string> => {
+const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<ReportedFinding>): ReadonlyArray<string> => {
   const names = new Set(findings.flatMap(({ finding }) => namesOf(finding)))
   const others = asked.earlier.filter(({ fingerprint }) => !names.has(fingerprint))
   return [

@@ -158,7 +158,7 @@ export const streamed = <E extends TaggedEvent>(
 // Committing
 
 /** What is committed: events decided from `expected`, by whom, as the first line of a log or a further one. */
-export interface Committed<E> {
+export interface NewCommit<E> {
   readonly as: "first" | "further"
   readonly expected: Head
   readonly by: Author
@@ -171,7 +171,7 @@ export interface Committed<E> {
 const refusal = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
-  { as, expected }: Committed<E>
+  { as, expected }: NewCommit<E>
 ) {
   const { path } = log
   const stored = yield* Effect.mapError(ask.part(log, expected.seq, 0), unavailable(log))
@@ -202,7 +202,7 @@ const written = (
 export const commit = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
-  what: Committed<E>
+  what: NewCommit<E>
 ) {
   const { path } = log
   const { as, by, events, expected, instead } = what

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { RunRef } from "../../log/Refs.ts"
-import { type FleetFacts, FleetStore, type SetUp } from "../FleetStore.ts"
+import { type FleetFacts, FleetStore, type FleetSetup } from "../FleetStore.ts"
 import { StoreFailed, type StoreReason } from "../../run/RunStore.ts"
 import { runDirectory, workPath } from "../../run/Layout.live.ts"
 import { nonce } from "../../run/RunNames.live.ts"
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     })
 
     return FleetStore.of({
-      setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: SetUp) {
+      setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: FleetSetup) {
         const work = given.work === null ? null : workPath(given.work)
         yield* durable
         yield* Effect.catchIf(onSql(isUpToDate), isUnprepared, () => Effect.succeed(false))

@@ -8,7 +8,7 @@ import type { TargetRef } from "../../log/Refs.ts"
 import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { reviewRun } from "../../run/ReviewRun.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
-import { failedCode, FleetStanding, type FleetTarget, FleetTargets } from "../FleetTargets.ts"
+import { failedCode, FleetTargetState, type FleetTarget, FleetTargets } from "../FleetTargets.ts"
 import { inTransaction, sqlFault } from "./Database.live.ts"
 import { offerBegin, offerTurn } from "./Queues.live.ts"
 
@@ -33,7 +33,7 @@ interface Row extends TargetRef {
   readonly code: number | null
 }
 
-const isStanding = Schema.is(FleetStanding)
+const isStanding = Schema.is(FleetTargetState)
 
 const told = (
   { code, head, header, moved, repoId, root, run, since, standing, submission, targetKey, turns }: Row

@@ -7,7 +7,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { AttemptRef, ReviewRef, RunRef } from "../../log/Refs.ts"
 import { fileInMemory, type Open } from "../../platform/Files.ts"
 import type { DatabaseRefused } from "../../platform/SystemFault.ts"
-import { saidIn, storedIn } from "../../review/ReviewFiles.live.ts"
+import { sourcesIn, storedIn } from "../../review/ReviewFiles.live.ts"
 import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { type Launch, ReviewerFault, Reviewers } from "../../review/Reviewers.ts"
 import { archivedFiles, type AttemptFiles, attemptFiles, runDirectory } from "../../run/Layout.live.ts"
@@ -82,7 +82,7 @@ interface Attempts {
   /** The rows of these attempts that are there. */
   readonly rows: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<ReadonlyArray<AttemptRow>, SqlError>
   /** What was told of an attempt. */
-  readonly told: (review: ReviewRef) => Effect.Effect<Told, ReviewFilesFailed>
+  readonly told: (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
   /** Whether a review of a run waits for an executor or runs. */
   readonly underWay: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
 }
@@ -109,7 +109,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
         fate: runs ? "Alive" : row?.state === "exited" ? "Exited" : "Gone",
         emptySession: row?.empty ?? false,
         usage: usage?._tag === "Some" ? usage.value : null
-      } satisfies Told
+      } satisfies AttemptFacts
     },
     (asked, { run }) =>
       Effect.mapError(asked, (error) => new ReviewFilesFailed({ path: runDirectory(run), reason: sqlFault(error) }))
@@ -127,7 +127,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
 // What reviewers left, from rows, read within the bounds of files, so that an export has the same digests
 
 /** What the machine that ran an attempt has told of it beside its files. */
-export interface Told {
+export interface AttemptFacts {
   readonly fate: Fate
   /** Whether codex's session was found there and held no review: then nothing was kept of it. */
   readonly emptySession: boolean
@@ -135,7 +135,7 @@ export interface Told {
 }
 
 /** Asks what was told of an attempt. */
-type AskAttempt = (review: ReviewRef) => Effect.Effect<Told, ReviewFilesFailed>
+type AskAttempt = (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
 
 /** The layer. Needs the tables to be there. */
 export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles, never, SqlClient> =>
@@ -173,7 +173,7 @@ export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles,
           reading(review, (open, left) => storedIn(open, left, options))
         ),
         said: Effect.fn("ReviewFiles.said")((review, options) =>
-          reading(review, (open, left) => saidIn(open, left, options))
+          reading(review, (open, left) => sourcesIn(open, left, options))
         ),
         fate: Effect.fn("ReviewFiles.fate")((review) => Effect.map(attempts(review), ({ fate }) => fate))
       })

@@ -2,14 +2,14 @@
 // A number is taken in the statement that checks whether there is anything new to submit.
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Pinned, Submission, Submissions, targetOf } from "../Submission.ts"
+import { Pin, Submission, Submissions, targetOf } from "../Submission.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { sqlFault } from "./Database.live.ts"
 
 const Stored = Schema.fromJsonString(Submission)
 const encode = Schema.encodeSync(Stored)
 const decode = Schema.decodeUnknownEffect(Stored)
-const StoredPin = Schema.fromJsonString(Pinned)
+const StoredPin = Schema.fromJsonString(Pin)
 const encodePin = Schema.encodeSync(StoredPin)
 const decodePin = Schema.decodeUnknownEffect(StoredPin)
 

@@ -2,7 +2,7 @@
 // It is changed in place, because a run may have very many reviewers. Only few batches are remembered.
 import type { Envelope } from "../../log/Frame.ts"
 import type { Head } from "../../log/StreamKind.ts"
-import type { Journalled, StoredReview } from "../../review/ReviewFiles.ts"
+import type { AttemptJournal, StoredReview } from "../../review/ReviewFiles.ts"
 import { type Banner, banner } from "../../review/verdict/Transcript.ts"
 import type { EventOf } from "../../run/Event.ts"
 import type { RunState } from "../../run/Manifest.ts"
@@ -205,7 +205,7 @@ const bannerProblems = (shown: Banner, recorded: Recorded): ReadonlyArray<string
  * What contradicts the journal's record of a reviewer that exited with 0. Its transcript holds standard error, then
  * standard output.
  */
-const endProblem = (end: NonNullable<Journalled["end"]>, { log, out }: Recorded["event"]): string | null => {
+const endProblem = (end: NonNullable<AttemptJournal["end"]>, { log, out }: Recorded["event"]): string | null => {
   if (end.status !== 0) return `its journal says that it exited with ${end.status}`
   const between = log.bytes - end.logBytes - end.outBytes
   return end.outBytes === out.bytes && (between === 0 || between === 1)

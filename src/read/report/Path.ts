@@ -1,6 +1,6 @@
 // PathPart: the way of a run through its levels: its batches in order, with their times, tokens and findings.
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
-import { estimateOf, type Expected } from "../../review/findings/Estimate.ts"
+import { estimateOf, type ExpectedFindings } from "../../review/findings/Estimate.ts"
 import type { FindingHistory } from "../../review/findings/History.ts"
 import type { ReviewedBatch } from "../../review/findings/ReviewedBatch.ts"
 import type { BatchCause, Event } from "../../run/Event.ts"
@@ -22,7 +22,7 @@ export interface Counts {
   readonly new: number
   readonly gone: number
   /** What nobody has reported, by who reported which of the findings; null where that tells nothing. */
-  readonly unreported: Pick<Expected, "more" | "low" | "high"> | null
+  readonly unreported: Pick<ExpectedFindings, "more" | "low" | "high"> | null
 }
 
 const unreportedBy = (batch: ReviewedBatch): Counts["unreported"] => {

@@ -4,8 +4,8 @@ import type { AgentState } from "../../agent/State.ts"
 import type { DrivenState, TestState } from "../../drive/State.ts"
 import { estimateOf, estimateText } from "../../review/findings/Estimate.ts"
 import type { Finding, Report } from "../../review/findings/Finding.ts"
-import { type FindingHistory, namesOf, type Thread, type Tracked } from "../../review/findings/History.ts"
-import { type At, type ReviewedBatch, wholeFile, withoutReview } from "../../review/findings/ReviewedBatch.ts"
+import { type FindingHistory, namesOf, type Thread, type TrackedFinding } from "../../review/findings/History.ts"
+import { type BatchName, type ReviewedBatch, wholeFile, withoutReview } from "../../review/findings/ReviewedBatch.ts"
 import { type Bar, dismissed, weightOf } from "../../review/findings/Waiving.ts"
 import { dismissalText, placeText } from "../../review/findings/words.ts"
 import { slotsOf } from "../../run/Batch.ts"
@@ -282,8 +282,8 @@ export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"
 
 /** A batch that reports a finding: what it was then, and the slots of the reviewers that named it. */
 export interface Sighting {
-  readonly at: At
-  readonly state: Tracked["state"]
+  readonly at: BatchName
+  readonly state: TrackedFinding["state"]
   readonly slots: ReadonlyArray<number>
   readonly of: number
 }
@@ -309,7 +309,7 @@ export interface FindingPart {
   readonly twins: ReadonlyArray<string>
   readonly seen: ReadonlyArray<Sighting>
   /** The batch that no longer reported it. */
-  readonly gone: At | null
+  readonly gone: BatchName | null
   readonly answers: ReadonlyArray<Answered>
   readonly dismissal: string | null
 }
@@ -324,7 +324,7 @@ export interface UnlistedPart {
 export interface FindingsPart {
   readonly findings: ReadonlyArray<FindingPart>
   /** How many more a further reviewer would find, of the last batch that tells; null where none does. */
-  readonly estimate: { readonly at: At; readonly text: string } | null
+  readonly estimate: { readonly at: BatchName; readonly text: string } | null
   /** The reviews of the last batch that list no finding: only their words can be shown. */
   readonly unlisted: ReadonlyArray<UnlistedPart>
   /** What the findings do not tell, a sentence each: slots without a review, or reviews that were not read. */

@@ -5,19 +5,11 @@ import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
 import { headLines, type LiveView, markOf } from "../../drive/LiveView.ts"
 import { variable } from "../../platform/Environment.ts"
-import {
-  Progress,
-  type Row,
-  silent,
-  type Watcher,
-  type Working,
-  workingOf,
-  workingText
-} from "../../review/Progress.ts"
+import { Progress, type Row, silent, type Watcher, type WorkRow, workRowOf, workText } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
-const colours: Readonly<Record<Working["state"], string>> = {
+const colours: Readonly<Record<WorkRow["state"], string>> = {
   queued: "2",
   running: "36",
   ended: "36",
@@ -44,7 +36,7 @@ interface Line {
 
 const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\u001b[${colour}m${word}\u001b[0m`)
 
-const workLine = (work: Working): Line => ({ text: workingText(work), word: work.state, colour: colours[work.state] })
+const workLine = (work: WorkRow): Line => ({ text: workText(work), word: work.state, colour: colours[work.state] })
 
 /** The lines of a driven run: how far it is, then what its driver does. */
 const linesOf = (driven: LiveView, columns: number): ReadonlyArray<Line> => [
@@ -69,7 +61,7 @@ export const frame = (
 ): { readonly text: string; readonly lines: number } => {
   const room = Math.max(1, height - 2)
   const most = Math.max(1, columns - 1)
-  const all = [...(driven === null ? [] : linesOf(driven, most)), ...rows.map((row) => workLine(workingOf(row)))]
+  const all = [...(driven === null ? [] : linesOf(driven, most)), ...rows.map((row) => workLine(workRowOf(row)))]
   const shown = all.length <= room ? all : all.slice(0, room - 1)
   const more = all.length - shown.length
   const lines = [

@@ -3,7 +3,7 @@
 import { fstatSync } from "node:fs"
 import { Effect } from "effect"
 import type { AgentRef, ReviewRef, TestRef } from "../../log/Refs.ts"
-import { nothingPrinted, type Printed, silent, type Watcher } from "../../review/Progress.ts"
+import { nothingPrinted, type PrintedTail, silent, type Watcher } from "../../review/Progress.ts"
 import { agentFiles, attemptFiles, testFiles } from "../../run/Layout.live.ts"
 import { sliceOf, textOf, withFile } from "../../platform/Files.ts"
 
@@ -11,7 +11,7 @@ const tailBytes = 4096
 // An agent prints a whole event a line, with what a command printed in it.
 const eventBytes = 64 * 1024
 
-const read = (path: string, most: number): Printed => {
+const read = (path: string, most: number): PrintedTail => {
   try {
     return withFile(path, (fd) => {
       const { mtimeMs, size } = fstatSync(fd)
@@ -28,7 +28,7 @@ export const tailOf = (review: ReviewRef): Effect.Effect<string> =>
   Effect.sync(() => read(attemptFiles(review).log, tailBytes).end)
 
 /** The end of what an agent or a test has printed: 64 KiB of an agent's events, 4 KiB of a test. */
-export const printedBy = (work: AgentRef | TestRef): Effect.Effect<Printed> =>
+export const printedBy = (work: AgentRef | TestRef): Effect.Effect<PrintedTail> =>
   Effect.sync(() => "agent" in work ? read(agentFiles(work).out, eventBytes) : read(testFiles(work).out, tailBytes))
 
 /** Reads what is printed, and draws nothing. */

@@ -104,7 +104,7 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
 })
 
 /** A finding of a run by its name, why it is not to block, for what, and the last day; null for one without an end. */
-export interface Dismissed {
+export interface DismissRequest {
   readonly fingerprint: string
   readonly reason: string
   readonly until: string | null
@@ -113,7 +113,7 @@ export interface Dismissed {
 
 /** Dismisses a finding of a run; the file is that of the repository around `cwd`. Returns what was dismissed. */
 export const dismissFinding = Effect.fn("DismissFinding.dismissFinding")(
-  function*(ref: RunRef, { fingerprint, reason, scope, until }: Dismissed, cwd: string) {
+  function*(ref: RunRef, { fingerprint, reason, scope, until }: DismissRequest, cwd: string) {
     const problem = fingerprintProblem(fingerprint) ?? reasonProblem(reason) ??
       (until === null ? null : dayProblem(until))
     if (problem !== null) return yield* new NotDismissed({ reason: { _tag: "Refused", problem } })

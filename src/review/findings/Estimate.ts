@@ -11,7 +11,7 @@ interface Seen {
 }
 
 /** Findings that nobody has reported yet: about `more`, between `low` and `high`. */
-export interface Expected extends Seen {
+export interface ExpectedFindings extends Seen {
   readonly _tag: "Expected"
   readonly more: number
   readonly low: number
@@ -23,16 +23,16 @@ export interface Expected extends Seen {
 }
 
 /** Why nothing is said. `Incomplete`: not every finding of every review is known. */
-export type Because = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
+export type NoEstimateReason = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
 
 /** Nothing can be told of what is left. */
-export interface Silent extends Seen {
+export interface NoEstimate extends Seen {
   readonly _tag: "Silent"
-  readonly because: Because
+  readonly because: NoEstimateReason
 }
 
 /** What is said of the findings that nobody has reported yet. */
-export type Estimate = Expected | Silent
+export type Estimate = ExpectedFindings | NoEstimate
 
 interface Interval {
   readonly low: number
@@ -73,7 +73,7 @@ export const estimate = (
     length > 0
   )
   const found = seen.length
-  const silent = (because: Because): Silent => ({ _tag: "Silent", found, reviewers: known.size, because })
+  const silent = (because: NoEstimateReason): NoEstimate => ({ _tag: "Silent", found, reviewers: known.size, because })
   if (found === 0) return silent("NoFindings")
   if (known.size < 2) return silent("OneReviewer")
   if (seen.every(({ length }) => length === 1)) return silent("NoOverlap")

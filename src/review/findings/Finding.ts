@@ -73,7 +73,7 @@ export const fingerprint = (finding: {
 // Places. A path that leaves the repository is not a place, so nothing downstream ever opens one.
 
 /** A place as written by a reviewer: the path untouched, the lines if it named any. */
-export interface WrittenPlace {
+export interface RawPlace {
   readonly path: string
   readonly lines: Lines | null
 }
@@ -91,7 +91,7 @@ const suffix = /(?::(\d{1,10})(?:[-–](\d{1,10})|:\d{1,10})?|#L(\d{1,10})(?:-L?
 const longestPlace = 4096
 
 /** Reads `path:10-12`, `path:10`, `path:10:4`, `path#L10-L12` or a bare path; null for what is no path at all. */
-export const parsePlace = (text: string): WrittenPlace | null => {
+export const parsePlace = (text: string): RawPlace | null => {
   if (text.length > longestPlace) return null
   const bare = text.trim().replace(/^`+/, "").replace(/(?<![`.,])[`.,]+$/, "")
   if (bare === "") return null
@@ -106,7 +106,7 @@ export const parsePlace = (text: string): WrittenPlace | null => {
 const looksLikePath = (text: string): boolean => /[\\/]/.test(text) || /^[^\s]+\.[A-Za-z]\w{0,9}$/.test(text)
 
 /** Writes a place the way codex does; the inverse of `parsePlace`. */
-export const renderPlace = (place: WrittenPlace): string =>
+export const renderPlace = (place: RawPlace): string =>
   place.lines === null ? place.path : `${place.path}:${place.lines.start}-${place.lines.end}`
 
 const drive = /^[A-Za-z]:(?=\/|$)/
@@ -162,11 +162,11 @@ export const severityOf = ({ priority }: { readonly priority: Priority | null })
   priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
 
 /** A finding as it stands in one review, without the slot of that review. */
-export interface Written {
+export interface RawFinding {
   readonly title: string
   readonly body: string
   readonly priority: Priority | null
-  readonly place: WrittenPlace | null
+  readonly place: RawPlace | null
 }
 
 const content = {
@@ -212,7 +212,7 @@ export const splitTag = (title: string): { readonly title: string; readonly prio
 }
 
 /** A finding of a slot's review as a report. Its place is made relative to `root`, or dropped when it lies outside. */
-const reportOf = (written: Written, slot: number, root: string): Report => {
+const reportOf = (written: RawFinding, slot: number, root: string): Report => {
   const path = written.place === null ? null : insideRoot(root, written.place.path)
   return {
     slot,
@@ -225,7 +225,7 @@ const reportOf = (written: Written, slot: number, root: string): Report => {
 }
 
 /** A finding seen by one slot. `slot` counts from 1; `root` is the absolute path of the worktree. */
-export const findingOf = (written: Written, slot: number, root: string): Finding =>
+export const findingOf = (written: RawFinding, slot: number, root: string): Finding =>
   findingFrom(reportOf(written, slot, root), [])
 
 /** A finding whose first report is `first`; `others` are more reports of the same defect. */

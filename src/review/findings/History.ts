@@ -1,24 +1,24 @@
 // History: what became of every finding from batch to batch: new, still there, gone, came back.
 // Findings are recognised by fingerprint. One is gone only when a batch with all its reviews does not report it.
 import { type Finding, fingerprint } from "./Finding.ts"
-import { type At, isSettled, type ReviewedBatch } from "./ReviewedBatch.ts"
+import { type BatchName, isSettled, type ReviewedBatch } from "./ReviewedBatch.ts"
 
 /** What a finding is in the batch that reports it, compared with the batches before. */
 export type FindingState = "new" | "still there" | "came back"
 
 /** When a finding was reported. */
-export interface Seen {
-  readonly first: At
-  readonly last: At
+export interface Sightings {
+  readonly first: BatchName
+  readonly last: BatchName
   /** In how many batches. */
   readonly times: number
 }
 
 /** A finding as one batch reports it; `before` tells of earlier batches and is null for a new one. */
-export interface Tracked {
+export interface TrackedFinding {
   readonly finding: Finding
   readonly state: FindingState
-  readonly before: Seen | null
+  readonly before: Sightings | null
   /** The thread it belongs to, as an index. */
   readonly thread: number
 }
@@ -29,15 +29,15 @@ export interface Thread {
   readonly finding: Finding
   /** The other findings with this fingerprint in the same batch, at other places. */
   readonly others: ReadonlyArray<Finding>
-  readonly seen: Seen
+  readonly seen: Sightings
   /** The batch that no longer reported it, or null while no complete batch has left it out. */
-  readonly gone: At | null
+  readonly gone: BatchName | null
 }
 
 /** One batch: what it reports, and the threads that it is the first not to report any more. */
 export interface Chapter {
-  readonly at: At
-  readonly tracked: ReadonlyArray<Tracked>
+  readonly at: BatchName
+  readonly tracked: ReadonlyArray<TrackedFinding>
   readonly gone: ReadonlyArray<number>
 }
 
@@ -86,7 +86,7 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
   const present = new Set<number>()
   const twins = new Map<number, Array<Finding>>()
 
-  const track = (finding: Finding, at: At, heads: Map<number, Tracked>): Tracked => {
+  const track = (finding: Finding, at: BatchName, heads: Map<number, TrackedFinding>): TrackedFinding => {
     const name = rootOf(finding.fingerprint)
     const thread = indices.get(name) ?? threads.length
     const twin = heads.get(thread)
@@ -97,8 +97,8 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
     }
     const before = threads[thread]?.seen ?? null
     const state = before === null ? "new" : present.has(thread) ? "still there" : "came back"
-    const tracked: Tracked = { finding, state, before, thread }
-    const seen: Seen = { first: before?.first ?? at, last: at, times: (before?.times ?? 0) + 1 }
+    const tracked: TrackedFinding = { finding, state, before, thread }
+    const seen: Sightings = { first: before?.first ?? at, last: at, times: (before?.times ?? 0) + 1 }
     indices.set(name, thread)
     heads.set(thread, tracked)
     present.add(thread)
@@ -109,8 +109,8 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
   }
 
   const chapters = batches.map((batch): Chapter => {
-    const at: At = { level: batch.level, batch: batch.batch }
-    const heads = new Map<number, Tracked>()
+    const at: BatchName = { level: batch.level, batch: batch.batch }
+    const heads = new Map<number, TrackedFinding>()
     const tracked = batch.findings.map((finding) => track(finding, at, heads))
     const gone = isSettled(batch) ? [...present].filter((thread) => !heads.has(thread)) : []
     for (const thread of gone) {

@@ -10,10 +10,10 @@ const alike = 0.5
 const lookBack = 64
 
 /** The fields of a report that merging compares. */
-export type Placed = Pick<Report, "path" | "lines" | "title">
+export type ReportPlace = Pick<Report, "path" | "lines" | "title">
 
 interface Worded {
-  readonly report: Placed
+  readonly report: ReportPlace
   readonly words: ReadonlySet<string>
   readonly key: string
 }
@@ -40,7 +40,7 @@ const dice = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
 }
 
 // Whether the places of two reports of one file touch, or nearly so.
-const touching = (a: Placed, b: Placed): boolean =>
+const touching = (a: ReportPlace, b: ReportPlace): boolean =>
   a.path !== null && a.lines !== null && b.lines !== null &&
   a.lines.start <= b.lines.end + gap && b.lines.start <= a.lines.end + gap
 
@@ -54,11 +54,11 @@ const ofOne = (a: Worded, b: Worded): boolean =>
 const same = (a: Atom, b: Atom): boolean => a.report.slot !== b.report.slot && ofOne(a, b)
 
 /** Whether two reports point at one place: nearly the same lines of a file, or both at no line of it. */
-export const inOnePlace = (a: Placed, b: Placed): boolean =>
+export const inOnePlace = (a: ReportPlace, b: ReportPlace): boolean =>
   a.path === b.path && (touching(a, b) || (a.lines === null && b.lines === null))
 
 /** Whether two reports of one path are about one defect: they would be merged, or use the same words elsewhere. */
-export const ofOneDefect = (a: Placed, b: Placed): boolean => {
+export const ofOneDefect = (a: ReportPlace, b: ReportPlace): boolean => {
   if (a.path !== b.path) return false
   const [one, other] = [worded(a), worded(b)]
   return ofOne(one, other) || (one.words.size > 0 && one.key === other.key)
@@ -75,7 +75,7 @@ const find = (parents: Array<number>, i: number): number => {
   return at
 }
 
-const worded = <R extends Placed>(report: R) => {
+const worded = <R extends ReportPlace>(report: R) => {
   const words = titleWords(report.title)
   return { report, words: new Set(words), key: `${report.path ?? ""}\n${words.join(" ")}` }
 }

@@ -2,14 +2,14 @@
 // A batch in which a review is missing is never reported as having no findings.
 import { slotsOf } from "../../run/Batch.ts"
 import { agreement } from "./Finding.ts"
-import { findingHistory, type FindingState, type Thread, type Tracked } from "./History.ts"
+import { findingHistory, type FindingState, type Thread, type TrackedFinding } from "./History.ts"
 import type { LevelRecord, Manifest } from "../../run/Manifest.ts"
 import type { Dismissal } from "../../run/Dismissal.ts"
-import type { At, ReviewedBatch } from "./ReviewedBatch.ts"
+import type { BatchName, ReviewedBatch } from "./ReviewedBatch.ts"
 import { type Bar, dismissed, lowestBar, weightOf } from "./Waiving.ts"
 
 /** A finding of the batch, with how many of its finished reviewers reported it. */
-export interface Reported extends Tracked {
+export interface ReportedFinding extends TrackedFinding {
   readonly found: number
   readonly of: number
   /** The numbers (from 1) of neighbouring findings of this report that count as other defects. */
@@ -29,7 +29,7 @@ export interface FindingsReport {
   /** The absolute path of the worktree that paths are relative to. */
   readonly root: string
   readonly batch: ReviewedBatch
-  readonly findings: ReadonlyArray<Reported>
+  readonly findings: ReadonlyArray<ReportedFinding>
   /** The findings that the batch before still reported and this one is the first not to report. */
   readonly gone: ReadonlyArray<Thread>
   /** Earlier findings that this batch does not report, but cannot show to be gone because reviews of it are missing. */
@@ -44,7 +44,7 @@ export interface FindingsReport {
 }
 
 /** The numbers of the findings that each finding is related to; a name may be that of several. */
-const nearby = (findings: ReadonlyArray<Tracked>): ReadonlyArray<ReadonlyArray<number>> => {
+const nearby = (findings: ReadonlyArray<TrackedFinding>): ReadonlyArray<ReadonlyArray<number>> => {
   const numbers = new Map<string, Array<number>>()
   findings.forEach(({ finding: { fingerprint } }, i) => {
     const known = numbers.get(fingerprint)
@@ -62,7 +62,7 @@ const nearby = (findings: ReadonlyArray<Tracked>): ReadonlyArray<ReadonlyArray<n
 const byWeight = (a: Thread, b: Thread): number => (a.finding.priority ?? 4) - (b.finding.priority ?? 4)
 
 /** Whether two names mean one batch. */
-export const sameBatch = (a: At, b: At): boolean => a.level === b.level && a.batch === b.batch
+export const sameBatch = (a: BatchName, b: BatchName): boolean => a.level === b.level && a.batch === b.batch
 
 /** The report of the last of a run's `batches`, which are in order; `bar` says what blocks. Null without a batch. */
 export const findingsReport = (

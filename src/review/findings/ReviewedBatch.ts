@@ -5,13 +5,13 @@ import type { Finding } from "./Finding.ts"
 import type { Level } from "../../run/Level.ts"
 
 /** A batch by its name. */
-export interface At {
+export interface BatchName {
   readonly level: Level
   readonly batch: number
 }
 
 /** A review recorded with issues that lists no finding; only its whole text can be shown. */
-export interface Unlisted {
+export interface UnlistedReview {
   readonly slot: number
   readonly reason: string
   readonly body: string
@@ -37,13 +37,13 @@ export interface BatchPlaces {
 }
 
 /** The reviews of one batch. */
-export interface ReviewedBatch extends At {
+export interface ReviewedBatch extends BatchName {
   /** Where people find everything that each reviewer wrote. */
   readonly places: BatchPlaces
   readonly started: StartedBatch
   /** The findings of all reviews recorded with issues, merged; the gravest first. */
   readonly findings: ReadonlyArray<Finding>
-  readonly unlisted: ReadonlyArray<Unlisted>
+  readonly unlisted: ReadonlyArray<UnlistedReview>
   /** How many more findings there were than are kept. */
   readonly dropped: number
   /** Whether the reviews were read; where they were not, only the log tells of them. */
@@ -55,15 +55,15 @@ export const isSettled = ({ dropped, read, started, unlisted }: ReviewedBatch): 
   read && dropped === 0 && unlisted.length === 0 && started.slots.every(({ _tag }) => _tag === "Finished")
 
 /** A slot that has no review, and why. The message of a failure holds codex's words. */
-export interface Missing {
+export interface MissingReview {
   readonly slot: number
   readonly state: "Queued" | "Running" | "Failed"
   readonly why: string
 }
 
 /** The slots that have no review. */
-export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<Missing> =>
-  slots.flatMap((slot): ReadonlyArray<Missing> => {
+export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<MissingReview> =>
+  slots.flatMap((slot): ReadonlyArray<MissingReview> => {
     switch (slot._tag) {
       case "Finished":
         return []

@@ -2,14 +2,14 @@
 // The recorded verdict is final; files add the findings behind it and can never change it.
 import { Effect } from "effect"
 import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
-import { type Finding, findingOf, type Written } from "./Finding.ts"
+import { type Finding, findingOf, type RawFinding } from "./Finding.ts"
 import { findingsReport, sameBatch } from "./Report.ts"
 import { batchesOf, type PastBatch, reviewRun } from "../../run/ReviewRun.ts"
 import type { Remark } from "./formats/Retrospective.ts"
-import { judge, saidIn } from "../verdict/Judge.ts"
+import { judge, finalText } from "../verdict/Judge.ts"
 import { mergeFindings } from "./Merge.ts"
 import type { ReviewRef } from "../../log/Refs.ts"
-import { type At, firstRead, type ReviewedBatch, type Unlisted } from "./ReviewedBatch.ts"
+import { type BatchName, firstRead, type ReviewedBatch, type UnlistedReview } from "./ReviewedBatch.ts"
 import { cut } from "../../text/Untrusted.ts"
 import type { Bar } from "./Waiving.ts"
 import type { Run } from "../../run/Run.ts"
@@ -34,7 +34,7 @@ const past: Keep = { characters: 4000, findings: 500 }
 /** How many bytes of reviews are read for the sake of earlier batches where nobody says otherwise: about a second. */
 const usual = 16 * 1024 * 1024
 
-const shortened = (written: Written, { characters }: Keep): Written => ({
+const shortened = (written: RawFinding, { characters }: Keep): RawFinding => ({
   ...written,
   title: cut(written.title, characters),
   body: cut(written.body, characters)
@@ -44,7 +44,7 @@ const shortened = (written: Written, { characters }: Keep): Written => ({
 const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
   isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
 
-const moved = ({ body, place, title, ...rest }: Written, inWorktree: (text: string) => string): Written => ({
+const moved = ({ body, place, title, ...rest }: RawFinding, inWorktree: (text: string) => string): RawFinding => ({
   ...rest,
   title: inWorktree(title),
   body: inWorktree(body),
@@ -53,13 +53,13 @@ const moved = ({ body, place, title, ...rest }: Written, inWorktree: (text: stri
 
 interface Told {
   readonly findings: ReadonlyArray<Finding>
-  readonly unlisted: ReadonlyArray<Unlisted>
+  readonly unlisted: ReadonlyArray<UnlistedReview>
   readonly dropped: number
 }
 
 /** What a reviewer said whose verdict was recorded as issues. */
 const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf<"Finished">, keep: Keep) {
-  const at: At = { level: past.level, batch: past.number }
+  const at: BatchName = { level: past.level, batch: past.number }
   const inWorktree = mapped(past.batch.isolated, run.manifest.worktree)
   const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
   const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
@@ -67,7 +67,7 @@ const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf
   const judged = slot.findings === 0 ? null : judge(sources, 0)
   const written = judged?._tag === "Reviewed" ? judged.findings : []
   if (written.length === 0) {
-    const body = cut(inWorktree(saidIn(sources, slot.source)), keep.characters)
+    const body = cut(inWorktree(finalText(sources, slot.source)), keep.characters)
     const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]
     return { findings: [], unlisted, dropped: 0 } satisfies Told
   }
@@ -76,13 +76,13 @@ const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf
   return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
 })
 
-const placesOf = (run: Run, at: At, { size }: StartedBatch) =>
+const placesOf = (run: Run, at: BatchName, { size }: StartedBatch) =>
   RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
 
 /** Reads the reviews of a batch of a run. Clean ones are not opened: they hold no finding. */
 const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: Keep) {
   const { batch, level, number } = past
-  const at: At = { level, batch: number }
+  const at: BatchName = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // Copied, because a substring keeps the whole text in memory that it was cut from.
   const told = yield* Effect.forEach(
@@ -101,7 +101,7 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: K
 })
 
 const unread = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch) {
-  const at: At = { level, batch: number }
+  const at: BatchName = { level, batch: number }
   return {
     ...at,
     places: yield* placesOf(run, at, batch),
@@ -124,7 +124,7 @@ export interface ReadHistory {
  * are bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
  */
 export const readHistory = Effect.fn("Reviews.readHistory")(
-  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly budget?: number } = {}) {
+  function*(run: Run, options: { readonly until?: BatchName; readonly keep?: Keep; readonly budget?: number } = {}) {
     const { budget = usual, keep = printed, until } = options
     const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
     const all = batchesOf(commits)
@@ -151,7 +151,7 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
 
 /** The findings of the last batch that a run started, or of the one asked for; null when there is no such batch. */
 export const readFindings = Effect.fn("Reviews.readFindings")(
-  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly bar?: Bar } = {}) {
+  function*(run: Run, options: { readonly until?: BatchName; readonly keep?: Keep; readonly bar?: Bar } = {}) {
     const { batches } = yield* readHistory(run, options)
     return findingsReport(run.manifest, batches, options.bar)
   }

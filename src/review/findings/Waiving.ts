@@ -117,7 +117,7 @@ export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"Bat
 // The bar: `--block` and the dismissals of the moment
 
 /** What an invocation says about what blocks. */
-export type Judging = Pick<Settings, "block" | "trustFrom">
+export type BarSettings = Pick<Settings, "block" | "trustFrom">
 
 const sourceOf = (
   { target, trust_commit, trust_from }: Manifest,
@@ -139,7 +139,7 @@ const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "
  * pull request. Where the branch is not known, the repository's dismissals are left out.
  */
 export const barToShow = Effect.fn("Bar.barToShow")(
-  function*({ manifest }: Run, { block, trustFrom }: Judging, base = startedBase(manifest)) {
+  function*({ manifest }: Run, { block, trustFrom }: BarSettings, base = startedBase(manifest)) {
     const from = sourceOf(manifest, trustFrom ?? manifest.trust_from ?? null, base)
     const text = from === null ? "" : yield* (yield* Dismissals).read(manifest.worktree, from)
     const read = dismissalsIn(text)
@@ -155,7 +155,7 @@ export const barToShow = Effect.fn("Bar.barToShow")(
  * The bar for decisions about a run. The base of its pull request must be known, and it trusts the commit that it has
  * trusted from its beginning.
  */
-export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: Judging) {
+export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: BarSettings) {
   const { manifest } = run
   const { trust_from: trustFrom = named } = manifest
   const asks = manifest.target._tag === "PullRequest" && trustFrom === null

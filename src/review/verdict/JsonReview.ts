@@ -9,8 +9,8 @@ import {
   type Priority,
   priorityFrom,
   splitTag,
-  type Written,
-  type WrittenPlace
+  type RawFinding,
+  type RawPlace
 } from "../findings/Finding.ts"
 
 /** A text split into the objects that parsed and what stood around them. */
@@ -88,8 +88,8 @@ export const jsonObjects = (text: string): JsonObjects => {
 export type Correctness = "correct" | "incorrect" | "unknown"
 
 /** A review's structure. */
-export interface Structured {
-  readonly findings: ReadonlyArray<Written>
+export interface StructuredReview {
+  readonly findings: ReadonlyArray<RawFinding>
   readonly correctness: Correctness
   readonly explanation: string
 }
@@ -98,7 +98,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value.trim
 const first = (values: ReadonlyArray<unknown>): string => values.map(text).find((value) => value !== "") ?? ""
 const whole = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
-const placeOf = (item: Readonly<Record<string, unknown>>): WrittenPlace | null => {
+const placeOf = (item: Readonly<Record<string, unknown>>): RawPlace | null => {
   const location = isFields(item["code_location"]) ? item["code_location"] : item
   const path = first([location["absolute_file_path"], location["file_path"], location["path"], location["file"]])
   if (path === "") return null
@@ -117,7 +117,7 @@ const gradeOf = (value: unknown): Priority | null => {
 const graver = (a: Priority | null, b: Priority | null): Priority | null => a === null || (b !== null && b < a) ? b : a
 
 /** One item of a list: place and scores optional; of the title's tag and the priority the graver counts. */
-const writtenFrom = (item: unknown): Written => {
+const writtenFrom = (item: unknown): RawFinding => {
   if (!isFields(item)) {
     return { ...splitTag(typeof item === "string" ? item : "(a finding in no known form)"), body: "", place: null }
   }
@@ -209,14 +209,14 @@ const wordsIn = (object: Fields): ReadonlyArray<string> =>
       : []
   )
 
-const reviewFrom = (object: Fields): Structured => {
+const reviewFrom = (object: Fields): StructuredReview => {
   const { correctness, findings } = saidIn(object)
   const words = [object, ...Object.values(object).filter(isFields)].flatMap(wordsIn)
   return { findings: findings.map(writtenFrom), correctness: worst(correctness), explanation: words.join("\n\n") }
 }
 
 /** Decodes a `review_output`; null when it has no `findings` list. */
-export const structuredFrom = (value: unknown): Structured | null =>
+export const structuredFrom = (value: unknown): StructuredReview | null =>
   isFields(value) && (Array.isArray(value["findings"]) || value["findings"] === null) ? reviewFrom(value) : null
 
 const isReview = (object: Fields): boolean => {
@@ -232,7 +232,7 @@ const isFinding = (object: Fields): boolean =>
 /** A body that holds a review as JSON, with the prose around it; null when it holds none. */
 export const parseJsonReview = (
   body: string
-): { readonly review: Structured; readonly around: string; readonly ambiguous: boolean } | null => {
+): { readonly review: StructuredReview; readonly around: string; readonly ambiguous: boolean } | null => {
   const { ambiguous, around, objects } = jsonObjects(body)
   const loose = objects.filter((object) => isFinding(object))
   const reviews = objects.filter((object) => !isFinding(object) && isReview(object)).map(reviewFrom)
@@ -274,7 +274,7 @@ const unquote = (raw: string): string => {
 
 const numberIn = (pattern: RegExp, part: string): number => Number(pattern.exec(part)?.[1] ?? Number.NaN)
 
-const saved = (raw: string, part: string): Written => {
+const saved = (raw: string, part: string): RawFinding => {
   const { priority, title } = splitTag(unquote(raw))
   const file = path.exec(part)?.[1]
   const first = numberIn(start, part)
@@ -295,7 +295,7 @@ const saved = (raw: string, part: string): Written => {
  */
 export const salvageJsonReview = (
   body: string
-): { readonly findings: ReadonlyArray<Written>; readonly listEmpty: boolean } | null => {
+): { readonly findings: ReadonlyArray<RawFinding>; readonly listEmpty: boolean } | null => {
   const at = body.search(listed)
   if (at < 0) return null
   const list = body.slice(at)

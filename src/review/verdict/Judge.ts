@@ -1,7 +1,7 @@
 // Judge: what a reviewer that ended gave: a verdict, or a failed slot with its kind.
 import { failureFrom } from "../../agent/CodexFailure.ts"
 import type { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
-import type { Written } from "../findings/Finding.ts"
+import type { RawFinding } from "../findings/Finding.ts"
 import { notShown, readBy, type Reading } from "./Reading.ts"
 import { hasBanner, markedBodies, markedBody } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, rulesVersion, type Verdict, type VerdictReason } from "./Verdict.ts"
@@ -20,7 +20,7 @@ export interface Sources {
   readonly reading: Reading
 }
 
-export interface Chosen {
+export interface ChosenVerdict {
   readonly source: VerdictSource
   readonly verdict: Verdict
 }
@@ -52,7 +52,7 @@ const classifyPrinted = ({ body, earlier }: Printed): Verdict => {
 }
 
 /** The verdict of a reviewer that exited with zero, and where it was read. */
-export const chooseVerdict = (sources: Sources): Chosen => {
+export const chooseVerdict = (sources: Sources): ChosenVerdict => {
   const body = printed(sources)
   if (sources.session._tag === "Found") {
     const { decided, verdict } = classifyReviewOutput(sources.session.output, body?.body ?? null)
@@ -70,7 +70,7 @@ const explanationOf = ({ session }: Sources): string => {
 }
 
 /** What a reviewer said in the end, without its transcript. */
-export const saidIn = (sources: Sources, source: VerdictSource): string => {
+export const finalText = (sources: Sources, source: VerdictSource): string => {
   if (source === "marker") return markedBody(sources.out) ?? markedBody(sources.logTail) ?? sources.out
   return sources.out.trim() === "" ? explanationOf(sources) : sources.out
 }
@@ -78,7 +78,7 @@ export const saidIn = (sources: Sources, source: VerdictSource): string => {
 // Only an exit status of zero with a review in the output is a review. Everything else is a failure.
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
-export type Judged =
+export type Judgement =
   | {
     readonly _tag: "Reviewed"
     readonly verdict: "Clean" | "HasIssues"
@@ -86,16 +86,16 @@ export type Judged =
     readonly source: VerdictSource
     /** The version of the rules that judged. */
     readonly rules: number
-    readonly findings: ReadonlyArray<Written>
+    readonly findings: ReadonlyArray<RawFinding>
     /** Whether its commands show that it read something. */
     readonly read: "tools" | "not-shown"
   }
   | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
 
-const failed = (kind: FailureKind, message: string): Judged => ({ _tag: "Failed", kind, message })
+const failed = (kind: FailureKind, message: string): Judgement => ({ _tag: "Failed", kind, message })
 
 // 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
-const named = (kind: FailureKind, said: string, status: number): Judged => {
+const named = (kind: FailureKind, said: string, status: number): Judgement => {
   if (kind !== "Unknown") return failed(kind, said)
   if (status === 127 || status === 126) return failed("MissingBinary", `codex could not be run (exit status ${status})`)
   if (status > 128) return failed("KilledBySignal", `codex was ended by signal ${status - 128}`)
@@ -109,7 +109,7 @@ const places: Readonly<Record<VerdictSource, string>> = {
 }
 
 /** Judges a reviewer by its exit status and what it left. Total and deterministic. */
-export const judge = (sources: Sources, status: number): Judged => {
+export const judge = (sources: Sources, status: number): Judgement => {
   if (status !== 0) {
     const { kind, message } = failureFrom(sources.logTail)
     return named(kind, message, status)
@@ -149,7 +149,7 @@ const sample: Sources = {
  * time, which takes longer than all else between the end of a reviewer and the end of the step: a step that is about to
  * wait does it before.
  */
-export const rehearse = (): Judged => {
+export const warmUp = (): Judgement => {
   judge(sample, 0)
   return judge(sample, 0)
 }

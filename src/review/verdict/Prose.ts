@@ -1,5 +1,5 @@
 // Prose: what a review without a known structure says: it lists findings, it is no review, it doubts, or it is clean.
-import { parsePlace, priorityFrom, splitTag, type Written } from "../findings/Finding.ts"
+import { parsePlace, priorityFrom, splitTag, type RawFinding } from "../findings/Finding.ts"
 import { plain } from "../../text/Untrusted.ts"
 
 /*
@@ -27,7 +27,7 @@ export type ProseReason = NoReview | Doubt | "no-defect-stated"
 export interface ProseVerdict {
   readonly verdict: "Clean" | "HasIssues" | "NoReview"
   readonly reason: ProseReason
-  readonly findings: ReadonlyArray<Written>
+  readonly findings: ReadonlyArray<RawFinding>
 }
 // What is longer was not written to be read: fifteen times the longest prose of a real review.
 const longest = 20_000
@@ -85,7 +85,7 @@ const none = new RegExp(
     `|no(?: [\\w-]+){0,4} ${lexicon["defect"]}\\b|✅)`,
   "i"
 )
-const written = (text: string, grade: number): Written => {
+const written = (text: string, grade: number): RawFinding => {
   const { priority, title } = splitTag(text.replace(/^[\s*_`]{1,6}(?=[[(]P[0-3])/i, "").trim())
   const found = parsePlace(place.exec(title)?.[1] ?? "")
   const bare = title.replace(/^[\s*_]+|\*\*/g, "").slice(0, 1000)
@@ -93,7 +93,7 @@ const written = (text: string, grade: number): Written => {
 }
 
 /** A line that lists a defect: by its tag, its grade, or a place that it begins with. */
-const listedIn = (line: string): Written | null => {
+const listedIn = (line: string): RawFinding | null => {
   const row = /^\s*\|/.test(line) ? line.split("|").map((cell) => cell.trim()).filter((cell) => cell !== "") : [line]
   const item = row.join(" — ").replace(bullet, "")
   if (tag.test(item)) return none.test(item.replace(tag, "")) ? null : written(item, -1)
@@ -222,7 +222,7 @@ const doubts = (sentence: string): boolean => {
   return wordsIn(sentence) >= 5 && !english.test(sentence) || place.test(sentence)
 }
 type Class = ProseVerdict["verdict"]
-const is = (verdict: Class, reason: ProseReason, findings: ReadonlyArray<Written> = []) => ({
+const is = (verdict: Class, reason: ProseReason, findings: ReadonlyArray<RawFinding> = []) => ({
   verdict,
   reason,
   findings

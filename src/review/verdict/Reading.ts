@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** What one source shows of a reviewer's commands. `whole`: the source shows all of them. `calls`: the first ones. */
-export interface Ran {
+export interface CommandCounts {
   readonly succeeded: number
   readonly failed: number
   readonly unknown: number
@@ -29,8 +29,8 @@ export interface Ran {
 
 /** Both sources; null where one is missing, or is too large to be read whole. */
 export interface Reading {
-  readonly session: Ran | null
-  readonly transcript: Ran | null
+  readonly session: CommandCounts | null
+  readonly transcript: CommandCounts | null
 }
 
 /** No source shows anything. */
@@ -39,7 +39,7 @@ export const notShown: Reading = { session: null, transcript: null }
 const keptCalls = 200
 const longestCommand = 300
 
-const ranOf = (calls: ReadonlyArray<Call>, whole: boolean): Ran => {
+const ranOf = (calls: ReadonlyArray<Call>, whole: boolean): CommandCounts => {
   const count = (outcome: Call["outcome"]) => calls.filter((call) => call.outcome === outcome).length
   return {
     succeeded: count("succeeded"),
@@ -116,7 +116,7 @@ export const sessionReader = () => {
       }
     },
     /** What the lines show. `complete` is false where a file was too large to be read whole. */
-    ran: (complete: boolean): Ran => {
+    ran: (complete: boolean): CommandCounts => {
       // A script prints what it likes, so it shows nothing beside items; without them the transcript may show more.
       const calls = [...called].filter(([id]) => !items.has(id)).map(([, { command, output, script }]): Call => ({
         command,
@@ -148,13 +148,13 @@ export const transcriptReader = () => {
         calls[last] = { command: open[last] ?? "", outcome: "succeeded" }
       }
     },
-    ran: (): Ran =>
+    ran: (): CommandCounts =>
       ranOf([...calls, ...open.slice(calls.length).map((command): Call => ({ command, outcome: "unknown" }))], true)
   }
 }
 
 /** What a kept copy of a session's commands says; null where it says nothing. */
-export const ranFrom = (value: unknown): Ran | null => {
+export const ranFrom = (value: unknown): CommandCounts | null => {
   const [succeeded, failed, unknown] = ["succeeded", "failed", "unknown"].map((name) => field(value, name))
   if (typeof succeeded !== "number" || typeof failed !== "number" || typeof unknown !== "number") return null
   return { succeeded, failed, unknown, whole: field(value, "whole") === true, calls: [] }

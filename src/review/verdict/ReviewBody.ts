@@ -6,17 +6,23 @@ import {
   type Priority,
   renderPlace,
   splitTag,
-  type Written,
-  type WrittenPlace
+  type RawFinding,
+  type RawPlace
 } from "../findings/Finding.ts"
-import { type Correctness, parseJsonReview, salvageJsonReview, type Structured, structuredFrom } from "./JsonReview.ts"
+import {
+  type Correctness,
+  parseJsonReview,
+  salvageJsonReview,
+  type StructuredReview,
+  structuredFrom
+} from "./JsonReview.ts"
 import { fixedSentence } from "./Prose.ts"
 
 /** A body in codex's rendering: the text around the findings, and the findings. */
-export interface Rendered {
+export interface RenderedReview {
   /** The explanation before the header, and stray text of the first column after it. */
   readonly prose: string
-  readonly findings: ReadonlyArray<Written>
+  readonly findings: ReadonlyArray<RawFinding>
 }
 
 const header = /^(?:Full review comments|Review comments?):\s*$/
@@ -27,7 +33,7 @@ const separator = /\s[—–]\s|\s--\s/g
 interface Open {
   readonly title: Array<string>
   readonly body: Array<string>
-  place: WrittenPlace | null
+  place: RawPlace | null
 }
 
 /** The lines of a body; codex passes the model's carriage returns through. */
@@ -35,12 +41,12 @@ const bodyLines = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
 
 /** Reads codex's rendering; null when no line is its header or nothing but a denial follows it. */
-export const parseRendered = (text: string): Rendered | null => {
+export const parseRendered = (text: string): RenderedReview | null => {
   const lines = bodyLines(text)
   const start = lines.findIndex((line) => header.test(line))
   if (start < 0) return null
   const prose = lines.slice(0, start)
-  const findings: Array<Written> = []
+  const findings: Array<RawFinding> = []
   let open: Open | null = null
   const close = () => {
     const written = open === null ? null : finish(open)
@@ -77,7 +83,7 @@ const addTitle = (open: Open, line: string): void => {
   open.title.push(open.place === null ? line : line.slice(0, at))
 }
 
-const finish = (open: Open): Written | null => {
+const finish = (open: Open): RawFinding | null => {
   // Without a place nothing says where the title ends, so only its first line counts.
   const titled = open.place === null ? 1 : open.title.length
   const { title, priority } = splitTag(open.title.slice(0, titled).join(" "))
@@ -86,7 +92,7 @@ const finish = (open: Open): Written | null => {
   return { title, body, priority, place: open.place }
 }
 
-const renderOne = (finding: Written): string => {
+const renderOne = (finding: RawFinding): string => {
   const tag = finding.priority === null ? "" : `[P${finding.priority}] `
   const place = finding.place === null ? "" : ` — ${renderPlace(finding.place)}`
   const body = finding.body === "" ? "" : `\n${finding.body.split("\n").map((line) => `  ${line}`).join("\n")}`
@@ -94,7 +100,7 @@ const renderOne = (finding: Written): string => {
 }
 
 /** Writes findings the way codex prints them; `parseRendered` reads them back. Empty for no findings. */
-export const renderFindings = (findings: ReadonlyArray<Written>): string => {
+export const renderFindings = (findings: ReadonlyArray<RawFinding>): string => {
   if (findings.length === 0) return ""
   const opening = findings.length === 1 ? "Review comment:" : "Full review comments:"
   return [opening, ...findings.map(renderOne)].join("\n\n")
@@ -109,9 +115,9 @@ export const renderFindings = (findings: ReadonlyArray<Written>): string => {
 export type ReviewBody =
   | { readonly _tag: "Empty" }
   | { readonly _tag: "FixedSentence" }
-  | { readonly _tag: "Rendered"; readonly rendered: Rendered }
-  | { readonly _tag: "Json"; readonly review: Structured; readonly around: string; readonly ambiguous: boolean }
-  | { readonly _tag: "Broken"; readonly findings: ReadonlyArray<Written>; readonly listEmpty: boolean }
+  | { readonly _tag: "Rendered"; readonly rendered: RenderedReview }
+  | { readonly _tag: "Json"; readonly review: StructuredReview; readonly around: string; readonly ambiguous: boolean }
+  | { readonly _tag: "Broken"; readonly findings: ReadonlyArray<RawFinding>; readonly listEmpty: boolean }
   | { readonly _tag: "Unknown"; readonly list: boolean }
   | { readonly _tag: "Prose"; readonly text: string }
 
@@ -134,7 +140,7 @@ export const parseBody = (body: string): ReviewBody => {
 /** A review and how it was read. One that was read as text has no findings here, but that does not make it clean. */
 export interface DecodedReview {
   readonly tier: "strict" | "substring" | "text"
-  readonly findings: ReadonlyArray<Written>
+  readonly findings: ReadonlyArray<RawFinding>
   readonly correctness: Correctness
   readonly explanation: string
 }

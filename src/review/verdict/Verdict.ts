@@ -30,8 +30,8 @@
 // a model as judge (a second opinion that can be wrong, costs money and cannot be replayed). Every verdict is recorded
 // with its source, reason and rules version, and can be derived again: `audit --reclassify`, `npm run eval:verdicts`.
 import { Schema } from "effect"
-import type { Written } from "../findings/Finding.ts"
-import { type Structured, structuredFrom } from "./JsonReview.ts"
+import type { RawFinding } from "../findings/Finding.ts"
+import { type StructuredReview, structuredFrom } from "./JsonReview.ts"
 import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
@@ -65,12 +65,12 @@ export type VerdictReason =
 /** A class with the reason for it and the findings that were listed; only `HasIssues` ever has findings. */
 export type Verdict =
   | { readonly _tag: "Clean"; readonly reason: VerdictReason; readonly findings: readonly [] }
-  | { readonly _tag: "HasIssues"; readonly reason: VerdictReason; readonly findings: ReadonlyArray<Written> }
+  | { readonly _tag: "HasIssues"; readonly reason: VerdictReason; readonly findings: ReadonlyArray<RawFinding> }
   | { readonly _tag: "NoReview"; readonly reason: VerdictReason; readonly findings: readonly [] }
 
 const clean = (reason: VerdictReason): Verdict => ({ _tag: "Clean", reason, findings: [] })
 const noReview = (reason: VerdictReason): Verdict => ({ _tag: "NoReview", reason, findings: [] })
-const hasIssues = (reason: VerdictReason, findings: ReadonlyArray<Written> = []): Verdict => ({
+const hasIssues = (reason: VerdictReason, findings: ReadonlyArray<RawFinding> = []): Verdict => ({
   _tag: "HasIssues",
   reason,
   findings
@@ -110,7 +110,7 @@ const worse = (one: Verdict, other: Verdict): Verdict => rank(other) > rank(one)
 const vague: ReadonlySet<VerdictReason> = new Set(["in-doubt", "not-a-review", "empty-body"])
 const beside = (verdict: Verdict, said: Verdict): Verdict => vague.has(said.reason) ? verdict : worse(verdict, said)
 
-const fromStructure = (review: Structured, reasons: Reasons): Verdict => {
+const fromStructure = (review: StructuredReview, reasons: Reasons): Verdict => {
   const { correctness, explanation, findings } = review
   if (findings.length > 0) return hasIssues(reasons.findings, findings)
   const said = classifyText(explanation)

@@ -1,7 +1,7 @@
 // Fact: the values that events carry: digests, long texts, identities, findings, slots and batches.
 // Identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
-import { type Finding, findingOf, type Written, type WrittenPlace } from "../../review/findings/Finding.ts"
+import { type Finding, findingOf, type RawFinding, type RawPlace } from "../../review/findings/Finding.ts"
 import type { Verdict } from "../../review/verdict/Verdict.ts"
 import type { Batch, Slot, SlotOf, StartedBatch } from "../../run/Batch.ts"
 import { type Lines, Priority, type WaivedFinding } from "../../run/Dismissal.ts"
@@ -142,13 +142,13 @@ const text = fc.oneof(plainText, hostileText)
 const lines: fc.Arbitrary<Lines> = fc.tuple(ordinal(30), fc.nat({ max: 3 }))
   .map(([start, more]) => ({ start, end: start + more }))
 
-const place = fieldsOf<WrittenPlace>({
+const place = fieldsOf<RawPlace>({
   path: fc.oneof(fc.constantFrom("src/a.ts", "/repo/src/b.ts", "a b/ü.ts", "../x", "/etc/passwd"), text),
   lines: fc.option(lines)
 })
 
 /** A finding as it stands in one review. */
-export const written = fieldsOf<Written>({
+export const written = fieldsOf<RawFinding>({
   title: text,
   body: text,
   priority: fc.option(fc.constantFrom(...Priority.literals)),
@@ -156,16 +156,16 @@ export const written = fieldsOf<Written>({
 })
 
 /** What a finding is made of: `root` is the worktree that its place is seen from. */
-export interface Reported {
-  readonly written: Written
+export interface ReportParts {
+  readonly written: RawFinding
   readonly slot: number
   readonly root: string
 }
 
-const reported = fieldsOf<Reported>({ written: written(), slot: ordinal(3), root: fc.constant("/repo") })
+const reported = fieldsOf<ReportParts>({ written: written(), slot: ordinal(3), root: fc.constant("/repo") })
 
 /** A finding of one slot; several of them become one by merging. */
-export const finding = (overrides: Overrides<Reported> = {}): fc.Arbitrary<Finding> =>
+export const finding = (overrides: Overrides<ReportParts> = {}): fc.Arbitrary<Finding> =>
   reported(overrides).map(({ root, slot, written }) => findingOf(written, slot, root))
 
 type VerdictOf<Tag extends Verdict["_tag"]> = Extract<Verdict, { readonly _tag: Tag }>

@@ -1,7 +1,7 @@
 // Gather: what a run has come to: its way, its findings, the page about it.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { codeOf, findingsOf, pageOf, wayOf } from "../../../src/ci/Review.ts"
+import { codeOf, findingsOf, pageOf, pathOf } from "../../../src/ci/Review.ts"
 import { make } from "../../../src/run/Invocation.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Scripted, World } from "../../../src/testing.ts"
@@ -16,7 +16,7 @@ const gathered = (script: Script) =>
     const ref = run?.ref ?? assert.fail("no run")
     return {
       code: run === null ? null : codeOf(run),
-      way: yield* wayOf(ref),
+      way: yield* pathOf(ref),
       found: yield* findingsOf(ref, null),
       page: yield* pageOf(ref),
       ref

@@ -1,10 +1,10 @@
 // Told: the comment and the summary, by example and against hostile words.
 import { assert, describe, it } from "vitest"
-import { commentText, marker, summaryText, type Told } from "../../../src/ci/Summary.ts"
+import { commentText, marker, summaryText, type JobReport } from "../../../src/ci/Summary.ts"
 import type { FindingsReport } from "../../../src/review/findings/Report.ts"
 import { batchOf, failed, report, wrote } from "../review/findings/reviewedBatches.ts"
 
-const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<Told> = {}): Told => ({
+const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> = {}): JobReport => ({
   mode: "review",
   said: "HandoffAgent: AddressBatch",
   isDone: true,

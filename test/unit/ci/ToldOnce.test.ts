@@ -1,17 +1,18 @@
 // ToldOnce: a finding of several levels is told at the first, and again where it says more.
 import { assert, it } from "vitest"
 import { fails } from "../../../src/ci/Review.ts"
-import { toldOnce } from "../../../src/ci/Summary.ts"
+import { withoutRepeats } from "../../../src/ci/Summary.ts"
 import type { Finding } from "../../../src/review/findings/Finding.ts"
 import type { FindingsReport } from "../../../src/review/findings/Report.ts"
 import { batchOf, report, wrote } from "../review/findings/reviewedBatches.ts"
 
 const socket = { title: "Close the socket", lines: [50, 52] } as const
 const of = (...findings: ReadonlyArray<Finding>) => report(batchOf(1, findings))
-const counts = (reports: ReadonlyArray<FindingsReport>) => toldOnce(reports).map(({ findings }) => findings.length)
+const counts = (reports: ReadonlyArray<FindingsReport>) =>
+  withoutRepeats(reports).map(({ findings }) => findings.length)
 
 it("tells each finding once, where it was found first", () => {
-  const told = toldOnce([of(wrote(1)), of(wrote(1, { lines: [14, 15] }), wrote(1, socket)), of(wrote(1, socket))])
+  const told = withoutRepeats([of(wrote(1)), of(wrote(1, { lines: [14, 15] }), wrote(1, socket)), of(wrote(1, socket))])
   assert.deepStrictEqual(told.map(({ findings }) => findings.map(({ finding }) => finding.title)), [
     ["Guard a null user"],
     ["Close the socket"],
@@ -22,7 +23,11 @@ it("tells each finding once, where it was found first", () => {
 })
 
 it("tells what weighs more at a later level again, so that a job fails for it", () => {
-  const graver = toldOnce([of(wrote(1, { priority: 3 })), of(wrote(1, { priority: 0 })), of(wrote(1, { priority: 2 }))])
+  const graver = withoutRepeats([
+    of(wrote(1, { priority: 3 })),
+    of(wrote(1, { priority: 0 })),
+    of(wrote(1, { priority: 2 }))
+  ])
   assert.deepStrictEqual(graver.map(({ findings }) => findings.length), [1, 1, 0])
   assert.isTrue(fails("P1", graver, true))
   assert.deepStrictEqual(counts([of(wrote(1, { priority: 3 })), of(wrote(1, { priority: null }))]), [1, 1])
@@ -40,7 +45,7 @@ it("tells what is dismissed at one level alone", () => {
     ...one,
     findings: one.findings.map((finding) => ({ ...finding, dismissed: dismissal }) as never)
   })
-  const again = toldOnce([dismissed(of(wrote(1))), of(wrote(1))])
+  const again = withoutRepeats([dismissed(of(wrote(1))), of(wrote(1))])
   assert.deepStrictEqual(again.map(({ findings }) => findings.length), [1, 1])
   assert.isTrue(fails("findings", again, true))
   assert.deepStrictEqual(counts([dismissed(of(wrote(1))), dismissed(of(wrote(1)))]), [1, 0])
@@ -48,7 +53,7 @@ it("tells what is dismissed at one level alone", () => {
 
 it("leaves everything else of a report as it is", () => {
   const [first, second] = [of(wrote(1)), of(wrote(1))]
-  const told = toldOnce([first, second])
+  const told = withoutRepeats([first, second])
   assert.strictEqual(told[1]?.batch, second.batch)
   assert.deepStrictEqual(told[0], first)
 })

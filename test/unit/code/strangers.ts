@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
-import { layer, type Works } from "../../../src/fleet/WorkingTrees.live.ts"
+import { layer, type WorkPaths } from "../../../src/fleet/WorkingTrees.live.ts"
 import { decode, type Submission } from "../../../src/fleet/Submission.ts"
 import { WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
 import { git, inHome, makeRepo, run } from "./repositories.ts"
@@ -42,10 +42,10 @@ export const submissionOf = ({ bare, base, head }: Server, other: object = {}): 
 export const checked = (trees: WorkingTrees["Service"], one: Submission) =>
   Effect.flatMap(trees.which(one), (which) => trees.check(one, which))
 
-const works = (): Works => ({ work: inHome("work"), recorded: inHome("work"), access: null })
+const works = (): WorkPaths => ({ work: inHome("work"), recorded: inHome("work"), access: null })
 
 /** Runs an effect on the working trees below `work` of the present test's home. */
 export const treesDo = <A, E>(
   use: (trees: WorkingTrees["Service"]) => Effect.Effect<A, E>,
-  other: Partial<Works> = {}
+  other: Partial<WorkPaths> = {}
 ): Promise<A> => run(Effect.provide(WorkingTrees.use(use), layer({ ...works(), ...other })))

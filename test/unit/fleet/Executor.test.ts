@@ -4,8 +4,8 @@ import { assert, describe, it } from "vitest"
 import { notShown } from "../../../src/review/verdict/Reading.ts"
 import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { clearedBefore, execute } from "../../../src/fleet/Executor.ts"
-import { Deliveries, type Delivery, type Ended, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { clearLeftovers, execute } from "../../../src/fleet/Executor.ts"
+import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "../../../src/fleet/Deliveries.ts"
 import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
@@ -53,7 +53,7 @@ interface Case {
 
 const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }: Case) => {
   const happened: Array<string> = []
-  const handed: Array<Ended> = []
+  const handed: Array<DeliveryEnd> = []
   let look = 0
   let refused = 0
   const say = (what: string) => Effect.sync(() => void happened.push(what))
@@ -170,7 +170,7 @@ describe("a review", () => {
 
   it("that a killed worker has left is ended by the next", async () => {
     const { happened, ports } = bench({ states: [alive] })
-    assert.strictEqual(await Effect.runPromise(Effect.provide(clearedBefore, ports)), 1)
+    assert.strictEqual(await Effect.runPromise(Effect.provide(clearLeftovers, ports)), 1)
     assert.deepStrictEqual(happened, ["stopped", "closed"])
   })
 })

@@ -8,7 +8,7 @@ import { layer as live } from "../../../src/code/Git.live.ts"
 import { pinnedGitLayer, pin } from "../../../src/fleet/PinnedCode.live.ts"
 import { pinnedIdentity } from "../../../src/fleet/PinnedCode.ts"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
-import { type Pinned, repoIdOf } from "../../../src/fleet/Submission.ts"
+import { type Pin, repoIdOf } from "../../../src/fleet/Submission.ts"
 import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, PrNumber, type Target } from "../../../src/run/Target.ts"
 import { Git } from "../../../src/code/Git.ts"
@@ -25,7 +25,7 @@ const batch = {
   batch: 1
 } as const
 
-const asking = <A, E>(use: (git: Git["Service"]) => Effect.Effect<A, E>, ...pins: ReadonlyArray<Pinned>): Promise<A> =>
+const asking = <A, E>(use: (git: Git["Service"]) => Effect.Effect<A, E>, ...pins: ReadonlyArray<Pin>): Promise<A> =>
   run(Effect.provide(Git.use(use), pins.length === 0 ? live : pinnedGitLayer(pins)))
 
 const made = async (server = makeServer()) => {
@@ -39,7 +39,7 @@ const made = async (server = makeServer()) => {
 describe("what is pinned", () => {
   it("is what the live git tells of another clone of the same commits, byte by byte", async () => {
     const { one, pinned, tree, worktree } = await made()
-    const row: Pinned = JSON.parse(JSON.stringify(await pinned()))
+    const row: Pin = JSON.parse(JSON.stringify(await pinned()))
     await treesDo((trees) => Effect.andThen(trees.remove(one), trees.open(one)))
     assert.strictEqual(JSON.stringify(await pinned()), JSON.stringify(row))
     const seen = await asking((git) => git.identity(tree, target, one.branch))

@@ -6,11 +6,11 @@ import { PrNumber } from "../../../src/run/Target.ts"
 import { Dismissals } from "../../../src/review/findings/Dismissals.ts"
 import { GitHub } from "../../../src/code/GitHub.ts"
 import { Snapshots } from "../../../src/code/Snapshots.ts"
-import type { Pinned } from "../../../src/fleet/Submission.ts"
+import type { Pin } from "../../../src/fleet/Submission.ts"
 import { onlyRun } from "../log/onlyRun.ts"
 import { pinnedOf } from "./pins.ts"
 
-const pinned: Pinned = pinnedOf()
+const pinned: Pin = pinnedOf()
 const { base, branch, head } = pinned.submission
 const at = <A, E>(use: Effect.Effect<A, E, Dismissals | GitHub | Snapshots>, pins = [pinned]): Promise<A> =>
   Effect.runPromise(Effect.provide(use, pinnedLayers(pins)))

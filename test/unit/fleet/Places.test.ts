@@ -2,7 +2,7 @@
 import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
-import { filled } from "../../../src/fleet/Worker.ts"
+import { fillPlaces } from "../../../src/fleet/Worker.ts"
 
 /** A queue of numbers, how many ask it at most, and how many are worked on at most. */
 const bench = Effect.gen(function*() {
@@ -31,7 +31,7 @@ describe("places", () => {
     inTime(Effect.gen(function*() {
       const { counts, draining, queue, take } = yield* bench
       yield* Queue.offerAll(queue, Array.from({ length: 12 }, (_, i) => i))
-      const places = yield* Effect.forkChild(filled(3, draining, take(() => Effect.sleep(5))))
+      const places = yield* Effect.forkChild(fillPlaces(3, draining, take(() => Effect.sleep(5))))
       yield* TestClock.adjust("100 millis")
       assert.strictEqual(counts.done.length, 12)
       assert.deepEqual([counts.mostAsking, counts.mostWorking], [1, 3])
@@ -44,7 +44,7 @@ describe("places", () => {
       const { counts, draining, queue, take } = yield* bench
       const go = yield* Deferred.make<void>()
       yield* Queue.offer(queue, 1)
-      const places = yield* Effect.forkChild(filled(2, draining, take(() => Deferred.await(go))))
+      const places = yield* Effect.forkChild(fillPlaces(2, draining, take(() => Deferred.await(go))))
       yield* TestClock.adjust("10 millis")
       assert.deepEqual([counts.working, counts.asking], [1, 1])
       yield* draining.open
@@ -64,7 +64,7 @@ describe("places", () => {
       const { counts, draining, queue, take } = yield* bench
       yield* Queue.offerAll(queue, [1, 2, 3])
       const work = (value: number) => value === 2 ? Effect.fail({ message: "no" }) : Effect.void
-      const places = yield* Effect.forkChild(filled(1, draining, take(work)))
+      const places = yield* Effect.forkChild(fillPlaces(1, draining, take(work)))
       yield* TestClock.adjust("10 millis")
       assert.deepEqual(counts.done, [1, 3])
       yield* Fiber.interrupt(places)
@@ -76,7 +76,7 @@ describe("places", () => {
         let asked = 0
         const draining = yield* Latch.make()
         const refused = Effect.suspend(() => Effect.fail({ message: `no ${asked++}` }))
-        const places = yield* Effect.forkChild(filled(3, draining, () => refused))
+        const places = yield* Effect.forkChild(fillPlaces(3, draining, () => refused))
         yield* TestClock.adjust("4500 millis")
         assert.strictEqual(asked, 5)
         yield* draining.open

@@ -2,8 +2,8 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { batchPlaces, runPlaces, targetDirectory } from "../../../src/run/Layout.live.ts"
-import type { Meant } from "../../../src/fleet/RunScope.ts"
-import { type Pinned, Submissions, targetOf } from "../../../src/fleet/Submission.ts"
+import type { RunScope } from "../../../src/fleet/RunScope.ts"
+import { type Pin, Submissions, targetOf } from "../../../src/fleet/Submission.ts"
 import type { RunRef, TargetRef } from "../../../src/log/Refs.ts"
 import { CommitSha, PrNumber } from "../../../src/run/Target.ts"
 import { seenTarget } from "../../../src/fleet/SeenTarget.ts"
@@ -14,16 +14,16 @@ import { pinnedOf } from "./pins.ts"
 const root = "pg:1"
 const [one, two] = [pinnedOf("a"), pinnedOf("b", { pr: 8 })]
 const foreign = pinnedOf("c", { repo: "https://github.com/b/y" })
-const runOf = ({ submission }: Pinned, runId: string): RunRef => ({ ...targetOf(root, submission), runId })
+const runOf = ({ submission }: Pin, runId: string): RunRef => ({ ...targetOf(root, submission), runId })
 const runs = [runOf(two, "20300103"), runOf(foreign, "20300102"), runOf(one, "20300101")]
 const { repoId } = targetOf(root, one.submission)
-const latest = (number: number): Meant => ({
+const latest = (number: number): RunScope => ({
   _tag: "Latest",
   target: { _tag: "PullRequest", number: PrNumber.make(number) }
 })
-const named = (prefix: string): Meant => ({ _tag: "Named", prefix })
+const named = (prefix: string): RunScope => ({ _tag: "Named", prefix })
 
-const isOf = ({ submission }: Pinned, { repoId, targetKey }: TargetRef): boolean => {
+const isOf = ({ submission }: Pin, { repoId, targetKey }: TargetRef): boolean => {
   const other = targetOf(root, submission)
   return other.repoId === repoId && other.targetKey === targetKey
 }
@@ -35,7 +35,7 @@ const outside = new GitFailed({
 
 /** What is seen from a clone with these ids, or outside of any; pull request 8 may have been taken up by nobody. */
 const seen = (
-  meant: Meant,
+  meant: RunScope,
   ids: ReadonlyArray<string> | null = ["none-000000000000", repoId],
   pins = [one, two, foreign]
 ) =>

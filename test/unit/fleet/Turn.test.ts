@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
 import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
 import { turn } from "../../../src/fleet/Turn.ts"
-import { type FleetStanding, FleetTargets, type TurnEnd } from "../../../src/fleet/FleetTargets.ts"
+import { type FleetTargetState, FleetTargets, type TurnEnd } from "../../../src/fleet/FleetTargets.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
@@ -37,7 +37,7 @@ interface Case {
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
 const turned = ({ dies = false, lasts = false, store, submitted = true, trees, tries = 6, ...given }: Case) => {
   let looks = given.looks ?? Number.POSITIVE_INFINITY
-  const told: Array<readonly [FleetStanding, TurnEnd]> = []
+  const told: Array<readonly [FleetTargetState, TurnEnd]> = []
   const wakes: Array<string> = []
   const isPinned = given.pinned ?? trees === undefined
   const pins = isPinned ? [pinned] : []

@@ -5,7 +5,7 @@ import { assert, it } from "vitest"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
 import { reviews, submitted, turns } from "../../../src/fleet/sql/Queues.live.ts"
 import { unlimited } from "../../../src/fleet/sql/Locks.live.ts"
-import { type Queues, work, type Working } from "../../../src/fleet/Worker.ts"
+import { type Queues, work, type WorkOptions } from "../../../src/fleet/Worker.ts"
 import { Deliveries, type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
 import { FleetTargets } from "../../../src/fleet/FleetTargets.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
@@ -56,7 +56,7 @@ const idle = Layer.mergeAll(
   Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinnedOf()), shown })
 )
 
-const working = (queues: Queues, local: Context.Context<Reviewers | ReviewFiles>): Working => ({
+const working = (queues: Queues, local: Context.Context<Reviewers | ReviewFiles>): WorkOptions => ({
   root: "pg:1",
   machine: "m",
   queues,

@@ -2,21 +2,21 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import type { LiveView } from "../../../src/drive/LiveView.ts"
-import { Progress, silent, type Watcher, type Working } from "../../../src/review/Progress.ts"
+import { Progress, silent, type Watcher, type WorkRow } from "../../../src/review/Progress.ts"
 import { initial } from "../../../src/run/Manifest.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { tellWatched, type Watched } from "../../../src/read/Watch.ts"
 import { created } from "../run/events.ts"
 
 const manifest = initial(created())
-const test = (activity: string): Working => ({
+const test = (activity: string): WorkRow => ({
   name: "test 1",
   state: "running",
   elapsed: 5,
   activity,
   silentFor: null
 })
-const view = (...work: ReadonlyArray<Working>): LiveView => ({
+const view = (...work: ReadonlyArray<WorkRow>): LiveView => ({
   place: { _tag: "OnLadder", floor: "low", level: "low", ceiling: null, batch: 1, round: null },
   used: { rounds: 0, time: 0, tokens: 0 },
   limits: { maxRounds: null, maxTime: null, maxTokens: null },

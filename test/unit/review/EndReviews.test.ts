@@ -5,7 +5,7 @@ import * as Invocation from "../../../src/run/Invocation.ts"
 import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import { end, endRemains, endReviews, takeIn } from "../../../src/review/End.ts"
+import { endOpen, endRemains, endReviews, recordFinished } from "../../../src/review/End.ts"
 import { startReviews } from "../../../src/review/Start.ts"
 import type { Run } from "../../../src/run/Run.ts"
 import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
@@ -33,7 +33,7 @@ describe("what has ended by itself", () => {
   it("is taken in, and what runs goes on", async () => {
     const { run, left, written } = await onMachine(
       Effect.gen(function*() {
-        const run = yield* takeIn(yield* begun)
+        const run = yield* recordFinished(yield* begun)
         return { run, left: yield* living, written: yield* lines }
       }),
       { script }
@@ -45,7 +45,7 @@ describe("what has ended by itself", () => {
   it("is taken in whatever limits a step has: nobody is ended for them", async () => {
     const old = { _tag: "Alive", silentFor: 1e9, waitingForNetwork: 1e9, bytes: 1e12 } as const
     const written = await onMachine(
-      Effect.andThen(Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), takeIn), tags),
+      Effect.andThen(Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), recordFinished), tags),
       { reviewers: looking(() => old) }
     )
     assert.lengthOf(written, 1)
@@ -82,7 +82,7 @@ describe("what has ended by itself", () => {
       Effect.gen(function*() {
         const run = yield* begun
         yield* byAnother(run, [failed()])
-        return yield* Effect.flip(takeIn(run))
+        return yield* Effect.flip(recordFinished(run))
       }),
       { script }
     )
@@ -167,7 +167,7 @@ describe("an end", () => {
     const facts = [batchOpened("medium", 1)]
     const { left, run, written } = await onMachine(
       Effect.gen(function*() {
-        const run = yield* end(yield* begun, "Mark", facts)
+        const run = yield* endOpen(yield* begun, "Mark", facts)
         return { run, left: yield* living, written: yield* lines }
       }),
       { script }
@@ -188,7 +188,7 @@ describe("from the record to the last end", () => {
         const recorded = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
         yield* after("EventLog.append", Effect.andThen(Deferred.succeed(recorded, undefined), Deferred.await(goOn)))
-        const fiber = yield* Effect.forkChild(end(run, "Interrupt"))
+        const fiber = yield* Effect.forkChild(endOpen(run, "Interrupt"))
         yield* Deferred.await(recorded)
         const inBetween = yield* Effect.forkChild(between(fiber))
         yield* Effect.repeat(Effect.yieldNow, { times: 10 })
@@ -219,7 +219,7 @@ describe("from the record to the last end", () => {
       Effect.gen(function*() {
         const run = yield* begun
         yield* World.use(({ witness }) => Ref.set(witness, () => Effect.sync(() => void during.push(heard))))
-        yield* Effect.provide(end(run, "Interrupt"), signals)
+        yield* Effect.provide(endOpen(run, "Interrupt"), signals)
       }),
       { script: () => Scripted.silence }
     )

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
-import { alone, inputOf, startReviews } from "../../../src/review/Start.ts"
+import { startAlone, inputOf, startReviews } from "../../../src/review/Start.ts"
 import { Git, IsolationFailed } from "../../../src/code/Git.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { batchStarted, started } from "../run/events.ts"
@@ -52,10 +52,10 @@ describe("a step that isolates", () => {
   it("decides again where another process has committed meanwhile", () =>
     onMachine(Effect.gen(function*() {
       const run = yield* opened()
-      assert.strictEqual(yield* alone(run, settings(true), Effect.succeed("made")), "made")
+      assert.strictEqual(yield* startAlone(run, settings(true), Effect.succeed("made")), "made")
       yield* byAnother(run, [batchStarted(), started()])
-      const error = yield* Effect.flip(alone(run, settings(true), Effect.die("not made")))
+      const error = yield* Effect.flip(startAlone(run, settings(true), Effect.die("not made")))
       assert.strictEqual(error._tag, "LogConflict")
-      assert.strictEqual(yield* alone(run, settings(false), Effect.succeed("not isolated")), "not isolated")
+      assert.strictEqual(yield* startAlone(run, settings(false), Effect.succeed("not isolated")), "not isolated")
     })))
 })

@@ -1,6 +1,6 @@
 // LeftFiles: what files say of a review is the same wherever they lie; what is missing is named.
 import { assert, describe, it } from "vitest"
-import { exitIn, saidIn, storedIn } from "../../../src/review/ReviewFiles.live.ts"
+import { exitIn, sourcesIn, storedIn } from "../../../src/review/ReviewFiles.live.ts"
 import { fileInMemory, type Open } from "../../../src/platform/Files.ts"
 import { type AttemptFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
 import { runRef } from "../run/events.ts"
@@ -46,7 +46,7 @@ describe("a review whose files are all there", () => {
     assert.deepStrictEqual(stored.evidence.session, { _tag: "Found", output: { findings: [] } })
     assert.deepEqual(Object.values(stored.evidence.digests).map((digest) => digest?.bytes), [14, 7, 16])
     const { digests: _, reading, ...said } = stored.evidence
-    assert.deepStrictEqual(saidIn(opening(whole), files, { session: true }), {
+    assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: true }), {
       ...said,
       reading: { ...reading, transcript: null }
     })
@@ -54,7 +54,7 @@ describe("a review whose files are all there", () => {
 
   it("has no kept review where the log tells of none", () => {
     const without = storedIn(opening(whole), files, { session: false })
-    assert.deepStrictEqual(saidIn(opening(whole), files, { session: false }).session, { _tag: "Absent" })
+    assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: false }).session, { _tag: "Absent" })
     assert.deepStrictEqual([without.evidence.session, without.evidence.digests.review], [{ _tag: "Absent" }, null])
   })
 })

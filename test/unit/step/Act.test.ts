@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../src/run/Decide.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { act } from "../../../src/step/Loop.ts"
-import type { Next } from "../../../src/step/Next.ts"
+import type { NextDecision } from "../../../src/step/Next.ts"
 import { noWaivers } from "../../../src/review/Waivers.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { Scripted, World } from "../../../src/testing.ts"
@@ -14,7 +14,7 @@ import { living, onMachine, opened, tags } from "../run/opened.ts"
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const options = { settings, cwd: "/repo", pollInterval: 1000, isStopped: Effect.succeed(false) }
 const forEver = Number.POSITIVE_INFINITY
-const next = (decision: Decision): Next => ({
+const next = (decision: Decision): NextDecision => ({
   decision,
   present: null,
   lost: null,
@@ -47,7 +47,7 @@ describe("acting on", () => {
   })
 
   it("a need for reviews whose private repository is gone ends the call, and names it and the batch after it", async () => {
-    const replaced: Next = {
+    const replaced: NextDecision = {
       ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
       lost: "/private"
     }
@@ -84,7 +84,7 @@ describe("acting on", () => {
   })
 
   it("a start by whoever was asked to end before it ends its reviewers, also where the call would end now", async () => {
-    const replaced: Next = {
+    const replaced: NextDecision = {
       ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
       lost: "/private"
     }

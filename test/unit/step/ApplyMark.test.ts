@@ -10,7 +10,7 @@ import * as Reviewing from "../../../src/review/End.ts"
 import { startReviews } from "../../../src/review/Start.ts"
 import type { Run } from "../../../src/run/Run.ts"
 import { LogConflict } from "../../../src/log/EventLog.ts"
-import { applyMark as applyMarking, type Ending } from "../../../src/step/MarkStep.ts"
+import { applyMark as applyMarking, type LateReviewing } from "../../../src/step/MarkStep.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { opened as batchOpened, reviewed } from "../run/events.ts"
 import { byAnother, lines, living, onMachine, opened, tags } from "../run/opened.ts"
@@ -25,7 +25,7 @@ const counted = () => {
   return { asked, ending: Effect.sync(() => (asked.times++, Reviewing)) }
 }
 
-const applyMark = (run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) =>
+const applyMark = (run: Run, mark: Mark, ceiling: Level, ending: LateReviewing, pinned: boolean) =>
   applyMarking(run, { mark, ceiling, retries: 0, block: null, trustFrom: null }, ending, pinned)
 
 const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))

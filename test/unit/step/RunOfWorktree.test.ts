@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../src/log/Refs.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import { current, undone } from "../../../src/step/RunOfWorktree.ts"
+import { current, currentAfterUndo } from "../../../src/step/RunOfWorktree.ts"
 import { EventLog, LogDamaged, LogMissing, LogTooNew } from "../../../src/log/EventLog.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { Snapshots } from "../../../src/code/Snapshots.ts"
@@ -148,14 +148,14 @@ it("an undo of the current run that was cut off is finished for whoever looks at
     finish: (one, worktree) => Effect.sync(() => (finished.push(`${one.runId} in ${worktree}`), null))
   })
   const looked = Effect.gen(function*() {
-    yield* undone(located)
+    yield* currentAfterUndo(located)
     const log = yield* EventLog
     yield* log.create(reviewRun, run(1), [created({ runId: run(1).runId })])
     yield* (yield* RunStore).create(run(1))
     yield* (yield* RunStore).point(run(1))
     yield* current(located)
     const before = [...finished]
-    const found = yield* undone(located)
+    const found = yield* currentAfterUndo(located)
     return [before, found._tag]
   })
   assert.deepStrictEqual(await onMachine(looked, { snapshots }), [[], "Found"])

@@ -5,14 +5,14 @@ import * as Invocation from "../../../src/run/Invocation.ts"
 import { HeadMoved } from "../../../src/step/OpenRun.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { type Stopping, stopStep } from "../../../src/step/StopStep.ts"
+import { type StopOptions, stopStep } from "../../../src/step/StopStep.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { living, onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings
 const step = (given: object = {}) => loopStep(settings(given), false, "/repo")
-const stop = (given: Partial<Stopping> = {}) =>
+const stop = (given: Partial<StopOptions> = {}) =>
   stopStep({ target: { _tag: "Uncommitted" }, floor: null, stateRoot: null, ...given }, "/repo", {})
 
 describe("stop", () => {

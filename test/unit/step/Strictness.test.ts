@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import type { Event } from "../../../src/run/Event.ts"
-import { fitting, isFixedPointStale, StrictnessRefused, trusted } from "../../../src/step/OpenRun.ts"
+import { checkFits, isFixedPointStale, StrictnessRefused, trustedCommit } from "../../../src/step/OpenRun.ts"
 import { Git } from "../../../src/code/Git.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { batchStarted, created, finished, given, opened, started } from "../run/events.ts"
@@ -11,10 +11,12 @@ import { onMachine } from "../run/opened.ts"
 
 const settings = (given: object) => Invocation.make({ target: { _tag: "Uncommitted" }, ...given }).settings
 const said = (strictRun: boolean, given1: object, isMark: boolean) =>
-  Effect.runSync(Effect.match(fitting(given([created(strictRun ? { strict: true } : {})]), settings(given1), isMark), {
-    onFailure: ({ message }) => message,
-    onSuccess: () => null
-  }))
+  Effect.runSync(
+    Effect.match(checkFits(given([created(strictRun ? { strict: true } : {})]), settings(given1), isMark), {
+      onFailure: ({ message }) => message,
+      onSuccess: () => null
+    })
+  )
 
 describe("a call", () => {
   it("that is not strict does not work on a strict run", () => {
@@ -39,7 +41,7 @@ describe("a call", () => {
   it("trusts what the run has trusted from its beginning, and nothing else", () => {
     const trusting = (recorded: string | null, trustFrom: string | null, isMark = false) => {
       const run = given([created({ strict: true, ...(recorded === null ? {} : { trustFrom: recorded }) })])
-      return Effect.runSync(Effect.match(fitting(run, settings({ strict: true, trustFrom }), isMark), {
+      return Effect.runSync(Effect.match(checkFits(run, settings({ strict: true, trustFrom }), isMark), {
         onFailure: ({ message }) => message,
         onSuccess: () => null
       }))
@@ -77,10 +79,12 @@ describe("the commit that a new run trusts", () => {
   }
   const git = Layer.mock(Git)({ commit: (_, name) => Effect.succeed(commits[name] ?? null) })
   const trusting = (trustFrom: string | null, target: object) =>
-    Effect.runSync(Effect.match(Effect.provide(trusted(settings({ strict: true, trustFrom, target }), "/repo"), git), {
-      onFailure: ({ reason }) => reason._tag,
-      onSuccess: ({ trustCommit }) => trustCommit
-    }))
+    Effect.runSync(
+      Effect.match(Effect.provide(trustedCommit(settings({ strict: true, trustFrom, target }), "/repo"), git), {
+        onFailure: ({ reason }) => reason._tag,
+        onSuccess: ({ trustCommit }) => trustCommit
+      })
+    )
 
   it("is settled by its id, and is not the change", () => {
     const [base, commit] = [{ _tag: "Base", branch: "main" }, { _tag: "Commit", sha: "a".repeat(40) }]

@@ -1,7 +1,7 @@
 // Given: the sentences of the test kit, and that a wrong one is refused.
 // The one rule: what is left out of `then` is not looked at; what is named is compared whole.
 import { assert, describe, it } from "vitest"
-import { given, standing } from "../../../src/testing/Given.ts"
+import { given, manifestAt } from "../../../src/testing/Given.ts"
 
 describe("given a run", () => {
   it("that is new, a clean retrospective advances", () =>
@@ -27,7 +27,7 @@ describe("given a run", () => {
       .then({ level: "medium", batch: 2 }))
 
   it("as a manifest, takes it as it is", () =>
-    given(standing({ floor: "medium", level: "xhigh" })).when({ _tag: "RestartFromFloor" }).then({
+    given(manifestAt({ floor: "medium", level: "xhigh" })).when({ _tag: "RestartFromFloor" }).then({
       events: [{ _tag: "BatchOpened", level: "medium", batch: 2, from: "xhigh", cause: "Restarted" }]
     }))
 })

@@ -1,9 +1,9 @@
 // Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
 // Each finding is one line. No text of a reviewer can end a line, a property or a command.
 import { type Severity, severityOf } from "../Finding.ts"
-import type { FindingsReport, Reported } from "../Report.ts"
+import type { FindingsReport, ReportedFinding } from "../Report.ts"
 import { dismissalText } from "../words.ts"
-import { type Unlisted, wholeFile, withoutReview } from "../ReviewedBatch.ts"
+import { type UnlistedReview, wholeFile, withoutReview } from "../ReviewedBatch.ts"
 import { batchName } from "../../../text/Phrases.ts"
 import { brief, cut, excerpt, oneLine } from "../../../text/Untrusted.ts"
 
@@ -34,7 +34,7 @@ const text = (body: string): string => {
   return lines.join("\n") + (whole ? "" : "\n[cut]")
 }
 
-const finding = ({ dismissed, finding: one, found, of, state }: Reported): string => {
+const finding = ({ dismissed, finding: one, found, of, state }: ReportedFinding): string => {
   const { body, lines, path, priority, title } = one
   const said = body.trim() === "" ? brief(title, most.message) : text(body)
   const file = path === null ? null : oneLine(cut(path, 1000))
@@ -47,7 +47,7 @@ const finding = ({ dismissed, finding: one, found, of, state }: Reported): strin
   ], `${said}\n\n[${state}; reported by ${found} of ${of} reviewers]${note}`)
 }
 
-const unlisted = ({ body, slot }: Unlisted, { batch }: FindingsReport): string => {
+const unlisted = ({ body, slot }: UnlistedReview, { batch }: FindingsReport): string => {
   const said = body.trim() === "" ? `Nothing is left of it in ${oneLine(wholeFile(batch, slot))}` : text(body)
   const title = `Slot ${slot} of ${batchName(batch)}: issues without a list of findings`
   return command(commands.warning, [["title", title]], said)

@@ -2,11 +2,11 @@
 // Fields are only added; bodies are whole unless a bound is given, and what is cut says so.
 import { type Estimate, estimateOf } from "../Estimate.ts"
 import type { Finding } from "../Finding.ts"
-import type { Seen, Thread } from "../History.ts"
-import { type FindingsReport, type Reported, verdictOf } from "../Report.ts"
+import type { Sightings, Thread } from "../History.ts"
+import { type FindingsReport, type ReportedFinding, verdictOf } from "../Report.ts"
 import type { StartedBatch } from "../../../run/Batch.ts"
 import type { Dismissal } from "../../../run/Dismissal.ts"
-import { type Unlisted, wholeFile } from "../ReviewedBatch.ts"
+import { type UnlistedReview, wholeFile } from "../ReviewedBatch.ts"
 import { jsonText } from "../../../text/Json.ts"
 import { cut } from "../../../text/Untrusted.ts"
 
@@ -20,7 +20,7 @@ const boundless: Bound = { characters: Number.MAX_SAFE_INTEGER, findings: Number
 /** The bound of the document of a step: an outer agent reads it whole. */
 export const stepBound: Bound = { characters: 16_000, findings: 200 }
 
-type State = Reported["state"] | "gone" | "not reported so far"
+type State = ReportedFinding["state"] | "gone" | "not reported so far"
 
 const bodyOf = (text: string, { characters }: Bound) => {
   const body = cut(text, characters)
@@ -33,7 +33,7 @@ const wordsOf = ({ body, title }: Pick<Finding, "title" | "body">, bound: Bound)
   return { title: short, ...words, cut: words.cut || short.length < title.length }
 }
 
-const findingJson = (finding: Finding, state: State, before: Seen | null, bound: Bound) => ({
+const findingJson = (finding: Finding, state: State, before: Sightings | null, bound: Bound) => ({
   ...finding,
   ...wordsOf(finding, bound),
   reports: finding.reports.map((report) => ({ ...report, ...wordsOf(report, bound) })),
@@ -83,7 +83,7 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
       dismissed: dismissed === null ? null : dismissalJson(dismissed, bound),
       agreement: { found, of }
     })),
-    unlisted: batch.unlisted.map(({ body, reason, slot }: Unlisted) => ({
+    unlisted: batch.unlisted.map(({ body, reason, slot }: UnlistedReview) => ({
       slot,
       reason,
       ...bodyOf(body, bound),

@@ -2,10 +2,10 @@
 // What reviewers wrote is fenced and marked as untrusted; only we write outside the fences.
 import { slotsOf } from "../../../run/Batch.ts"
 import type { Report } from "../Finding.ts"
-import type { Seen, Thread } from "../History.ts"
-import { type FindingsReport, type Reported, sameBatch } from "../Report.ts"
+import type { Sightings, Thread } from "../History.ts"
+import { type FindingsReport, type ReportedFinding, sameBatch } from "../Report.ts"
 import { block, dismissalText, lineOf, priorityName, statesOf, whereabouts, sectionsWithin } from "../words.ts"
-import { type ReviewedBatch, type Unlisted, wholeFile, withoutReview } from "../ReviewedBatch.ts"
+import { type ReviewedBatch, type UnlistedReview, wholeFile, withoutReview } from "../ReviewedBatch.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { brief, excerpt, fence, oneLine } from "../../../text/Untrusted.ts"
 
@@ -18,7 +18,7 @@ const bounds = {
   document: 160_000
 } as const
 
-const before = (seen: Seen, { records }: FindingsReport): string => {
+const before = (seen: Sightings, { records }: FindingsReport): string => {
   const addressed = records.some(({ batch_number, level, outcome }) =>
     sameBatch(seen.last, { level, batch: batch_number }) && outcome._tag === "Addressed"
   )
@@ -31,7 +31,7 @@ const before = (seen: Seen, { records }: FindingsReport): string => {
 const wording = (report: Report, batch: ReviewedBatch): string =>
   `Slot ${report.slot} in its own words:\n\n${block(report, bounds.wording, wholeFile(batch, report.slot))}\n`
 
-const section = (one: Reported, index: number, report: FindingsReport): string => {
+const section = (one: ReportedFinding, index: number, report: FindingsReport): string => {
   const { before: seen, dismissed, finding, found, light, near, of, state } = one
   const [speaker, ...others] = finding.reports
   const differ = others.filter(({ body, title }) => title !== finding.title || body !== finding.body)
@@ -52,7 +52,7 @@ const section = (one: Reported, index: number, report: FindingsReport): string =
   ].join("\n")
 }
 
-const unlistedSection = ({ body, reason, slot }: Unlisted, batch: ReviewedBatch): string => {
+const unlistedSection = ({ body, reason, slot }: UnlistedReview, batch: ReviewedBatch): string => {
   const { lines, whole } = excerpt(body, bounds.review)
   const file = oneLine(wholeFile(batch, slot))
   const text = body.trim() === "" ? `Nothing is left of it in ${file}` : fence(lines)
@@ -101,7 +101,7 @@ const limits = ({ batch, unread }: FindingsReport): ReadonlyArray<string> => [
 export const findingsDocument = (report: FindingsReport): string => {
   const { batch, findings } = report
   const whole = oneLine(batch.places.directory)
-  const items: ReadonlyArray<Reported | Unlisted> = [...findings, ...batch.unlisted]
+  const items: ReadonlyArray<ReportedFinding | UnlistedReview> = [...findings, ...batch.unlisted]
   const { left, text } = sectionsWithin(
     items,
     (item, index) => "finding" in item ? section(item, index, report) : unlistedSection(item, batch),

@@ -6,7 +6,7 @@ import { type Chapter, type FindingHistory, findingHistory, type Thread } from "
 import { sameBatch } from "../Report.ts"
 import type { Manifest } from "../../../run/Manifest.ts"
 import { block, lineOf, priorityName, whereabouts, sectionsWithin } from "../words.ts"
-import { type At, type ReviewedBatch, wholeFile } from "../ReviewedBatch.ts"
+import { type BatchName, type ReviewedBatch, wholeFile } from "../ReviewedBatch.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { brief, fence, fenced, oneLine } from "../../../text/Untrusted.ts"
 
@@ -76,7 +76,7 @@ const filesPart = ({ threads }: FindingHistory): ReadonlyArray<string> => {
 }
 
 /** A text that somebody gave for a batch: the reason of a retrospective, what failed after an attempt to address it. */
-export interface Remark extends At {
+export interface Remark extends BatchName {
   readonly text: string
 }
 

@@ -2,11 +2,11 @@
 // Whatever reviewers wrote, the document keeps to the schema; a missing review is a failed execution.
 import { slotsOf } from "../../../run/Batch.ts"
 import { type Finding, severityOf } from "../Finding.ts"
-import type { FindingState, Seen } from "../History.ts"
+import type { FindingState, Sightings } from "../History.ts"
 import { dismissalText } from "../words.ts"
 import type { Dismissal } from "../../../run/Dismissal.ts"
-import type { FindingsReport, Reported } from "../Report.ts"
-import { type Unlisted, withoutReview } from "../ReviewedBatch.ts"
+import type { FindingsReport, ReportedFinding } from "../Report.ts"
+import { type UnlistedReview, withoutReview } from "../ReviewedBatch.ts"
 import { jsonText } from "../../../text/Json.ts"
 import { batchName } from "../../../text/Phrases.ts"
 import { brief, excerpt } from "../../../text/Untrusted.ts"
@@ -58,7 +58,7 @@ const base = (finding: Finding) => ({
   partialFingerprints: { "oodaFinding/v1": finding.fingerprint }
 })
 
-const properties = (finding: Finding, history: FindingState | "gone", seen: Seen | null) => ({
+const properties = (finding: Finding, history: FindingState | "gone", seen: Sightings | null) => ({
   priority: finding.priority,
   history,
   detectedBy: finding.detectedBy,
@@ -72,7 +72,7 @@ const suppression = (dismissal: Dismissal) => ({
   justification: literal(dismissalText(dismissal))
 })
 
-const reported = ({ before, dismissed, finding, found, of, state }: Reported) => ({
+const reported = ({ before, dismissed, finding, found, of, state }: ReportedFinding) => ({
   ...base(finding),
   baselineState: state === "still there" ? "unchanged" : "new",
   suppressions: dismissed === null ? [] : [suppression(dismissed)],
@@ -80,14 +80,14 @@ const reported = ({ before, dismissed, finding, found, of, state }: Reported) =>
 })
 
 // Consumers that know nothing of baselines must not take what is gone for an open result.
-const absent = (finding: Finding, seen: Seen) => ({
+const absent = (finding: Finding, seen: Sightings) => ({
   ...base(finding),
   baselineState: "absent",
   suppressions: [{ kind: "external", justification: "No reviewer reports it any more." }],
   properties: properties(finding, "gone", seen)
 })
 
-const unlisted = ({ body, slot }: Unlisted) => ({
+const unlisted = ({ body, slot }: UnlistedReview) => ({
   ...ruleOf(unlistedRule),
   level: "warning",
   message: message(`Slot ${slot}: issues without a list of findings`, body),

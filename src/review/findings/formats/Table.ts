@@ -3,7 +3,7 @@
 import { slotsOf } from "../../../run/Batch.ts"
 import { estimateOf, estimateText } from "../Estimate.ts"
 import type { Thread } from "../History.ts"
-import type { FindingsReport, Reported } from "../Report.ts"
+import type { FindingsReport, ReportedFinding } from "../Report.ts"
 import { placeText, statesOf } from "../words.ts"
 import { wholeFile, withoutReview } from "../ReviewedBatch.ts"
 import { columns } from "../../../text/Width.ts"
@@ -25,7 +25,7 @@ const shortPlace = ({ lines, path }: Parameters<typeof placeText>[0]): string =>
   return whole ? text : `...${tail(text, widest.place - 3)}`
 }
 
-const row = ({ dismissed, finding, found, near, of, state }: Reported, index: number): Row => [
+const row = ({ dismissed, finding, found, near, of, state }: ReportedFinding, index: number): Row => [
   String(index + 1),
   priority(finding.priority),
   dismissed === null ? state : `${state}, dismissed`,

@@ -5,7 +5,7 @@ import { waited } from "../../../../src/cli/commands/fleet.ts"
 import { Submissions, targetOf } from "../../../../src/fleet/Submission.ts"
 import { CommitSha } from "../../../../src/run/Target.ts"
 import { FleetStore } from "../../../../src/fleet/FleetStore.ts"
-import { type FleetStanding, FleetTargets } from "../../../../src/fleet/FleetTargets.ts"
+import { type FleetTargetState, FleetTargets } from "../../../../src/fleet/FleetTargets.ts"
 import { pinnedOf } from "../../fleet/pins.ts"
 
 const { submission } = pinnedOf()
@@ -17,7 +17,7 @@ interface Case {
   /** How many submissions there are, and of which of them the standing tells. */
   readonly newest?: number
   readonly stands?: number
-  readonly standing?: FleetStanding
+  readonly standing?: FleetTargetState
 }
 
 const wait = ({ head, newest = 2, standing = "Done", stands = newest }: Case) =>

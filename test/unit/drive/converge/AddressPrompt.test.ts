@@ -2,13 +2,13 @@
 import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
 import { type AddressAsked, addressPrompt, blocks } from "../../../../src/drive/converge/Prompts.ts"
-import type { Reported } from "../../../../src/review/findings/Report.ts"
+import type { ReportedFinding } from "../../../../src/review/findings/Report.ts"
 import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
 
 const grave = wrote(1, { title: "Guard a null user", body: "It breaks at once.", priority: 0 })
 const slight = wrote(2, { title: "Rename the thing", body: "It reads badly.", priority: 3, path: "src/b.ts" })
 const both = report(batchOf(1, [grave]), batchOf(2, [grave, slight])).findings
-const dismissal: NonNullable<Reported["dismissed"]> = {
+const dismissal: NonNullable<ReportedFinding["dismissed"]> = {
   fingerprint: slight.fingerprint,
   priority: 3,
   path: null,

@@ -1,7 +1,7 @@
 // Committing: what the database answers to a commit, as the failures of the port.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { commit, type Committed } from "../../../../src/fleet/sql/EventLog.live.ts"
+import { commit, type NewCommit } from "../../../../src/fleet/sql/EventLog.live.ts"
 import { sqlLog, type Statements } from "../../../../src/fleet/sql/Statements.live.ts"
 import { beginning } from "../../../../src/log/StreamKind.ts"
 import type { Event } from "../../../../src/run/Event.ts"
@@ -13,7 +13,7 @@ import { away, heldTables, stopping } from "./heldTables.ts"
 
 const log = sqlLog(reviewRun, onlyRun("store"))
 const by = { version: "0.1.0", pid: 7 }
-const first: Committed<Event> = { as: "first", expected: beginning, by, events: [created()] }
+const first: NewCommit<Event> = { as: "first", expected: beginning, by, events: [created()] }
 
 const told = (why: string, state: string | null) => ({
   _tag: "LogUnavailable",
@@ -51,7 +51,7 @@ describe("a commit", () => {
     const { ask, only } = heldTables()
     const head = await Effect.runPromise(commit(ask, log, first))
     const lost: Statements = { ...ask, append: (...of) => Effect.andThen(ask.append(...of), Effect.fail(away)) }
-    const second: Committed<Event> = { as: "further", expected: head, by, events: [note("2")] }
+    const second: NewCommit<Event> = { as: "further", expected: head, by, events: [note("2")] }
     assert.deepStrictEqual(await outcome(commit(lost, log, second)), told("unreachable", null))
     assert.deepStrictEqual(await outcome(commit(ask, log, second)), { _tag: "LogConflict", expected: 1, actual: 2 })
     assert.lengthOf(only().lines, 2)

@@ -3,14 +3,14 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { assert, it } from "vitest"
 import { database } from "../../../../src/fleet/sql/Database.live.ts"
 import { layer } from "../../../../src/fleet/sql/Submissions.live.ts"
-import { decode, type Pinned, Submissions, targetOf } from "../../../../src/fleet/Submission.ts"
+import { decode, type Pin, Submissions, targetOf } from "../../../../src/fleet/Submission.ts"
 
 const nowhere = Layer.provide(layer, database(Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")))
 const [head, base] = ["a".repeat(40), "b".repeat(40)]
 const one = Result.getOrThrow(
   decode({ repo: "https://github.com/a/x", pr: 7, head, base, branch: "main" }, { local: false })
 )
-const pinned: Pinned = {
+const pinned: Pin = {
   submission: one,
   worktree: "/work/pulls/x/7/x",
   tree: "/work/trees/x/7/a-b/x",

@@ -3,7 +3,7 @@ import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { dismissalLine, type DismissalsFrom } from "../../../../src/review/findings/Dismissals.ts"
 import { BranchName, PrNumber, type Target } from "../../../../src/run/Target.ts"
-import { barOf, barToShow, type Judging } from "../../../../src/review/findings/Waiving.ts"
+import { barOf, barToShow, type BarSettings } from "../../../../src/review/findings/Waiving.ts"
 import * as MemoryGitHub from "../../../../src/testing/memory/Code.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { World } from "../../../../src/testing.ts"
@@ -12,7 +12,7 @@ import { begun, onMachine, openedFor } from "../../run/opened.ts"
 
 const main = BranchName.make("main")
 const pull: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
-const everything: Judging = { block: null, trustFrom: null }
+const everything: BarSettings = { block: null, trustFrom: null }
 const places: ReadonlyArray<readonly [DismissalsFrom, string]> = [
   [{ _tag: "Worktree" }, "here"],
   [{ _tag: "Base", branch: main }, "base"],

@@ -3,7 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { fingerprint } from "../../../../src/review/findings/Finding.ts"
 import * as Invocation from "../../../../src/run/Invocation.ts"
-import { type Dismissed, dismissFinding } from "../../../../src/review/findings/Dismiss.ts"
+import { type DismissRequest, dismissFinding } from "../../../../src/review/findings/Dismiss.ts"
 import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { Memory, Scripted, World } from "../../../../src/testing.ts"
@@ -12,9 +12,9 @@ import { onMachine, tagsOf } from "../../run/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
 const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
-const plain: Dismissed = { fingerprint: name, reason: "so", until: null, scope: "run" }
+const plain: DismissRequest = { fingerprint: name, reason: "so", until: null, scope: "run" }
 
-const dismissing = (given: ReadonlyArray<Partial<Dismissed>>, file = "", options: Memory.Options = {}) =>
+const dismissing = (given: ReadonlyArray<Partial<DismissRequest>>, file = "", options: Memory.Options = {}) =>
   onMachine(
     Effect.gen(function*() {
       const { run } = yield* loopStep(settings, false, "/repo")

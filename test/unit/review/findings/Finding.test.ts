@@ -1,8 +1,8 @@
 // Finding: priorities and degrees, what one slot wrote as a finding, agreement.
 import { assert, describe, it } from "vitest"
-import { agreement, findingOf, severityOf, splitTag, type Written } from "../../../../src/review/findings/Finding.ts"
+import { agreement, findingOf, severityOf, splitTag, type RawFinding } from "../../../../src/review/findings/Finding.ts"
 
-const written = (title: string, path: string | null, start = 1): Written => ({
+const written = (title: string, path: string | null, start = 1): RawFinding => ({
   title,
   body: "Some words.",
   priority: null,

@@ -1,8 +1,14 @@
 // Fingerprint: the name of a finding, which stays while its words and its file do.
 import { assert, describe, it } from "vitest"
-import { findingOf, fingerprint, fnv1a64, titleWords, type Written } from "../../../../src/review/findings/Finding.ts"
+import {
+  findingOf,
+  fingerprint,
+  fnv1a64,
+  titleWords,
+  type RawFinding
+} from "../../../../src/review/findings/Finding.ts"
 
-const written = (title: string, path: string, start: number): Written => ({
+const written = (title: string, path: string, start: number): RawFinding => ({
   title,
   body: "Some words.",
   priority: null,

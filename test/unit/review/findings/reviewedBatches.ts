@@ -6,7 +6,7 @@ import type { Level } from "../../../../src/run/Level.ts"
 import { type Finding, findingOf, type Priority } from "../../../../src/review/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../../../src/review/findings/Report.ts"
 import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
-import type { BatchPlaces, ReviewedBatch, Unlisted } from "../../../../src/review/findings/ReviewedBatch.ts"
+import type { BatchPlaces, ReviewedBatch, UnlistedReview } from "../../../../src/review/findings/ReviewedBatch.ts"
 
 export interface Wrote {
   readonly title?: string
@@ -96,7 +96,7 @@ export const batchOf = (
   rest: Partial<ReviewedBatch> & { readonly missing?: ReadonlyArray<Slot> } = {}
 ): ReviewedBatch => {
   const { missing = [], ...fields } = rest
-  const unlisted: ReadonlyArray<Unlisted> = fields.unlisted ?? []
+  const unlisted: ReadonlyArray<UnlistedReview> = fields.unlisted ?? []
   const flawed = new Set([...findings.flatMap(({ detectedBy }) => detectedBy), ...unlisted.map(({ slot }) => slot)])
   const absent = new Map(missing.map((slot) => [slot.slot, slot]))
   const slots = [1, 2, 3].map((slot) => absent.get(slot) ?? finished(slot, flawed.has(slot) ? "HasIssues" : "Clean"))

@@ -2,7 +2,7 @@
 // The one rule: only an exit status of zero with a review in its output is a review.
 import { assert, describe, it } from "vitest"
 import { notShown } from "../../../../src/review/verdict/Reading.ts"
-import { judge, rehearse, type Sources } from "../../../../src/review/verdict/Judge.ts"
+import { judge, warmUp, type Sources } from "../../../../src/review/verdict/Judge.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\n"
 const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, logTail: banner, reading: notShown }
@@ -71,5 +71,5 @@ describe("judge", () => {
 
 describe("a rehearsal", () => {
   it("reads a clean review, since such a one meets the most rules", () =>
-    assert.deepInclude(rehearse(), { _tag: "Reviewed", verdict: "Clean", reason: "session-correct" }))
+    assert.deepInclude(warmUp(), { _tag: "Reviewed", verdict: "Clean", reason: "session-correct" }))
 })

@@ -1,8 +1,14 @@
 // Reading: what the records of a reviewer's commands show: that it read something, that it read nothing, or neither.
 import { assert, describe, it } from "vitest"
-import { type Ran, ranFrom, readBy, sessionReader, transcriptReader } from "../../../../src/review/verdict/Reading.ts"
+import {
+  type CommandCounts,
+  ranFrom,
+  readBy,
+  sessionReader,
+  transcriptReader
+} from "../../../../src/review/verdict/Reading.ts"
 
-const transcript = (...lines: ReadonlyArray<string>): Ran => {
+const transcript = (...lines: ReadonlyArray<string>): CommandCounts => {
   const reader = transcriptReader()
   lines.forEach(reader.take)
   return reader.ran()
@@ -49,7 +55,7 @@ describe("a transcript", () => {
 
 describe("a session", () => {
   const output = (text: string) => ({ type: "function_call_output", call_id: "1", output: text })
-  const session = (...payloads: ReadonlyArray<Readonly<Record<string, unknown>>>): Ran => {
+  const session = (...payloads: ReadonlyArray<Readonly<Record<string, unknown>>>): CommandCounts => {
     const reader = sessionReader()
     for (const payload of payloads) reader.take(payload, true)
     return reader.ran(true)

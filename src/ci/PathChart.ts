@@ -17,7 +17,7 @@ const meanings = { Clean: "clean", Issues: "issues", Failed: "failed", Unfinishe
 const widest = 60
 
 /** Lines of the chart, the highest level first, and what its signs mean. None for a way without a batch. */
-export const wayChart = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
+export const pathChart = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
   if (points.length === 0) return []
   const shown = points.slice(-widest)
   const rows = levels.toReversed().filter((level) => shown.some((point) => point.level === level)).map((level) =>
