@@ -4,7 +4,7 @@ import { Effect, Layer, Ref } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { EventLog, RunStore } from "../src/index.ts"
-import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
+import { Memory, System, World } from "../src/testing.ts"
 import type { Call, Flag, Says } from "../src/testing/model/Model.ts"
 import { loop, mark, succeeded } from "../src/testing/model/Play.ts"
 
@@ -48,7 +48,7 @@ const careless = Layer.effect(
           return yield* inner.append(kind, run, (yield* inner.readFrom(kind, run, expected)).head, events)
         })
     }))
-).pipe(Layer.provide(MemoryEventLog.layer))
+).pipe(Layer.provide(Memory.eventLog))
 
 const invocations = fc.oneof(
   fc.constantFrom(call(["clean"]), call(["issues", "failure"])).map(loop),
@@ -88,7 +88,7 @@ describe("two interleaved invocations", () => {
       assert.sameMembers([...new Set(positions)], positions)
     })
 
-  it("never both commit at one position", () => fc.assert(law(MemoryEventLog.layer), { numRuns: 50 }), minute)
+  it("never both commit at one position", () => fc.assert(law(Memory.eventLog), { numRuns: 50 }), minute)
 
   const flagged = (flag: Flag) => mark(flag, "low", "xhigh")
   const named: Readonly<Record<string, readonly [ReturnType<typeof loop>, ReturnType<typeof loop>]>> = {
@@ -99,7 +99,7 @@ describe("two interleaved invocations", () => {
   }
   it.each(Object.entries(named))(
     "never both commit at one position, %s",
-    (_, [one, other]) => fc.assert(law(MemoryEventLog.layer, fc.constant([one, other])), { numRuns: 15 }),
+    (_, [one, other]) => fc.assert(law(Memory.eventLog, fc.constant([one, other])), { numRuns: 15 }),
     minute
   )
 

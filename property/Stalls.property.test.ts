@@ -4,7 +4,7 @@ import { Effect, Exit, type Layer, Option } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Git, Invocation, Ooda } from "../src/index.ts"
-import { Memory, MemoryGit, Scripted, System, type World } from "../src/testing.ts"
+import { Memory, Scripted, System, type World } from "../src/testing.ts"
 
 const minute = 60_000
 
@@ -26,7 +26,7 @@ describe("stall detection", () => {
   it("ignores waits: reviewers may take as long as they like", () =>
     fc.assert(
       fc.asyncProperty(milliseconds, polls, async (after, env) => {
-        const { batches, outcome } = await outcomeOf(MemoryGit.gitLayer(), after, env)
+        const { batches, outcome } = await outcomeOf(Memory.git(), after, env)
         assert.deepInclude(outcome, { _tag: "HandoffAgent", action: "Retrospective" })
         assert.strictEqual(batches, 1)
       }),
@@ -37,8 +37,8 @@ describe("stall detection", () => {
     fc.assert(
       fc.asyncProperty(milliseconds, polls, async (after, env) => {
         let edits = 0
-        const restless = MemoryGit.gitLayer({
-          identity: () => Effect.sync(() => MemoryGit.identityOf(`code-${edits++}`, null))
+        const restless = Memory.git({
+          identity: () => Effect.sync(() => Memory.identityOf(`code-${edits++}`, null))
         })
         const { batches, outcome } = await outcomeOf(restless, after, env)
         assert.deepInclude(outcome, { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" })

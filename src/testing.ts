@@ -4,7 +4,10 @@ export { arbitraries, moves } from "./testing/Arbitraries.ts"
 export type { Fields, History, Move, Overridable, Overrides, ReportParts } from "./testing/Arbitraries.ts"
 export { type Expected, given, type RunPosition, manifestAt } from "./testing/Given.ts"
 
-/** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
+/**
+ * All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. `Memory.git()`, `Memory.eventLog`
+ * and so on are the layers of single ports; all but the log and GitHub read the world, `Memory.world()`.
+ */
 export * as Memory from "./testing/Memory.ts"
 export {
   lives,
@@ -21,23 +24,6 @@ export {
 export * as Scripted from "./testing/Scripted.ts"
 /** What agents do: `ScriptedAgent.answers("Done.")`, `ScriptedAgent.inOrder(first, second)`, ... */
 export * as ScriptedAgent from "./testing/ScriptedAgent.ts"
-
-/** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
-export * as MemoryAgent from "./testing/memory/Agent.ts"
-export * as MemoryReviewers from "./testing/memory/Reviewers.ts"
-export * as MemoryCommits from "./testing/memory/Code.ts"
-export * as MemoryDismissals from "./testing/memory/Code.ts"
-export * as MemoryDrivers from "./testing/memory/Machine.ts"
-export * as MemoryEventLog from "./testing/memory/EventLog.ts"
-export * as MemoryGit from "./testing/memory/Code.ts"
-export * as MemoryGitHub from "./testing/memory/Code.ts"
-export * as MemoryPlanFiles from "./testing/memory/Machine.ts"
-export * as MemoryReviewFiles from "./testing/memory/Reviewers.ts"
-export * as MemoryRunStore from "./testing/memory/RunStore.ts"
-export * as MemorySignals from "./testing/memory/Machine.ts"
-export * as MemorySnapshots from "./testing/memory/Code.ts"
-export * as MemoryTests from "./testing/memory/Agent.ts"
-export * as MemoryWorld from "./testing/World.ts"
 
 /** Effects on one machine under virtual time: `System.start(Memory.layer())`. */
 export * as System from "./testing/System.ts"

@@ -71,8 +71,8 @@ const read = (
     const text = textOf(file.slice(0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : "")
     return { text, size, digest: digest(file) }
   })
-  // The wrapper appends the one to the other before it writes the exit file. Wrappers of version 0.1.0 do not tell how
-  // long standard error was by then.
+  // The wrapper appends the one to the other before it writes the exit file. The journal may lack the length that
+  // standard error had by then.
   const told = endIn(open(files.journal, journalIn))?.logBytes ?? null
   const appended = open(files.exit, isThere) ? out.size : 0
   const log = open(files.log, (file) => {

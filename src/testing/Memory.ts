@@ -14,20 +14,38 @@ import type { RunStore } from "../run/RunStore.ts"
 import type { Signals } from "../platform/Process.ts"
 import type { Snapshots } from "../code/Snapshots.ts"
 import type { Tests } from "../drive/Tests.ts"
-import * as MemoryAgent from "./memory/Agent.ts"
-import * as MemoryTests from "./memory/Agent.ts"
-import * as MemoryCommits from "./memory/Code.ts"
-import * as MemoryDismissals from "./memory/Code.ts"
-import * as MemoryGit from "./memory/Code.ts"
-import * as MemoryGitHub from "./memory/Code.ts"
-import * as MemorySnapshots from "./memory/Code.ts"
-import * as MemoryDrivers from "./memory/Machine.ts"
-import * as MemorySignals from "./memory/Machine.ts"
-import * as MemoryReviewers from "./memory/Reviewers.ts"
-import * as MemoryReviewFiles from "./memory/Reviewers.ts"
-import * as MemoryRunStore from "./memory/RunStore.ts"
-import * as MemoryEventLog from "./memory/EventLog.ts"
+import { agentLayer as agents, testsLayer as tests } from "./memory/Agent.ts"
+import {
+  commitsLayer as commits,
+  dismissalsLayer as dismissals,
+  gitHubLayer as gitHub,
+  gitLayer as git,
+  snapshotsLayer as snapshots
+} from "./memory/Code.ts"
+import { layer as eventLog } from "./memory/EventLog.ts"
+import { driversLayer as drivers, signalsLayer as signals } from "./memory/Machine.ts"
+import { reviewersLayer as reviewers, reviewFilesLayer as reviewFiles } from "./memory/Reviewers.ts"
+import { layer as runStore } from "./memory/RunStore.ts"
 import { layer as world, type Script, World } from "./World.ts"
+
+export { identityOf, type SnapshotScript } from "./memory/Code.ts"
+export { planFilesLayer as planFiles } from "./memory/Machine.ts"
+export {
+  agents,
+  commits,
+  dismissals,
+  drivers,
+  eventLog,
+  git,
+  gitHub,
+  reviewers,
+  reviewFiles,
+  runStore,
+  signals,
+  snapshots,
+  tests,
+  world
+}
 
 /** Everything that a step, an audit and the runner of agents need. */
 export type Services =
@@ -77,17 +95,17 @@ const witnessedLog = Layer.effect(
 /** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
-    options.agent ?? MemoryAgent.agentLayer(),
-    options.commits ?? MemoryCommits.commitsLayer,
-    options.dismissals ?? MemoryDismissals.dismissalsLayer,
-    options.git ?? MemoryGit.gitLayer(),
-    options.gitHub ?? MemoryGitHub.gitHubLayer(),
-    options.reviewers ?? MemoryReviewers.reviewersLayer,
-    options.reviewFiles ?? MemoryReviewFiles.reviewFilesLayer,
-    options.runStore ?? MemoryRunStore.layer,
-    options.snapshots ?? MemorySnapshots.snapshotsLayer(),
-    options.tests ?? MemoryTests.testsLayer,
-    MemoryDrivers.driversLayer,
-    MemorySignals.signalsLayer,
-    Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
+    options.agent ?? agents(),
+    options.commits ?? commits,
+    options.dismissals ?? dismissals,
+    options.git ?? git(),
+    options.gitHub ?? gitHub(),
+    options.reviewers ?? reviewers,
+    options.reviewFiles ?? reviewFiles,
+    options.runStore ?? runStore,
+    options.snapshots ?? snapshots(),
+    options.tests ?? tests,
+    drivers,
+    signals,
+    Layer.provide(witnessedLog, options.eventLog ?? eventLog)
   ).pipe(Layer.provideMerge(world(options.script)))

@@ -8,8 +8,8 @@ import { launchAll } from "./Launch.ts"
 import { type Memory, sightings, type Transcript } from "./Look.ts"
 import { stopAll } from "./Stop.ts"
 
-// Milliseconds between two questions for exit files. They find the ends that no touch tells of: wrappers of earlier
-// versions touch nothing, a machine has only so many watches, and some file systems tell of no changes.
+// Milliseconds between two questions for exit files. They find the ends that no touch tells of: a killed wrapper
+// touches nothing, a machine has only so many watches, and some file systems tell of no changes.
 const askEvery = 250
 
 /**

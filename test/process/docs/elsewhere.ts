@@ -6,6 +6,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "npm run demo": "test/codex/demos.codex.ts",
   "npm run build": "package.json",
   "npm install ooda-codex-review effect@4.1.0": "test/process/package/package.test.ts",
+  "npm install --save-dev fast-check@4": "test/process/package/package.test.ts",
   'export OODA_STORE="$DATABASE"': "test/fleet/page.fleet.ts",
   'ooda-codex-review fleet init --work "$WORK" --account team=8': "test/fleet/page.fleet.ts",
   "ooda-codex-review fleet worker --account team --retro clean &": "test/fleet/page.fleet.ts",

@@ -86,13 +86,13 @@ export const project = async (dir: string, tarball: string, packages: ReadonlyAr
   return dir
 }
 
-/** An empty project in which a line of a page installs what a registry on loopback offers. */
-export const projectBy = async (dir: string, tarball: string, line: string): Promise<string> => {
+/** An empty project in which lines of a page install what a registry on loopback offers. */
+export const projectBy = async (dir: string, tarball: string, lines: ReadonlyArray<string>): Promise<string> => {
   empty(dir)
   const { close, url } = await registry(tarball, join(root, "package.json"), join(root, "node_modules"))
   const quiet = { npm_config_audit: "false", npm_config_fund: "false" }
   const env = { ...process.env, ...quiet, npm_config_registry: url, npm_config_cache: join(dir, "..", "npm-cache") }
-  await output("sh", ["-c", line], { cwd: dir, env }).finally(close)
+  await output("sh", ["-c", lines.join(" && ")], { cwd: dir, env }).finally(close)
   return dir
 }
 

@@ -6,7 +6,7 @@ import { openDriver } from "../../../src/agent/TaskLog.ts"
 import { resultJsonSchema } from "../../../src/agent/Result.ts"
 import type { AgentTask } from "../../../src/agent/Task.ts"
 import { answersAll } from "../../../src/drive/converge/Tasks.ts"
-import { MemoryAgent, ScriptedAgent } from "../../../src/testing.ts"
+import { Memory, ScriptedAgent } from "../../../src/testing.ts"
 import { failures } from "./failures.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
@@ -137,7 +137,7 @@ describe("a result", () => {
 
   it("of another program is not completed", async () => {
     const { judged } = await asked([passed], order({ allow: ["unsandboxed"] }), {
-      agent: MemoryAgent.agentLayer({ kind: "command", confined: false })
+      agent: Memory.agents({ kind: "command", confined: false })
     })
     assert.deepStrictEqual(judged.at(-1), "2 null block")
   })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { AskedReview } from "../../../src/agent/AskForReview.ts"
 import { type PlanVerdict, type ReviewIssue, reviewJsonSchema } from "../../../src/agent/PlanReview.ts"
-import { MemoryAgent, ScriptedAgent } from "../../../src/testing.ts"
+import { Memory, ScriptedAgent } from "../../../src/testing.ts"
 import { failures } from "./failures.ts"
 import { onMachine } from "../run/opened.ts"
 import { events, history, scripted, workers } from "./orders.ts"
@@ -136,7 +136,7 @@ describe("a review that cannot be read", () => {
 
   it("of a program that holds to no schema is NEEDS_FIXES at once", async () => {
     const { attempts, judged, result } = await asked([prose], reviewOrder({ allow: ["unsandboxed"] }), {
-      agent: MemoryAgent.agentLayer({ kind: "command", confined: false })
+      agent: Memory.agents({ kind: "command", confined: false })
     })
     assert.deepStrictEqual(judged, ["1 none null remediate"])
     assert.match(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { ConsentNeeded, contentOf, requireConsent } from "../../../src/agent/Consent.ts"
 import { openDriver } from "../../../src/agent/TaskLog.ts"
-import { MemoryAgent } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import type { Consent } from "../../../src/agent/Event.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
@@ -79,7 +79,7 @@ describe("consent", () => {
 })
 
 describe("an agent without a sandbox", () => {
-  const options = { agent: MemoryAgent.agentLayer({ confined: false }) }
+  const options = { agent: Memory.agents({ confined: false }) }
 
   it("is not even committed without consent", async () => {
     const { error, log, started } = await onMachine(

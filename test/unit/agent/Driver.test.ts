@@ -5,7 +5,7 @@ import { commitDriver, openDriver, readConverge, refreshDriver, transactDriver }
 import { stopDriven } from "../../../src/drive/Stop.ts"
 import { beginning } from "../../../src/log/StreamKind.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/log/EventLog.ts"
-import { MemoryEventLog } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 import { committed, events } from "./orders.ts"
@@ -33,7 +33,7 @@ describe("the stream of a driver", () => {
           ...log,
           create: (kind, run, all) => Effect.andThen(log.create(kind, run, all), log.create(kind, run, all))
         }))
-    ).pipe(Layer.provide(MemoryEventLog.layer))
+    ).pipe(Layer.provide(Memory.eventLog))
     const { head } = await onMachine(openDriver(runRef()), { eventLog: racing })
     assert.strictEqual(head.seq, 1)
   })
@@ -51,7 +51,7 @@ describe("the stream of a driver", () => {
               () => Effect.succeed({ commits: [], head: beginning, torn: 0 })
             )
         }))
-    ).pipe(Layer.provide(MemoryEventLog.layer))
+    ).pipe(Layer.provide(Memory.eventLog))
     const { head } = await onMachine(openDriver(runRef()), { eventLog: begunOnly })
     assert.strictEqual(head.seq, 1)
     assert.deepStrictEqual(await onMachine(stopDriven(runRef()), { eventLog: begunOnly }), {
@@ -92,7 +92,7 @@ describe("the stream of a driver", () => {
         EventLog,
         (log) => EventLog.of({ ...log, readFrom: () => Effect.fail(new LogMissing({ path: "/gone" })) })
       )
-    ).pipe(Layer.provide(MemoryEventLog.layer))
+    ).pipe(Layer.provide(Memory.eventLog))
     const { head, state } = await onMachine(
       Effect.flatMap(openDriver(runRef()), (driver) => commitDriver(driver, [consent])),
       { eventLog: unreadable }

@@ -7,7 +7,7 @@ import { stopAgents } from "../../../src/agent/Attempt.ts"
 import { openDriver } from "../../../src/agent/TaskLog.ts"
 import { afterWork, beforeWork, rangeOfWork } from "../../../src/agent/SafeWork.ts"
 import { Snapshots } from "../../../src/code/Snapshots.ts"
-import * as MemorySnapshots from "../../../src/testing/memory/Code.ts"
+import { Memory } from "../../../src/testing.ts"
 import { ScriptedAgent } from "../../../src/testing.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
@@ -16,7 +16,7 @@ import { allEvents, order, ran, scripted, task, workers } from "./orders.ts"
 
 const taken = Effect.flatMap(Snapshots, (snapshots) => snapshots.list(runRef(), "/repo"))
 const tags = Effect.map(allEvents, (all) => all.map(({ _tag }) => _tag))
-const machine = (script: MemorySnapshots.SnapshotScript = {}) => ({ snapshots: MemorySnapshots.snapshotsLayer(script) })
+const machine = (script: Memory.SnapshotScript = {}) => ({ snapshots: Memory.snapshots(script) })
 const reading = order({ task: task({ sandbox: "read-only" }) })
 const driver = openDriver(runRef())
 const large = machine({ leftOut: () => ["big.bin"] })

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { BranchName, PrNumber, type Target } from "../../../src/run/Target.ts"
 import { baseOrLast, presentBase, presentIdentity, presentWith } from "../../../src/code/PresentIdentity.ts"
-import * as MemoryGitHub from "../../../src/testing/memory/Code.ts"
+import { Memory } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { onMachine } from "../run/opened.ts"
 
-const gitHub = MemoryGitHub.gitHubLayer({ 7: BranchName.make("trunk") })
+const gitHub = Memory.gitHub({ 7: BranchName.make("trunk") })
 const base: Target = { _tag: "Base", branch: BranchName.make("main") }
 const pull = (number: number): Target => ({ _tag: "PullRequest", number: PrNumber.make(number) })
 const of = (target: Target) => ({ target, worktree: "/repo" })

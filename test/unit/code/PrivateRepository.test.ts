@@ -5,7 +5,7 @@ import type { Event } from "../../../src/run/Event.ts"
 import type { BatchRef, RunRef } from "../../../src/log/Refs.ts"
 import { lostRepository, tidy, tidyOlder, undecided } from "../../../src/code/PrivateRepository.ts"
 import { StoreFailed, RunStore } from "../../../src/run/RunStore.ts"
-import { MemoryGit } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, stopped, tree } from "../run/events.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
@@ -52,7 +52,7 @@ describe("a private repository is needed", () => {
 })
 
 describe("a private repository is lost", () => {
-  const gone = MemoryGit.gitLayer({ isIsolated: () => Effect.succeed(false) })
+  const gone = Memory.git({ isIsolated: () => Effect.succeed(false) })
   const lost = (git: typeof gone | null, ...events: ReadonlyArray<Event>) =>
     onMachine(Effect.flatMap(opened(events), lostRepository), git === null ? {} : { git })
 

@@ -4,7 +4,7 @@ import { assert, it } from "vitest"
 import { evolveAgents } from "../../../src/agent/State.ts"
 import { undriven } from "../../../src/drive/State.ts"
 import { dirtyWorktree, withoutConsent } from "../../../src/drive/Ends.ts"
-import { MemoryGit } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { settings } from "./converge/driven.ts"
 import { onMachine } from "../run/opened.ts"
 
@@ -12,9 +12,9 @@ const base = { target: settings({}, { target: { _tag: "Base", branch: "main" } }
 
 /** A git whose last commit holds other files than the worktree, where somebody has changed some. */
 const git = (isChanged: boolean) =>
-  MemoryGit.gitLayer({
+  Memory.git({
     identity: (_, __, branch) =>
-      Effect.succeed({ ...MemoryGit.identityOf("code-1", branch), headTree: isChanged ? "code-0" : "code-1" })
+      Effect.succeed({ ...Memory.identityOf("code-1", branch), headTree: isChanged ? "code-0" : "code-1" })
   })
 
 it("what a person changed before the first call is not committed with the fixes", async () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { TaskEvent } from "../../../src/agent/Event.ts"
 import { around, protectedFiles } from "../../../src/drive/Work.ts"
-import { MemorySnapshots } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { agentStarted } from "./converge/events.ts"
 import { after } from "./converge/streams.ts"
 import { onMachine } from "../run/opened.ts"
@@ -39,7 +39,7 @@ describe("the snapshots around a piece of work", () => {
 
   it("names as many files as an event has room for, and counts the others", async () => {
     const names = Array.from({ length: 5000 }, (_, i) => `vendor/${i}.js`)
-    const snapshots = MemorySnapshots.snapshotsLayer({ changed: () => names })
+    const snapshots = Memory.snapshots({ changed: () => names })
     const found = await onMachine(protectedFiles({ ref, state }, "round-1/", "/repo", ["vendor/**"]), { snapshots })
     assert.isBelow(JSON.stringify(found).length, 17_000)
     assert.strictEqual(found.at(-1), `and ${5000 - (found.length - 1)} more`)

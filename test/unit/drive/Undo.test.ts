@@ -3,7 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { snapshotsOf, undo } from "../../../src/drive/Undo.ts"
 import { Snapshots } from "../../../src/code/Snapshots.ts"
-import { MemoryGit, MemoryRunStore, World } from "../../../src/testing.ts"
+import { Memory, World } from "../../../src/testing.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { created, runRef } from "../run/events.ts"
 import { begun, onMachine } from "../run/opened.ts"
@@ -53,7 +53,7 @@ describe("an undo", () => {
     const elsewhere = (exists: boolean) =>
       onMachine(
         Effect.andThen(worked("/other"), message(undo(named, null, where))),
-        { git: MemoryGit.gitLayer({ exists: () => Effect.succeed(exists) }) }
+        { git: Memory.git({ exists: () => Effect.succeed(exists) }) }
       )
     assert.match(await elsewhere(true), /^run \S+ is of another worktree; call this in \/other$/)
     assert.match(await elsewhere(false), /^the worktree of run \S+ is gone: \/other$/)
@@ -66,7 +66,7 @@ describe("an undo", () => {
         RunStore,
         (store) => RunStore.of({ ...store, look: () => Effect.succeed({ changedAt: 0, reviewersAlive: true }) })
       )
-    ).pipe(Layer.provide(MemoryRunStore.layer))
+    ).pipe(Layer.provide(Memory.runStore))
     const said = await onMachine(
       Effect.gen(function*() {
         yield* worked()

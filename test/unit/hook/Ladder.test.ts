@@ -6,7 +6,7 @@ import { silence } from "../../../src/hook/Call.ts"
 import { ladder } from "../../../src/hook/FixedPoint.ts"
 import { GitFailed } from "../../../src/code/Git.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { MemoryGit, Scripted } from "../../../src/testing.ts"
+import { Memory, Scripted } from "../../../src/testing.ts"
 import { onMachine } from "../run/opened.ts"
 import { hooking } from "./stage.ts"
 
@@ -65,7 +65,7 @@ describe("the ladder", () => {
 
   it("lets go where the fixed point cannot be looked at", async () => {
     const reason = { _tag: "ProgramMissing", program: "git" } as const
-    const git = MemoryGit.gitLayer({ repository: () => Effect.fail(new GitFailed({ what: "it", reason })) })
+    const git = Memory.git({ repository: () => Effect.fail(new GitFailed({ what: "it", reason })) })
     assert.deepStrictEqual(await onMachine(ladder(stop), { git }), silence)
   })
 })

@@ -8,7 +8,7 @@ import { observe } from "../../../src/review/Observe.ts"
 import { foresee, record } from "../../../src/review/Record.ts"
 import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
 import { Git } from "../../../src/code/Git.ts"
-import { MemoryEventLog, Scripted } from "../../../src/testing.ts"
+import { Memory, Scripted } from "../../../src/testing.ts"
 import { batchStarted, failed, finished, started, tree } from "../run/events.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { byAnother, lines, onMachine, opened, tags } from "../run/opened.ts"
@@ -179,7 +179,7 @@ describe("recording beside another process", () => {
             )
         })
       })
-    ).pipe(Layer.provide(MemoryEventLog.layer))
+    ).pipe(Layer.provide(Memory.eventLog))
     const written = await onMachine(
       Effect.gen(function*() {
         const run = yield* opened(running(20))

@@ -9,7 +9,7 @@ import type { Event } from "../../../src/run/Event.ts"
 import { BranchName, PrNumber } from "../../../src/run/Target.ts"
 import { backoff, startDue, startReviews, TargetRefused } from "../../../src/review/Start.ts"
 import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
-import { MemoryGit, MemoryGitHub, type Memory, MemoryReviewers, World } from "../../../src/testing.ts"
+import { Memory, World } from "../../../src/testing.ts"
 import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { byAnother, lines, onMachine, opened, openedFor, openedStrict } from "../run/opened.ts"
@@ -104,7 +104,7 @@ describe("reviews are started", () => {
         yield* startReviews(yield* openedFor(target), { cause: "not-started" }, starting({ target }))
         return (yield* lines).flat()
       }),
-      { gitHub: MemoryGitHub.gitHubLayer({ 7: BranchName.make("trunk") }) }
+      { gitHub: Memory.gitHub({ 7: BranchName.make("trunk") }) }
     )
     assert.deepInclude(first, { _tag: "BatchStarted", base: BranchName.make("trunk") })
     const { argv = [] } = first?._tag === "BatchStarted" ? first : {}
@@ -140,7 +140,7 @@ describe("what is due", () => {
 
   it("is nothing where the private repository is gone: the batch is stopped", async () => {
     const isolated = [batchStarted({ size: 2, isolated: "/private" }), started()]
-    const gone = MemoryGit.gitLayer({ isIsolated: () => Effect.succeed(false) })
+    const gone = Memory.git({ isIsolated: () => Effect.succeed(false) })
     const { left, ran, written } = await onMachine(
       Effect.gen(function*() {
         const { manifest } = yield* startDue(yield* opened(isolated), starting({ jobs: 2 }))
@@ -200,23 +200,23 @@ describe("nothing is recorded", () => {
           ...all,
           locate: (binary) => Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
         }))
-    ).pipe(Layer.provide(MemoryReviewers.reviewersLayer))
+    ).pipe(Layer.provide(Memory.reviewers))
     assert.instanceOf(await refused({}, { reviewers }), CodexMissing)
   })
 
   it("where the target is refused", async () => {
-    const git = MemoryGit.gitLayer({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
+    const git = Memory.git({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.instanceOf(await refused({ strictTarget: true }, { git }), TargetRefused)
   })
 
   it("on a strict run where the target is refused, or nobody can tell what is reviewed", async () => {
-    const strictly = (git: Parameters<typeof MemoryGit.gitLayer>[0]) =>
+    const strictly = (git: Parameters<typeof Memory.git>[0]) =>
       onMachine(
         Effect.gen(function*() {
           const error = yield* Effect.flip(startReviews(yield* openedStrict(), { cause: "not-started" }, starting()))
           return { error, spawned: yield* launched }
         }),
-        { git: MemoryGit.gitLayer(git) }
+        { git: Memory.git(git) }
       )
     const nothing = await strictly({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])

@@ -3,7 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { attemptOf, commit, openAttempts, preview, refresh, type Run, transact } from "../../../src/run/Run.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/log/EventLog.ts"
-import { MemoryEventLog } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { batchStarted, finished, opened as batchOpened, runRef, started } from "./events.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { byAnother, lines, onMachine, opened } from "./opened.ts"
@@ -38,7 +38,7 @@ describe("commit", () => {
         (log) => EventLog.of({ ...log, readFrom: () => Effect.fail(new LogMissing({ path: "/gone" })) })
       )
     ).pipe(
-      Layer.provide(MemoryEventLog.layer)
+      Layer.provide(Memory.eventLog)
     )
     const run = await onMachine(
       Effect.flatMap(opened([batchStarted()]), (run) => commit(run, [started()])),

@@ -19,7 +19,7 @@ import {
   stopped,
   tree
 } from "../run/events.ts"
-import * as MemoryGitHub from "../../../src/testing/memory/Code.ts"
+import { Memory } from "../../../src/testing.ts"
 import { begun, onMachine, opened, openedStrict } from "../run/opened.ts"
 
 interface Asked {
@@ -42,7 +42,7 @@ const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
-  const gitHub = MemoryGitHub.gitHubLayer(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
+  const gitHub = Memory.gitHub(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
   const { decision, present } = await onMachine(
     Effect.flatMap(
       pull === undefined ? (strict ? openedStrict : opened)(before) : pulled(pull, before),

@@ -7,7 +7,7 @@ import { Scratchpad } from "../../../src/code/Scratchpad.ts"
 import { inspectStep } from "../../../src/step/InspectStep.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
-import { MemoryGit, Scripted, World } from "../../../src/testing.ts"
+import { Memory, Scripted, World } from "../../../src/testing.ts"
 import { onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
@@ -43,7 +43,7 @@ describe("inspecting", () => {
 
   it("a target without a store asks for its code outside of it, so that none is made", async () => {
     const pads: Array<unknown> = []
-    const git = MemoryGit.gitLayer({
+    const git = Memory.git({
       identity: (_, __, base) =>
         Effect.map(Scratchpad, (pad) => {
           pads.push(pad)
@@ -83,7 +83,7 @@ describe("inspecting", () => {
 
   it("a batch that just ended computes its identity once", async () => {
     let computed = 0
-    const git = MemoryGit.gitLayer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
+    const git = Memory.git({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
     const outcome = await onMachine(
       Effect.gen(function*() {
         yield* loopStep(settings({ stepTimeout: 1000 }), false, "/repo")

@@ -10,7 +10,7 @@ import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import type { AttemptRef } from "../../../src/log/Refs.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
-import { Memory, MemoryReviewers, Scripted, System } from "../../../src/testing.ts"
+import { Memory, Scripted, System } from "../../../src/testing.ts"
 import { World } from "../../../src/testing/World.ts"
 
 const minute = 60_000
@@ -164,7 +164,7 @@ const offline = (from: number): Layer.Layer<Reviewers, never, World> =>
                 : sighting
             ))
       }))
-  ).pipe(Layer.provide(MemoryReviewers.reviewersLayer))
+  ).pipe(Layer.provide(Memory.reviewers))
 
 describe("a living reviewer", () => {
   const testing = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }

@@ -6,7 +6,7 @@ import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
 import { Progress, silent } from "../../../src/review/Progress.ts"
 import type { SignalName } from "../../../src/platform/Process.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { MemoryReviewers, Scripted, World } from "../../../src/testing.ts"
+import { Memory, Scripted, World } from "../../../src/testing.ts"
 import { living, onMachine, tagsOf } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
@@ -64,7 +64,7 @@ describe("a step", () => {
               found ? Effect.succeed(binary) : Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
             )
         }))
-    ).pipe(Layer.provide(MemoryReviewers.reviewersLayer))
+    ).pipe(Layer.provide(Memory.reviewers))
     const { error, left, tags } = await onMachine(
       Effect.gen(function*() {
         const { run } = yield* step({ stepTimeout: 100 })

@@ -8,7 +8,7 @@ import { currentRun, locate, type OpenMode, openRun } from "../../../src/step/Op
 import type { Run } from "../../../src/run/Run.ts"
 import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
-import { MemoryGit } from "../../../src/testing.ts"
+import { Memory } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started } from "../run/events.ts"
@@ -153,7 +153,7 @@ describe("a run that is there", () => {
           yield* existing(fixedPoint)
           return yield* Effect.flatMap(open("loop"), because)
         }),
-        { git: MemoryGit.gitLayer({ identity: () => Effect.succeed(identityOf(now, null)) }) }
+        { git: Memory.git({ identity: () => Effect.succeed(identityOf(now, null)) }) }
       )
     assert.strictEqual((await reopen("code-1")).previous, null)
     assert.deepStrictEqual(await reopen("code-2"), { because: "FixedPointStale", previous: runRef().runId })

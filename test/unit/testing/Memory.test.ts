@@ -15,7 +15,7 @@ import {
   Target
 } from "../../../src/index.ts"
 import type { ProgramFault } from "../../../src/platform/SystemFault.ts"
-import { MemoryGitHub, Scripted, System, World } from "../../../src/testing.ts"
+import { Scripted, System, World } from "../../../src/testing.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 
 let system: System.System
@@ -114,7 +114,7 @@ describe("a host's own layer", () => {
     const target = Target.Target.make({ _tag: "PullRequest", number: Target.PrNumber.make(7) })
     const failed = await system.run(Effect.flip(step({ target })))
     assert.strictEqual(Exit.isSuccess(failed) ? failed.value._tag : null, "GitHubFailed")
-    const real = System.start(Memory.layer({ gitHub: MemoryGitHub.gitHubLayer({ 7: Target.BranchName.make("main") }) }))
+    const real = System.start(Memory.layer({ gitHub: Memory.gitHub({ 7: Target.BranchName.make("main") }) }))
     const { value } = Exit.match(await real.run(step({ target })), {
       onFailure: (cause) => assert.fail(String(cause)),
       onSuccess: (value) => ({ value })

@@ -11,7 +11,7 @@ import { GitFailed } from "../../../../src/code/Git.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
-import { type Memory, MemoryGit } from "../../../../src/testing.ts"
+import { Memory } from "../../../../src/testing.ts"
 import { settings, world } from "../../drive/converge/driven.ts"
 import { onMachine } from "../../run/opened.ts"
 
@@ -90,7 +90,7 @@ it("without tests the call is misused, and says what tests there seem to be", as
 it("what fails outside is exit 6", async () => {
   const reason = { _tag: "ProgramMissing", program: "git" } as const
   const repository = () => Effect.fail(new GitFailed({ what: "finding the repository", reason }))
-  const { code, stderr } = await ended({}, { git: MemoryGit.gitLayer({ repository }) })
+  const { code, stderr } = await ended({}, { git: Memory.git({ repository }) })
   assert.strictEqual(code, 6)
   assert.match(stderr, /^BinaryError: git: /)
 })

@@ -3,7 +3,7 @@ import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { answerable } from "../../../../src/drive/converge/Agents.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
-import { MemoryAgent, MemoryGitHub, World } from "../../../../src/testing.ts"
+import { Memory, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { workers } from "../../agent/orders.ts"
 import { byTask, call, type Doing, result, settings, world } from "./driven.ts"
@@ -32,7 +32,7 @@ describe("the agents of a round", () => {
   })
 
   it("know whose code may be somebody else's", async () => {
-    const gitHub = MemoryGitHub.gitHubLayer({ 7: BranchName.make("main") })
+    const gitHub = Memory.gitHub({ 7: BranchName.make("main") })
     const untrusted = async (step: object) =>
       new Set((await asked({}, settings({}, step), { gitHub })).tasks.map((task) => task.untrusted))
     assert.deepStrictEqual(await untrusted({}), new Set([false]))
@@ -54,7 +54,7 @@ describe("the agents of a round", () => {
   it("without threads get the whole prompt again, also for red tests", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "expected 3" })
     const doing: Doing = { tests, agents: (...all) => ({ ...result("pass", "", "code-2")(...all), events: [] }) }
-    const { attempts } = await asked(doing, settings(), { agent: MemoryAgent.agentLayer({ kind: "command" }) })
+    const { attempts } = await asked(doing, settings(), { agent: Memory.agents({ kind: "command" }) })
     const mend = attempts[1]?.prompt ?? ""
     assert.isNull(attempts[1]?.thread)
     assert.match(mend, /^Verify and address[^]*The tests are red after it[^]*expected 3/)

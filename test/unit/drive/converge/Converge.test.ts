@@ -3,7 +3,7 @@ import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { outcomeOf } from "../../../../src/step/StepResult.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
-import { MemoryAgent, MemorySnapshots, ScriptedAgent, World } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { byTask, call, driven, result, settings, world } from "./driven.ts"
 
@@ -168,11 +168,11 @@ describe("a call ends", () => {
   })
 
   it("where a person must consent", async () => {
-    const agent = MemoryAgent.agentLayer({ confined: false })
+    const agent = Memory.agents({ confined: false })
     const { outcome } = await driven({}, settings({ allow: [] }), { agent })
     assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
     assert.strictEqual((await driven({}, settings(), { agent })).header, "DoneFixedPoint")
-    const snapshots = MemorySnapshots.snapshotsLayer({ leftOut: () => ["large.bin"] })
+    const snapshots = Memory.snapshots({ leftOut: () => ["large.bin"] })
     const partial = await driven({}, settings(), { snapshots })
     assert.include(partial.outcome._tag === "HandoffHuman" ? partial.outcome.prompt : "", "--allow partial-snapshot")
   })
@@ -192,11 +192,11 @@ describe("a call ends", () => {
 
   it("where the agent changed git's own state or protected files", async () => {
     const gitChanges = (code: string) => code === "code-2" ? ["HEAD"] : []
-    const git = await driven({}, settings(), { snapshots: MemorySnapshots.snapshotsLayer({ gitChanges }) })
+    const git = await driven({}, settings(), { snapshots: Memory.snapshots({ gitChanges }) })
     assert.strictEqual(git.header, "HandoffHuman: GitStateChanged")
     const changed = () => ["schema.sql"]
     const files = await driven({}, settings({ protect: ["*.sql"] }), {
-      snapshots: MemorySnapshots.snapshotsLayer({ changed })
+      snapshots: Memory.snapshots({ changed })
     })
     assert.strictEqual(files.header, "HandoffHuman: TaskBlocked")
     assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")

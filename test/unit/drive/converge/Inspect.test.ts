@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { inspectConverge } from "../../../../src/drive/converge/Inspect.ts"
-import { MemoryGit, ScriptedAgent } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
 import { header } from "../../../../src/run/Outcome.ts"
 import { onMachine } from "../../run/opened.ts"
 import { byTask, call, result, settings, world } from "./driven.ts"
@@ -30,8 +30,8 @@ it("a hand-off that waits would be taken up; a circle and a budget would end the
 
 it("what stands against a call would end it", async () => {
   const base = { target: { _tag: "Base", branch: "main" } }
-  const dirty = MemoryGit.gitLayer({
-    identity: (_, __, branch) => Effect.succeed({ ...MemoryGit.identityOf("code-1", branch), headTree: "code-0" })
+  const dirty = Memory.git({
+    identity: (_, __, branch) => Effect.succeed({ ...Memory.identityOf("code-1", branch), headTree: "code-0" })
   })
   const set = settings({ commitFixes: "Fix" }, base)
   const committing = await onMachine(Effect.andThen(world(), inspected(set)), { git: dirty })

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { assert, it } from "vitest"
 import { looked, turned } from "../../../../src/drive/plan/Cycle.ts"
 import type { SignalName } from "../../../../src/platform/Process.ts"
-import { MemoryAgent } from "../../../../src/testing.ts"
+import { Memory } from "../../../../src/testing.ts"
 import { inWorld } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
@@ -28,7 +28,7 @@ it("each turn is decided from what the turns before have committed", async () =>
 })
 
 it("what needs a person's consent ends the call", async () => {
-  const agent = MemoryAgent.agentLayer({ confined: false })
+  const agent = Memory.agents({ confined: false })
   const { header, tags } = await inWorld({}, turns(9, { allow: [] }), { agent })
   assert.deepStrictEqual([tags.at(-1), header], ["Work", "HandoffHuman"])
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { record } from "../../../../src/drive/Work.ts"
 import { comparable, locatePlan, openPlan, presentPlan } from "../../../../src/drive/plan/OpenPlan.ts"
-import { MemoryGit } from "../../../../src/testing.ts"
+import { Memory } from "../../../../src/testing.ts"
 import { call, file, inWorld, settings } from "./plans.ts"
 
 const ended = (outcome: string) => [
@@ -52,7 +52,7 @@ describe("the run of a plan", () => {
   it("is of one worktree, also where several work through the same file", async () => {
     const shared = "/plans/plan.md"
     let root = "/repo"
-    const git = MemoryGit.gitLayer({ repository: () => Effect.sync(() => ({ root, id: "repo-noremote" })) })
+    const git = Memory.git({ repository: () => Effect.sync(() => ({ root, id: "repo-noremote" })) })
     const opened = Effect.gen(function*() {
       const place = yield* locatePlan(shared, null, root)
       return (yield* openPlan(place, false)).ref.runId
@@ -76,7 +76,7 @@ describe("the run of a plan", () => {
     const based = settings({}, { step: { target: { _tag: "Base", branch: "gone" }, strict: true } })
     const { target } = based.driven.step
     const found = (_tag: "BaseUnresolved" | "SameAsBase") => {
-      const git = MemoryGit.gitLayer({
+      const git = Memory.git({
         targetProblem: (_, { _tag: kind }) =>
           Effect.succeed(target._tag === "Base" && kind === "Base" ? { _tag, branch: target.branch } : null)
       })

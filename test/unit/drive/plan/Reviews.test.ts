@@ -7,7 +7,7 @@ import { review } from "../../../../src/drive/plan/Reviews.ts"
 import { cycleOf, planNow, type Working } from "../../../../src/drive/plan/Driver.ts"
 import { presentIdentity } from "../../../../src/code/PresentIdentity.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
-import { MemoryGit, ScriptedAgent, World } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { identityOf } from "../../../../src/testing/memory/Code.ts"
 import { cycleStarted, taken, worked } from "./histories.ts"
 import { content, type Doing, inWorld, issue, review as answers, settings, world } from "./plans.ts"
@@ -34,7 +34,7 @@ const inRun = <A>(
 describe("a review", () => {
   it("is asked of nobody once the branch is gone that the code is compared with", async () => {
     const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
-    const git = MemoryGit.gitLayer({
+    const git = Memory.git({
       targetProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
     })
     const [message, agents] = await inWorld(

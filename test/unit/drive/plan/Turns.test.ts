@@ -9,7 +9,7 @@ import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { implement } from "../../../../src/drive/plan/Implement.ts"
 import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
-import { MemorySnapshots } from "../../../../src/testing.ts"
+import { Memory } from "../../../../src/testing.ts"
 import { closed, cycleStarted } from "./histories.ts"
 import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
@@ -124,7 +124,7 @@ describe("an agent's work", () => {
   })
 
   it("ends the call where it changed protected files, or the plan's own file, which git need not know", async () => {
-    const changed = MemorySnapshots.snapshotsLayer({ changed: () => ["schema.sql"] })
+    const changed = Memory.snapshots({ changed: () => ["schema.sql"] })
     const first = await inWorld({}, call(), { snapshots: changed })
     assert.strictEqual(first.header, "HandoffHuman: TaskBlocked")
     assert.include(first.prompt, "schema.sql")

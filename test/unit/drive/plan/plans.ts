@@ -7,14 +7,7 @@ import { ImplementSettings } from "../../../../src/drive/plan/Settings.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
 import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
-import {
-  type Memory,
-  MemoryPlanFiles,
-  Scripted,
-  ScriptedAgent,
-  type TestScript,
-  World
-} from "../../../../src/testing.ts"
+import { Memory, Scripted, ScriptedAgent, type TestScript, World } from "../../../../src/testing.ts"
 import { byTask, result } from "../converge/driven.ts"
 import { onMachine } from "../../run/opened.ts"
 
@@ -102,7 +95,7 @@ export const inWorld = <A, E>(
 ) =>
   onMachine(
     Effect.andThen(world(doing), effect).pipe(
-      Effect.provide(MemoryPlanFiles.planFilesLayer({ [file]: doing.plan ?? twoTasks }))
+      Effect.provide(Memory.planFiles({ [file]: doing.plan ?? twoTasks }))
     ),
     options
   )

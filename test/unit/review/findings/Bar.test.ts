@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { dismissalLine, type DismissalsFrom } from "../../../../src/review/findings/Dismissals.ts"
 import { BranchName, PrNumber, type Target } from "../../../../src/run/Target.ts"
 import { barOf, barToShow, type BarSettings } from "../../../../src/review/findings/Waiving.ts"
-import * as MemoryGitHub from "../../../../src/testing/memory/Code.ts"
+import { Memory } from "../../../../src/testing.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { World } from "../../../../src/testing.ts"
 import { batchStarted, created } from "../../run/events.ts"
@@ -31,7 +31,7 @@ const counted = (target: Target, judging = everything, lines: Parameters<typeof 
       const { block, dismissals } = yield* asks ? barOf(run, judging) : barToShow(run, judging)
       return [block, ...dismissals.map(({ reason, scope }) => `${scope} ${reason}`)]
     }),
-    { gitHub: MemoryGitHub.gitHubLayer({ 7: main }) }
+    { gitHub: Memory.gitHub({ 7: main }) }
   )
 
 describe("the dismissals of a repository", () => {

@@ -2,7 +2,7 @@
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { Agent, type AgentTold } from "../../../../src/agent/Agent.ts"
-import { MemoryAgent, ScriptedAgent } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
 import { agentLayer } from "../../../../src/testing/memory/Agent.ts"
 import { scripted, task } from "../../agent/orders.ts"
 import { runRef } from "../../run/events.ts"
@@ -104,7 +104,7 @@ describe("a scripted agent", () => {
 it("is what it is made as", async () =>
   assert.deepStrictEqual(
     await onMachine(Effect.map(Agent, ({ confined, kind }) => ({ confined, kind })), {
-      agent: MemoryAgent.agentLayer({ kind: "claude", confined: false })
+      agent: Memory.agents({ kind: "claude", confined: false })
     }),
     { confined: false, kind: "claude" }
   ))
