@@ -3,7 +3,7 @@
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { sha256 } from "../src/log/LogFile.live.ts"
+import { sha256 } from "../src/platform/Sha256.ts"
 import { beginning, type Commit, type Head } from "../src/log/StreamKind.ts"
 import type { Event } from "../src/run/Event.ts"
 import { lineCodec } from "../src/log/Line.ts"

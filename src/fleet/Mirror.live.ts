@@ -8,7 +8,7 @@ import { type ExecResult, programFault } from "../platform/Exec.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import { git } from "../platform/GitCommand.ts"
 import { systemFault } from "../platform/SystemError.ts"
-import { sha256 } from "../text/Sha256.ts"
+import { sha256 } from "../platform/Sha256.ts"
 import { repoIdOf, repoName, type Submission } from "./Submission.ts"
 import { TreeFailed, type TreeReason } from "./WorkingTrees.ts"
 

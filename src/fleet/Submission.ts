@@ -25,7 +25,7 @@ import { Level } from "../run/Level.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
 import { bounds, defaults, isUpsideDown } from "../run/Settings.ts"
 import { BranchName, CommitSha, PrNumber, targetKey } from "../run/Target.ts"
-import { sha256 } from "../text/Sha256.ts"
+import { sha256 } from "../platform/Sha256.ts"
 import { brief } from "../text/Untrusted.ts"
 
 const longestUrl = 500

@@ -18,6 +18,7 @@ import {
   writeWhole,
   writing
 } from "./Files.live.ts"
+import { sha256 } from "../platform/Sha256.ts"
 import type { Author } from "./Frame.ts"
 import {
   type Anchor,
@@ -25,7 +26,6 @@ import {
   logFile,
   prepareAnchor,
   readAnchor,
-  sha256,
   start,
   thisProcess,
   withLog

@@ -1,12 +1,11 @@
 // LogFile: one log of a run on this machine: its files, its anchor, its codec.
-import * as crypto from "node:crypto"
 import { hostname } from "node:os"
 import { hasCode } from "../platform/SystemError.ts"
 import { version } from "../platform/Version.ts"
 import { type LogFiles, logFiles } from "../run/Layout.live.ts"
 import { LogDamaged, LogMissing, LogTooNew } from "./EventLog.ts"
 import { close, type Files, type OpenMode, readRange, withFile, writeWhole } from "./Files.live.ts"
-import { type Author, type LineProblem, type Sha256, suffixBytes } from "./Frame.ts"
+import { type Author, type LineProblem, suffixBytes } from "./Frame.ts"
 import { type LineCodec, lineCodec } from "./Line.ts"
 import type { RunRef } from "./Refs.ts"
 import type { Head, StreamKind, TaggedEvent } from "./StreamKind.ts"
@@ -52,9 +51,6 @@ export const prepareAnchor = (files: Files, path: string, { hash, offset, seq }:
     "replace",
     (fd) => writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`))
   )
-
-/** The lower-case hexadecimal sha256. */
-export const sha256: Sha256 = (data) => crypto.hash("sha256", data, "hex")
 
 /** Who writes the lines of this process: information for people, nothing is decided by it. */
 export const thisProcess: Author = { version, pid: process.pid, host: hostname() }

@@ -5,7 +5,8 @@ import { type LogPart, type LogReadError, LogRewound } from "./EventLog.ts"
 import { close, type Files, readFully, reading, readRange } from "./Files.live.ts"
 import { type Envelope, maxLineBytes, suffix, suffixBytes } from "./Frame.ts"
 import type { Line } from "./Line.ts"
-import { type Anchor, lineError, type LogFile, openLog, readAnchor, sha256, start, withLog } from "./LogFile.live.ts"
+import { sha256 } from "../platform/Sha256.ts"
+import { type Anchor, lineError, type LogFile, openLog, readAnchor, start, withLog } from "./LogFile.live.ts"
 import type { Head, TaggedEvent } from "./StreamKind.ts"
 
 const chunkBytes = 1024 * 1024

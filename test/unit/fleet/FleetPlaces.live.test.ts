@@ -5,7 +5,7 @@ import { isAbsolute, join, normalize } from "node:path"
 import { assert, it } from "vitest"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
 import { decode, repoIdOf, type Submission } from "../../../src/fleet/Submission.ts"
-import { sha256 } from "../../../src/text/Sha256.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 
 const head = "a".repeat(40)
 const base = "b".repeat(40)

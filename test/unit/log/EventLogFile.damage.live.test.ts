@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { sha256 } from "../../../src/log/LogFile.live.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 import { maxLineBytes } from "../../../src/log/Frame.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"

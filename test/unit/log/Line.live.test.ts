@@ -1,16 +1,7 @@
-// Line: the hash of this machine, who writes its lines, and the error for a line that cannot be used.
+// Line: who writes its lines, and the error for a line that cannot be used.
 import { assert, describe, it } from "vitest"
-import { lineError, sha256, thisProcess } from "../../../src/log/LogFile.live.ts"
+import { lineError, thisProcess } from "../../../src/log/LogFile.live.ts"
 import { version } from "../../../src/platform/Version.ts"
-
-describe("sha256", () => {
-  it("is the known one, of texts as of their bytes", () => {
-    const known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert.strictEqual(sha256("abc"), known)
-    assert.strictEqual(sha256(new TextEncoder().encode("abc")), known)
-    assert.strictEqual(sha256("ü"), sha256(new TextEncoder().encode("ü")))
-  })
-})
 
 describe("the author of a line", () => {
   it("is this process of this version", () => assert.deepInclude(thisProcess, { version, pid: process.pid }))

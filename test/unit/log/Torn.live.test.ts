@@ -1,7 +1,7 @@
 // Torn: a tail is kept durably before it is cut, and every cut is told of, also by the next writer.
 import { assert, describe, it } from "vitest"
 import type { Files } from "../../../src/log/Files.live.ts"
-import { sha256 } from "../../../src/log/LogFile.live.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 import { cutTail, unrecordedRepairs } from "../../../src/log/EventLog.live.ts"
 import { onDisk, thrown, written } from "./diskLog.ts"
 import { systemError } from "./faultyFiles.ts"

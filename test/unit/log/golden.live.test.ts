@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { sha256 } from "../../../src/log/LogFile.live.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 import { beginning, type Head, LogEvent, type StreamKind, type TaggedEvent } from "../../../src/log/StreamKind.ts"
 import { Event } from "../../../src/run/Event.ts"
 import { lineCodec } from "../../../src/log/Line.ts"

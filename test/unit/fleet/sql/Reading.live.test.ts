@@ -5,7 +5,7 @@ import { contents, make, partLines, streamed } from "../../../../src/fleet/sql/E
 import { sqlLog, type Statements } from "../../../../src/fleet/sql/Statements.live.ts"
 import { beginning, type Head } from "../../../../src/log/StreamKind.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
-import { sha256 } from "../../../../src/log/LogFile.live.ts"
+import { sha256 } from "../../../../src/platform/Sha256.ts"
 import { onlyRun } from "../../log/onlyRun.ts"
 import { outcome, writeLines } from "../../log/temporaryLog.ts"
 import { away, type HeldLog, heldTables } from "./heldTables.ts"

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { rewound, verifyPart, verifyStored } from "../../../../src/fleet/sql/EventLog.live.ts"
-import { sha256 } from "../../../../src/log/LogFile.live.ts"
+import { sha256 } from "../../../../src/platform/Sha256.ts"
 import { beginning } from "../../../../src/log/StreamKind.ts"
 import { lineCodec } from "../../../../src/log/Line.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
