@@ -1,7 +1,7 @@
 // Edit: what one edit of a file changed, by the names that tools give it, and the key by which it is known again.
 import { canonicalJson, isFields, objectsOf, textOf } from "../text/Json.ts"
 import { redact } from "../text/redaction/Redaction.ts"
-import { sha256 } from "../text/Sha256.ts"
+import { sha256 } from "../platform/Sha256.ts"
 import type { HookInput } from "./Event.ts"
 
 /** The digest of a tool's name and its whole input. The order of keys makes no difference, anything else does. */

@@ -28,8 +28,6 @@
 // transcripts grow all the time. Watching begins before the first look, so no end falls between. A touch may never come
 // (a killed wrapper, no inotify watch left, a network file system), so exit files are also checked four times a second.
 //
-// The journal and the files are a format: jobs that an earlier version started are looked at and ended like our own.
-//
 // Rejected: children that die with the step (an outer agent's shell limit would throw away half an hour of paid work);
 // a daemon (one more thing to die and to upgrade); pid files alone; a wrapper in Node (sixty-four of them must cost
 // nothing).
