@@ -1,38 +1,38 @@
-// The parts of `npm test`: `--project unit` takes a minute or two, `--project laws` and `--project heavy` take the rest.
-// Laws make histories at random or play the whole program; heavy runs real programs. New folders count as heavy.
+// The parts of `npm test`: `--project unit` needs no real program, `--project heavy` has the rest; new folders are heavy.
+// A case with the tag `slow` repeats at length a law that a quick case holds: `npm test` leaves it to `npm run test:slow`.
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
-const heavyUnits = ["test/unit/**/*.live.test.ts", "test/unit/main.test.ts"]
-const laws = ["property/**/*.test.ts", "test/unit/testing/**/*.test.ts"]
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
+const live = ["test/unit/**/*.live.test.ts", "test/unit/testing/**/*.test.ts"]
+/** Imports the entry, which sets the umask of its process: it needs one of its own. */
+const entry = "test/unit/main.test.ts"
+
+const common = { isolate: false, testTimeout: 90_000, hookTimeout: 90_000 }
 
 export default defineConfig({
   test: {
-    // Vitest leaves a core to itself. Most of these tests wait for processes, so that on two cores half the time goes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of these tests wait for processes, so one more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
+    tags: [{ name: "slow" }],
     projects: [
-      // The tests of these two share no state, so their modules are loaded once for all: a seventh of the time.
       {
-        test: {
-          ...limits,
-          name: "unit",
-          include: ["test/unit/**/*.test.ts"],
-          exclude: [...heavyUnits, ...laws],
-          isolate: false
-        }
+        extends: true,
+        test: { ...common, name: "unit", include: ["test/unit/**/*.test.ts"], exclude: [...live, entry] }
       },
-      { test: { ...limits, name: "laws", include: laws, isolate: false } },
       {
+        extends: true,
         test: {
-          ...limits,
+          ...common,
           name: "heavy",
-          include: ["test/!(unit)/**/*.test.ts", ...heavyUnits],
+          include: ["{test/!(unit),property}/**/*.test.ts", ...live],
           exclude: ["**/node_modules/**"],
+          // Each of these tests starts many processes.
+          maxConcurrency: 2,
           // It imports JSON in a way that Node does not take.
           server: { deps: { inline: ["@actions/workflow-parser"] } }
         }
-      }
+      },
+      { extends: true, test: { ...common, isolate: true, name: "entry", include: [entry] } }
     ]
   }
 })

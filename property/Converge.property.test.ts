@@ -8,7 +8,7 @@ import { codeIs } from "../test/unit/run/strictWorld.ts"
 import { type Driven, isTested, type Kind, makeWorld, reread } from "./driving.ts"
 import { carryOut, Killed, type Over } from "./drivingTurns.ts"
 
-const numRuns = Number(process.env["OODA_HISTORIES"] ?? "1") * 400
+const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 400)
 
 const command = fc.constantFrom("npm test", "npm run lint")
 const settings: fc.Arbitrary<DecideSettings> = fc.record({

@@ -12,7 +12,7 @@ import { bound, holds, isAskedAgain, keepsLimits, wayOut } from "./planLaws.ts"
 import { wordsOfTask } from "./planReviews.ts"
 import { carryOut } from "./planTurns.ts"
 
-const numRuns = Number(process.env["OODA_HISTORIES"] ?? "1") * 400
+const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 400)
 
 const allow = fc.subarray<"red-baseline" | "rejected-result">(["red-baseline", "rejected-result"])
 const likely = (...of: ReadonlyArray<number>) => fc.constantFrom(...of)
@@ -203,7 +203,7 @@ describe("a decision", () => {
           assert.strictEqual(JSON.stringify(state), before)
         }
       }),
-      { numRuns: numRuns / 8 }
+      { numRuns: Math.ceil(numRuns / 8) }
     )
   })
 })

@@ -62,8 +62,9 @@ describe("a hostile text", () => {
   })
 
   // One repetition of a pattern over as many characters takes more stack than there is.
-  it.each(endless)("that begins with %j and goes on with %j is redacted", (start, run) => {
-    const safe = redact(start + run.repeat(Math.ceil(10_000_000 / run.length)))
-    assert.isAbove(safe.length, 0)
-  })
+  const title = "that begins with %j and goes on with %j is redacted"
+  const isRedacted = (start: string, run: string) =>
+    assert.isAbove(redact(start + run.repeat(Math.ceil(10_000_000 / run.length))).length, 0)
+  it.each(endless.slice(0, 2))(title, isRedacted)
+  it.each(endless.slice(2))(title, { tags: "slow" }, isRedacted)
 })

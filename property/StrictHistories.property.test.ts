@@ -19,7 +19,7 @@ import {
 } from "../test/unit/run/strictWorld.ts"
 import { batchesToTheEnd, rungsBetween } from "./exploring.ts"
 
-const numRuns = Number(process.env["OODA_HISTORIES"] ?? "1") * 400
+const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 400)
 
 /** A working copy as git could show it; trees of equal numbers hold equal files. `mergeBase`: null without a base. */
 interface Code {

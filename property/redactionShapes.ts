@@ -27,6 +27,8 @@ export const shapes: ReadonlyArray<string> = [
 
 /** A text begins with the first, and goes on with the second without an end. */
 export const endless: ReadonlyArray<readonly [string, string]> = [
+  ["token: ", "a1"],
+  ["-----BEGIN PRIVATE KEY-----\n", "A"],
   ["eyJ", "a"],
   ["eyJaaaaaa.", "a"],
   ["sk-ant-", "a"],
@@ -35,13 +37,11 @@ export const endless: ReadonlyArray<readonly [string, string]> = [
   ["://u:", "a"],
   ["://", "a"],
   ["TOKEN=", "a"],
-  ["token: ", "a1"],
   ["token: '", "a"],
   ["token: `", "\n"],
   ["token: |\n ", "a"],
   ["<token>", "a"],
   ["authorization: digest ", "a "],
-  ["-----BEGIN PRIVATE KEY-----\n", "A"],
   ["-----BEGIN PRIVATE KEY-----\n", "\n"],
   ["-----BEGIN PRIVATE KEY-----\n", "A\n"],
   ["hooks.slack.com/services/", "a"]

@@ -27,7 +27,8 @@ const help = (name: string, env: Readonly<Record<string, string>> = {}) =>
 
 describe.concurrent("every subcommand", () => {
   for (const name of names) {
-    it(`${name} has help with examples, the same whatever the terminal wants`, async () => {
+    const tags = name === "findings" ? [] : ["slow"]
+    it(`${name} has help with examples, the same whatever the terminal wants`, { tags }, async () => {
       const plain = await help(name)
       const [, examples = ""] = plain.split("\nEXAMPLES\n")
       assert.include(examples, `ooda-codex-review ${name}`)
@@ -38,7 +39,7 @@ describe.concurrent("every subcommand", () => {
       }
     })
 
-    it(`${name} is told what was meant by a misspelt flag, and by its misspelt name`, async ({ world }) => {
+    it(`${name} is told what was meant by a misspelt flag, and by its misspelt name`, { tags }, async ({ world }) => {
       const own = flags.filter(({ command }) => command === name).map(({ flag }) => flag)
       const [longest = ""] = own.toSorted((a, b) => b.length - a.length)
       // Without an action `hook` answers an event of Claude Code, by flags of its own.

@@ -88,7 +88,9 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
   "a $mode run",
   ({ argv }) => {
     for (const { before, edit, name } of hidden) {
-      it(`sees an edit of ${name}`, { timeout: 180_000 }, async ({ world }) => {
+      // Without strictness the same identity is compared: one of these is enough to see that.
+      const tags = argv === STRICT || name === "a file of a submodule" ? [] : ["slow"]
+      it(`sees an edit of ${name}`, { timeout: 180_000, tags }, async ({ world }) => {
         before(world)
         given(world)
         outcome(await world.step(...argv), 0, "DoneFixedPoint")

@@ -127,30 +127,34 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
     assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")
   })
 
-  it("shows on 200 columns all of it on fewer lines, without colour where none is wanted", async ({ world }) => {
-    const terminal = { errors: "same", columns: 200, env: { NO_COLOR: "1" } } as const
-    const { bytes, documents, end, testing, watched, working } = await seen(world, terminal)
-    assert.deepStrictEqual(view(working), [
-      "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 0 of 5M tokens",
-      `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(71)}`,
-      ""
-    ])
-    assert.deepStrictEqual(view(testing), [
-      "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
-      "test 2    running 1s  sh check: 7 of 12 pass",
-      ""
-    ])
-    assert.deepStrictEqual(end, { lines: turns, wraps: true })
-    assert.notMatch(bytes, /\u001b\[\d*m/)
-    // Meanwhile `watch` goes on over batches and rounds.
-    for (const part of [/ agent 1 .*address: \$ sed/, / test 2 .*7 of 12/, / medium-1 +clean$/]) {
-      assert.isTrue(watched.split("\n").some((line) => part.test(line)), `${part} in ${watched}`)
+  it(
+    "shows on 200 columns all of it on fewer lines, without colour where none is wanted",
+    { tags: "slow" },
+    async ({ world }) => {
+      const terminal = { errors: "same", columns: 200, env: { NO_COLOR: "1" } } as const
+      const { bytes, documents, end, testing, watched, working } = await seen(world, terminal)
+      assert.deepStrictEqual(view(working), [
+        "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 0 of 5M tokens",
+        `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(71)}`,
+        ""
+      ])
+      assert.deepStrictEqual(view(testing), [
+        "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
+        "test 2    running 1s  sh check: 7 of 12 pass",
+        ""
+      ])
+      assert.deepStrictEqual(end, { lines: turns, wraps: true })
+      assert.notMatch(bytes, /\u001b\[\d*m/)
+      // Meanwhile `watch` goes on over batches and rounds.
+      for (const part of [/ agent 1 .*address: \$ sed/, / test 2 .*7 of 12/, / medium-1 +clean$/]) {
+        assert.isTrue(watched.split("\n").some((line) => part.test(line)), `${part} in ${watched}`)
+      }
+      assert.isTrue(watched.endsWith("\nthe driver ended in DoneFixedPoint\n"), watched)
+      const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepInclude(told.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
+      assert.isTrue(told.some(({ work }) => work?.[0]?.name === "agent 1"))
     }
-    assert.isTrue(watched.endsWith("\nthe driver ended in DoneFixedPoint\n"), watched)
-    const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
-    assert.deepInclude(told.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
-    assert.isTrue(told.some(({ work }) => work?.[0]?.name === "agent 1"))
-  })
+  )
 })
 
 describe.concurrent("converge without a terminal", () => {

@@ -50,7 +50,9 @@ describe.concurrent("the action", () => {
       "api repos/owner/project/issues/7/comments --method POST"
     ])
   })
+})
 
+describe.concurrent("the action", { tags: "slow" }, () => {
   it("fails for findings, each told once, and replaces its own comment alone", async ({ world }) => {
     world.scenario("default", "issues 1")
     const listed = comment(1, "stranger") + comment(2, "github-actions[bot]")

@@ -26,6 +26,13 @@ const printing =
   }
 
 describe("the JSON documents", () => {
+  it("about a step", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    await printing(world)("step", [4], "--uncommitted", "--strict", "-n", "2", "--ceiling", "low", "--inspect")
+  })
+})
+
+describe("the JSON documents", { tags: "slow" }, () => {
   it("about a run of reviews", async ({ world }) => {
     const print = printing(world)
     const strict = ["--uncommitted", "--strict", "-n", "2", "--ceiling", "low", "--retries", "0"]

@@ -13,7 +13,7 @@ const here = blocks.filter(({ lines }) => lines.some((line) => !(bare(line) in e
 
 describe.concurrent("the commands of", () => {
   for (const { lines, place } of here) {
-    it(place, ({ world }) =>
+    it(place, place.startsWith("docs/undo.md") ? {} : { tags: "slow" }, ({ world }) =>
       inScene(world, async (scene) => {
         for (const line of lines) {
           if (bare(line) in elsewhere) continue
