@@ -111,7 +111,8 @@ describe.concurrent("an isolated reviewer", () => {
   }
 
   for (const strict of [[], ["--strict"]]) {
-    it(`proves nothing about code that has changed since ${strict.join("")}`, async ({ world }) => {
+    const tags = strict.length === 0 ? ["slow"] : []
+    it(`proves nothing about code that has changed since ${strict.join("")}`, { tags }, async ({ world }) => {
       world.write("tracked.txt", "two\n")
       world.plan("default", clean)
       world.plan("call-1", blocked(clean))
@@ -146,23 +147,28 @@ describe.concurrent("an isolated reviewer", () => {
   })
 
   for (const strict of [[], ["--strict"]]) {
-    it(`whose repository is gone when a slot must run again is followed by another batch ${strict.join("")}`, async ({ world }) => {
-      world.write("tracked.txt", "two\n")
-      world.plan("default", clean)
-      world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
-      const how = ["--uncommitted", "--isolate", "-n", "2", "--ceiling", "low", ...strict]
-      binaryError(await world.step(...how), /slot \d/)
-      const [lost = ""] = copies(world)
-      rmSync(join(world.stateRoot, lost), { recursive: true })
-      assert.strictEqual((await world.step(...how, "--inspect")).header, "WouldAdvance: RunReviews")
-      const told = await world.step(...how)
-      binaryError(told, /the private repository of low batch 1 .*is gone: low batch 2 reviews the code instead/)
-      assert.include(told.header, lost)
-      outcome(await world.step(...how), 0, "DoneFixedPoint")
-      assert.lengthOf(world.calls(), 4)
-      const audit = await command(world, "audit", "--uncommitted")
-      if (strict.length > 0) assert.strictEqual(audit.exit, 0, audit.stdout)
-    })
+    const tags = strict.length === 0 ? ["slow"] : []
+    it(
+      `whose repository is gone when a slot must run again is followed by another batch ${strict.join("")}`,
+      { tags },
+      async ({ world }) => {
+        world.write("tracked.txt", "two\n")
+        world.plan("default", clean)
+        world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
+        const how = ["--uncommitted", "--isolate", "-n", "2", "--ceiling", "low", ...strict]
+        binaryError(await world.step(...how), /slot \d/)
+        const [lost = ""] = copies(world)
+        rmSync(join(world.stateRoot, lost), { recursive: true })
+        assert.strictEqual((await world.step(...how, "--inspect")).header, "WouldAdvance: RunReviews")
+        const told = await world.step(...how)
+        binaryError(told, /the private repository of low batch 1 .*is gone: low batch 2 reviews the code instead/)
+        assert.include(told.header, lost)
+        outcome(await world.step(...how), 0, "DoneFixedPoint")
+        assert.lengthOf(world.calls(), 4)
+        const audit = await command(world, "audit", "--uncommitted")
+        if (strict.length > 0) assert.strictEqual(audit.exit, 0, audit.stdout)
+      }
+    )
   }
 
   it("whose repository is gone while slots wait for their turn is stopped, and another batch goes on", async ({ world }) => {
@@ -180,7 +186,8 @@ describe.concurrent("an isolated reviewer", () => {
   })
 
   for (const strict of [[], ["--strict"]]) {
-    it(`that loses its repository proves nothing ${strict.join("")}`, async ({ world }) => {
+    const tags = strict.length === 0 ? ["slow"] : []
+    it(`that loses its repository proves nothing ${strict.join("")}`, { tags }, async ({ world }) => {
       world.write("tracked.txt", "two\n")
       world.plan("default", clean)
       world.plan("call-1", blocked(clean))

@@ -190,15 +190,19 @@ describe.concurrent("a base branch whose name a tag has too", () => {
   const ambiguous = /main is ambiguous: refs\/heads\/main and refs\/tags\/main are different commits; use the full name/
 
   for (const [how, ...argv] of [["strict", "--strict"], ["not strict"], ["isolated", "--strict", "--isolate"]]) {
-    it(`is refused before anything is spawned (${how})`, async ({ world }) => {
-      given(world)
-      world.git("tag", "main", "topic")
-      binaryError(await world.step("--base", "main", "-n", "1", ...LOW, ...argv), ambiguous)
-      binaryError(await world.step(...PR, ...LOW, ...argv), ambiguous)
-      assert.isEmpty(world.calls())
-      outcome(await world.step("--base", "refs/heads/main", "-n", "1", ...LOW, ...argv), 0, "DoneFixedPoint")
-      assert.deepStrictEqual(bases(world), ["refs/heads/main"])
-    })
+    it(
+      `is refused before anything is spawned (${how})`,
+      { tags: how === "isolated" ? ["slow"] : [] },
+      async ({ world }) => {
+        given(world)
+        world.git("tag", "main", "topic")
+        binaryError(await world.step("--base", "main", "-n", "1", ...LOW, ...argv), ambiguous)
+        binaryError(await world.step(...PR, ...LOW, ...argv), ambiguous)
+        assert.isEmpty(world.calls())
+        outcome(await world.step("--base", "refs/heads/main", "-n", "1", ...LOW, ...argv), 0, "DoneFixedPoint")
+        assert.deepStrictEqual(bases(world), ["refs/heads/main"])
+      }
+    )
   }
 
   it("proves nothing of a run that had its reviews before", async ({ world }) => {
@@ -243,7 +247,8 @@ describe.concurrent("the base of a pull request that is old here", () => {
     "[git fetch https://github.com/o/r main:refs/remotes/o/main, then review with --base o/main]"
 
   for (const argv of [["--strict"], [], ["--strict", "--isolate"]]) {
-    it(`is refused before anything is spawned (${argv.join(" ")})`, async ({ world }) => {
+    const tags = argv.length > 1 ? ["slow"] : []
+    it(`is refused before anything is spawned (${argv.join(" ")})`, { tags }, async ({ world }) => {
       given(world)
       const [base, mine] = [world.git("rev-parse", "release"), world.git("rev-parse", "main")]
       answer(world, base)

@@ -125,20 +125,27 @@ const targets: Readonly<Record<string, (repo: string) => readonly [Target, Branc
 }
 
 describe.each(Object.keys(shapes))("%s", (shape) => {
-  it.each(Object.keys(targets))("is shown to the reviewers of %s as it is", async (name) => {
-    const repo = shapes[shape]?.() ?? assert.fail()
-    const [target, base] = targets[name]?.(repo) ?? assert.fail()
-    const batch: BatchRef = {
-      run: { root: inHome("state"), repoId: "repo-noremote", targetKey: name, runId: "20260101T000000Z-000000001-p1" },
-      level: "low",
-      batch: 1
-    }
-    const { identity, place } = await run(isolateTarget(repo, batch, { target, base, link: [] }))
-    assert.deepStrictEqual(identity, await run(identityOf(repo, target, base)))
-    // The settings of the private repository are its own.
-    const { view: _, ...input }: Identity = await run(identityOf(place, target, base))
-    assert.strictEqual(sameInput(identity, input), "Same")
-    const from = name === "base" || name === "pr" ? identity.mergeBase ?? assert.fail() : "HEAD"
-    assert.deepStrictEqual(shown(place, target, from), shown(repo, target, from))
-  })
+  for (const name of Object.keys(targets)) {
+    it(`is shown to the reviewers of ${name} as it is`, { tags: name === "base" ? [] : ["slow"] }, async () => {
+      const repo = shapes[shape]?.() ?? assert.fail()
+      const [target, base] = targets[name]?.(repo) ?? assert.fail()
+      const batch: BatchRef = {
+        run: {
+          root: inHome("state"),
+          repoId: "repo-noremote",
+          targetKey: name,
+          runId: "20260101T000000Z-000000001-p1"
+        },
+        level: "low",
+        batch: 1
+      }
+      const { identity, place } = await run(isolateTarget(repo, batch, { target, base, link: [] }))
+      assert.deepStrictEqual(identity, await run(identityOf(repo, target, base)))
+      // The settings of the private repository are its own.
+      const { view: _, ...input }: Identity = await run(identityOf(place, target, base))
+      assert.strictEqual(sameInput(identity, input), "Same")
+      const from = name === "base" || name === "pr" ? identity.mergeBase ?? assert.fail() : "HEAD"
+      assert.deepStrictEqual(shown(place, target, from), shown(repo, target, from))
+    })
+  }
 })
