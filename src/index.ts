@@ -139,7 +139,6 @@ export { adaptCodexEnding, type AdaptedResult } from "./agent/CodexResult.ts"
 export { type DecodedReview, decodeReview } from "./review/verdict/ReviewBody.ts"
 export { backoffMillis } from "./agent/Recovery.ts"
 export { compactPrompt, type DigestPrompt } from "./agent/PromptBudget.ts"
-export { nothingShown, showEvent, type Shown } from "./agent/stream/Blocks.ts"
 export { version } from "./platform/Version.ts"
 
 /** The layers of this machine: `Live.layer` is all that the functions above need. */
