@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { hookCall } from "../src/cli/hookCall.ts"
 import { isFields } from "../src/text/Json.ts"
-import { answering } from "../src/hook/Handlers.ts"
+import { answerHook } from "../src/hook/Handlers.ts"
 import { silence } from "../src/hook/Call.ts"
 import { planted } from "./redaction.ts"
 import { could, onStage, said } from "../test/unit/hook/stage.ts"
@@ -59,7 +59,7 @@ describe("the hook", () => {
         gates,
         (text, gate) => {
           const found = call(text, gate)
-          if (!("wanted" in found)) assert.deepStrictEqual(found, { stdout: "", stderr: "", code: 0 })
+          if (!("action" in found)) assert.deepStrictEqual(found, { stdout: "", stderr: "", code: 0 })
         }
       )
     ))
@@ -78,17 +78,17 @@ describe("the hook", () => {
           })
           for (const one of events) {
             const found = call(JSON.stringify(one), gate)
-            if (!("wanted" in found)) continue
+            if (!("action" in found)) continue
             const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
             const { block, stdout } = await stage.run(
-              answering(hooking, found.wanted, () => Effect.succeed(silence)),
+              answerHook(hooking, found.action, () => Effect.succeed(silence)),
               2
             )
             if (block !== null) {
-              assert.strictEqual(found.wanted, "stop")
+              assert.strictEqual(found.action, "stop")
               assert.match(block, /\S[^]*\n\nTo go on without/)
             }
-            if (found.wanted === "compact" || stdout === "") continue
+            if (found.action === "compact" || stdout === "") continue
             const said = JSON.parse(stdout)
             assert.match(stdout, /^\{.*\}\n$/)
             assert.isTrue(isFields(said) && !stdout.includes(":null"))
@@ -136,9 +136,9 @@ describe("the hook", () => {
           const answers: Array<unknown> = []
           for (const one of [event, { ...event, tool_name: "Write" }, { ...event, hook_event_name: "Stop" }]) {
             const found = call(JSON.stringify(one), "review")
-            if (!("wanted" in found)) continue
+            if (!("action" in found)) continue
             const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
-            answers.push(await stage.run(answering(hooking, found.wanted, () => Effect.succeed(silence)), 2))
+            answers.push(await stage.run(answerHook(hooking, found.action, () => Effect.succeed(silence)), 2))
           }
           const all = [...stage.questions.map(({ prompt }) => prompt), ...flat(stage.state()), ...flat(answers)].join(
             "\n"

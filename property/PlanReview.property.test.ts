@@ -1,7 +1,7 @@
 // PlanReview: laws of reviews as JSON: what was written is read, and nothing less than all of it is ACCEPTABLE.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { heldAgainst, readReview, type ReviewIssue } from "../src/agent/PlanReview.ts"
+import { checkSecondReading, readReview, type ReviewIssue } from "../src/agent/PlanReview.ts"
 
 const issue: fc.Arbitrary<ReviewIssue> = fc.record({
   severity: fc.constantFrom("critical", "major", "minor", "info"),
@@ -29,7 +29,7 @@ describe("a review as JSON", () => {
 
   it("that was converted is ACCEPTABLE only where the words before it say so", () =>
     fc.assert(fc.property(review, fc.string(), (written, said) => {
-      const held = heldAgainst(said, readReview(JSON.stringify(written)), "converter")
+      const held = checkSecondReading(said, readReview(JSON.stringify(written)), "converter")
       if (held.verdict === "ACCEPTABLE") assert.match(said, /acceptable/i)
     })))
 })

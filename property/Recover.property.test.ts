@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { AgentFailure } from "../src/agent/AgentEnding.ts"
-import { type Given, type PastAttempt, recover, recoveryLimits } from "../src/agent/Recovery.ts"
+import { type RecoveryOptions, type PastAttempt, recover, recoveryLimits } from "../src/agent/Recovery.ts"
 import { AttemptCause, AttemptFailure } from "../src/agent/Event.ts"
 import { failures } from "../test/unit/agent/failures.ts"
 
@@ -13,7 +13,7 @@ const failure: fc.Arbitrary<AgentFailure> = fc.oneof(
   fc.option(fc.double({ min: 0, noNaN: true })).map((after) => ({ ...failures.RateLimited, after }))
 )
 const thread = fc.option(fc.constantFrom("t", "u"))
-const given: fc.Arbitrary<Given> = fc.record({
+const given: fc.Arbitrary<RecoveryOptions> = fc.record({
   waitQuota: fc.constantFrom(0, 3_600_000, Number.MAX_SAFE_INTEGER),
   canCompact: fc.boolean(),
   now: fc.nat().map((n) => Date.UTC(2030, 0, 1) + n),

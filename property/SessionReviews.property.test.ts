@@ -3,9 +3,9 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import {
   decodeSessionState,
-  empty,
+  emptySession,
   encodeSessionState,
-  type Ended,
+  type ReviewEnd,
   expire,
   recordFail,
   recordPass,
@@ -24,7 +24,7 @@ const verdicts = fc.array(
   { minLength: 1, maxLength: 12 }
 ).map((all) => all.map(({ change, path, verdict }, i) => ({ ended: { path, change, seq: i + 1, at: i }, verdict })))
 
-const apply = (state: SessionState, { ended, verdict }: { readonly ended: Ended; readonly verdict: Verdict }) => {
+const apply = (state: SessionState, { ended, verdict }: { readonly ended: ReviewEnd; readonly verdict: Verdict }) => {
   switch (verdict) {
     case "PASS":
       return recordPass(state, ended)
@@ -42,12 +42,12 @@ const shuffled = verdicts.chain((all) =>
 describe("the open FAILs", () => {
   it("are the same in whatever order the reviews end", () =>
     fc.assert(fc.property(shuffled, ([inOrder, anyOrder]) => {
-      assert.deepStrictEqual(anyOrder.reduce(apply, empty).fails, inOrder.reduce(apply, empty).fails)
+      assert.deepStrictEqual(anyOrder.reduce(apply, emptySession).fails, inOrder.reduce(apply, emptySession).fails)
     })))
 
   it("are those that no later pass of their path follows", () =>
     fc.assert(fc.property(shuffled, ([all, anyOrder]) => {
-      const state = anyOrder.reduce(apply, empty)
+      const state = anyOrder.reduce(apply, emptySession)
       for (const { ended, verdict } of all) {
         const passes = all.some((one) =>
           one.verdict === "PASS" && one.ended.path === ended.path && one.ended.seq > ended.seq
@@ -62,7 +62,7 @@ describe("the open FAILs", () => {
 
   it("are kept by the file, and by what expires", () =>
     fc.assert(fc.property(verdicts, (all) => {
-      const state = all.reduce(apply, empty)
+      const state = all.reduce(apply, emptySession)
       assert.deepStrictEqual(decodeSessionState(encodeSessionState(state)), state)
       assert.deepStrictEqual(expire(state, 1000).fails, state.fails)
     })))

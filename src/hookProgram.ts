@@ -6,8 +6,8 @@ import { hookLog } from "./run/Layout.live.ts"
 import { layer as sessions } from "./hook/Sessions.live.ts"
 import type { Ending } from "./cli/ending.ts"
 import type { Event } from "./cli/hookCall.ts"
-import { answering } from "./hook/Handlers.ts"
-import type { Answered, Hooking } from "./hook/Call.ts"
+import { answerHook } from "./hook/Handlers.ts"
+import type { HookAnswer, HookCall } from "./hook/Call.ts"
 import { SecondModel } from "./hook/SecondModel.ts"
 import { SessionFiles } from "./hook/Sessions.ts"
 import { CallersPath, Environment, type Variables, withoutStore } from "./platform/Environment.ts"
@@ -43,10 +43,10 @@ const sessionFiles = Layer.succeed(
 )
 
 /** The gate at the fixed point. Everything that steps is loaded for it alone. */
-const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {
+const ladder = Effect.fnUntraced(function*(call: HookCall): Effect.fn.Return<HookAnswer> {
   const { ladder } = yield* Effect.promise(() => import("./hook/FixedPoint.ts"))
   const { stepping } = yield* Effect.promise(() => import("./stepLayers.ts"))
-  return yield* Effect.provide(ladder(hooking), stepping)
+  return yield* Effect.provide(ladder(call), stepping)
 })
 
 /** The log that was asked for: a file, or the one that the debug variable names. */
@@ -63,7 +63,7 @@ const logs = (file: string | null, env: Variables, cwd: string) => {
 }
 
 /** A call that somebody looks at, and where it is made. */
-export interface HookCall extends Event {
+export interface HookRequest extends Event {
   readonly cwd: string
   readonly env: Variables
   /** How long ago the process began, in milliseconds: its deadline counts from there. */
@@ -71,13 +71,16 @@ export interface HookCall extends Event {
 }
 
 /** Answers. `signal` ends it: codex ends with it, and nothing is said. */
-export const answered = ({ age, cwd, env, flags, input, wanted }: HookCall, signal: AbortSignal): Promise<Ending> => {
+export const answerRequest = (
+  { age, cwd, env, flags, input, action }: HookRequest,
+  signal: AbortSignal
+): Promise<Ending> => {
   const where = input.cwd === "" ? cwd : input.cwd
   const nothing: Ending = { stdout: "", stderr: "", code: 0 }
   return Effect.runPromise(
     Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => answering({ input, flags, cwd: where, endsAt: now - age + flags.deadline }, wanted, ladder)
+      (now) => answerHook({ input, flags, cwd: where, endsAt: now - age + flags.deadline }, action, ladder)
     ).pipe(
       Effect.map(({ block, stdout }): Ending => ({ stdout, stderr: block ?? "", code: block === null ? 0 : blocked })),
       Effect.provide([

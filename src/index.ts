@@ -42,9 +42,9 @@ export { statementText } from "./read/attest/Attest.ts"
 
 /** Agents that work on a run: each is run to its end, also by a later call. See `docs/embedding.md`. */
 export { type AgentOrder, type AgentResult, AgentTaken } from "./agent/Order.ts"
-export { type AskedResult, askForResult, type ResultOrder } from "./agent/AskForResult.ts"
-export { type Allowed, ConsentNeeded, requireConsent } from "./agent/Consent.ts"
-export { type AskedReview, askForReview, type ReviewOrder } from "./agent/AskForReview.ts"
+export { type ResultOutcome, askForResult, type ResultOrder } from "./agent/AskForResult.ts"
+export { type Consents, ConsentNeeded, requireConsent } from "./agent/Consent.ts"
+export { type ReviewOutcome, askForReview, type ReviewOrder } from "./agent/AskForReview.ts"
 export { type ConvergeDriver, openDriver, readConverge } from "./agent/TaskLog.ts"
 export { runAgent } from "./agent/RunAgent.ts"
 export { stopAgents } from "./agent/Attempt.ts"

@@ -62,11 +62,11 @@ const input = (): string | null => {
 /** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
 const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   const call = hookCall(args, { env: process.env, input })
-  if (!("wanted" in call)) return call
+  if (!("action" in call)) return call
   const cwd = directory() ?? "/"
   const ending = new AbortController()
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(name, () => ending.abort())
-  const { answered } = await import("./hookProgram.ts")
+  const { answerRequest: answered } = await import("./hookProgram.ts")
   const age = 1000 * process.uptime()
   return await answered({ ...call, cwd, env: process.env, age }, ending.signal)
 }

@@ -44,8 +44,8 @@ for (const last of marks) {
 }
 
 // And what the hook needs for an edit, which is felt at every edit of a session. There is no codex of that name.
-const { answered } =
-  /** @type {{ answered: typeof import("../../src/hookProgram.ts").answered }} */ (load("./hookProgram.js"))
+const { answerRequest } =
+  /** @type {{ answerRequest: typeof import("../../src/hookProgram.ts").answerRequest }} */ (load("./hookProgram.js"))
 const quiet = { gate: /** @type {const} */ ("review"), quiet: true, model: null, fastModel: null, log: null }
 const texts = { event: "PostToolUse", session: "s", turn: "t", cwd: "", transcript: "", error: "", lastMessage: "" }
 const edit = {
@@ -60,11 +60,11 @@ const edit = {
     instructions: ""
   },
   flags: { ...quiet, deadline: 90_000, codexBin: "./none", stateRoot: state },
-  wanted: /** @type {const} */ ("code_change"),
+  action: /** @type {const} */ ("code_change"),
   ...caller,
   age: 0
 }
-for (let time = 0; time < 2; time++) await answered(edit, new AbortController().signal)
+for (let time = 0; time < 2; time++) await answerRequest(edit, new AbortController().signal)
 
 // The entry is compiled with the file.
 loaded.delete("./main.js")

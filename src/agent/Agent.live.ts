@@ -7,12 +7,12 @@ import { type GuardFault, trySync } from "../platform/guard/Job.ts"
 import { noteStrike } from "../platform/guard/Journal.ts"
 import type { StalledTail, Transcript } from "../platform/guard/Look.ts"
 import { Agent, AgentFault } from "./Agent.ts"
-import { followed } from "./Following.live.ts"
+import { followAttempt } from "./Following.live.ts"
 import { doing, isInside, jobOf, orderOf, prepare, type Program } from "./Program.live.ts"
 import type { AgentTask } from "./Task.ts"
 import { decodeClaudeLine } from "./stream/ClaudeLines.ts"
 import { decodeAgentLine } from "./stream/CodexLines.ts"
-import { hearAnswer, type Hearing, hearLines } from "./stream/Lines.ts"
+import { readWholeAnswer, type EventReader, readEventLines } from "./stream/Lines.ts"
 
 // A line is decoded only if it holds one of these words. Both decoders may try it: neither takes a line of the other's
 // for a reconnection.
@@ -41,23 +41,23 @@ export const transcript: Transcript = { file: "out", alone: true, stalledTail }
 // Hearings: how agents of each kind are heard, whichever kind the process that follows them would start itself.
 
 /** How one kind is heard. */
-export interface Heard {
+export interface KindReader {
   /** Whether it tells of its work while it works, so that silence means something. */
   readonly talks: boolean
-  readonly hear: () => Hearing
+  readonly hear: () => EventReader
 }
 
 /** The hearing of each kind. */
-export const hearings: Record<AgentKind, Heard> = {
+export const kindReaders: Record<AgentKind, KindReader> = {
   codex: {
     talks: true,
-    hear: hearLines((line) => {
+    hear: readEventLines((line) => {
       const event = decodeAgentLine(line)
       return event === null ? [] : [event]
     })
   },
-  claude: { talks: true, hear: hearLines(decodeClaudeLine) },
-  command: { talks: false, hear: hearAnswer }
+  claude: { talks: true, hear: readEventLines(decodeClaudeLine) },
+  command: { talks: false, hear: readWholeAnswer }
 }
 
 // LiveAgent: agents of one kind as real processes, each guarded by a wrapper that outlives whoever drives it.
@@ -94,8 +94,8 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
     }),
     follow: (attempt, limits) =>
       Stream.suspend(() => {
-        const { hear, talks } = hearings[attempt.kind]
-        return followed(guard, { attempt, limits, hearing: hear(), talks })
+        const { hear, talks } = kindReaders[attempt.kind]
+        return followAttempt(guard, { attempt, limits, hearing: hear(), talks })
       }).pipe(
         Stream.mapError(faultOf),
         Stream.withSpan("Agent.follow")

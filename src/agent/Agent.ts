@@ -50,7 +50,7 @@ export interface AgentEnded {
 }
 
 /** What a follower is told: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */
-export type AgentTold =
+export type AgentUpdate =
   | { readonly _tag: "Heard"; readonly event: AgentEvent; readonly at: number }
   | { readonly _tag: "Ended"; readonly ended: AgentEnded }
   /** The attempt was committed, but its process never began and never will. */
@@ -73,7 +73,7 @@ export class Agent extends Context.Service<Agent, {
    * Follows an attempt from its beginning to its end, whoever started it. The last element is `Ended` or `NeverBegan`.
    * An attempt that exceeds a limit is ended first. Who stops following leaves the agent as it is.
    */
-  readonly follow: (attempt: AgentRef, limits: AgentLimits) => Stream.Stream<AgentTold, AgentFault>
+  readonly follow: (attempt: AgentRef, limits: AgentLimits) => Stream.Stream<AgentUpdate, AgentFault>
   /** Ends attempts and everything they started. Returns how many processes of theirs lived. */
   readonly stop: (attempts: ReadonlyArray<AgentRef>) => Effect.Effect<number, AgentFault>
 }>()("ooda-codex-review/services/Agent") {}

@@ -13,7 +13,7 @@ import { isRetryPrompt, nextAfterResult } from "./ResultRetry.ts"
 import { runAgent } from "./RunAgent.ts"
 import { hasChanged, rangeOfWork } from "./SafeWork.ts"
 import type { AgentTask } from "./Task.ts"
-import { commitDriver, type Driver, type Held, refreshDriver, transactDriver } from "./TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, refreshDriver, transactDriver } from "./TaskLog.ts"
 import { isAnswer, isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
 
 /** What is said of an answer. */
@@ -77,7 +77,7 @@ export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
 }
 
 /** What came of it. `retried`: the agent had been asked for the second time. */
-export type AskedResult =
+export type ResultOutcome =
   | {
     readonly _tag: "Judged"
     readonly action: "accept" | "remediate" | "block"
@@ -93,11 +93,11 @@ export type AskedResult =
   | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-const progressIn = ({ state }: Held, { after = 0, task }: ResultOrder): TaskProgress =>
+const progressIn = ({ state }: DriverStream, { after = 0, task }: ResultOrder): TaskProgress =>
   taskProgress(state.agents.agents, task, after)
 
 /** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
-const agentNow = ({ state }: Held, { asked }: TaskProgress): number => {
+const agentNow = ({ state }: DriverStream, { asked }: TaskProgress): number => {
   const last = asked.at(-1)
   if (last !== undefined && isOpen(last)) return last.agent
   return asked.find(isAnswer)?.agent ?? state.agents.agents.length + 1
@@ -133,12 +133,14 @@ const asked = Effect.fnUntraced(
     const agent = agentNow(driver, progress)
     const preamble = preambleOf(progress, order.task, agent)
     const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
-    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies ResultOutcome }
     const what = agentOf(ran, agent)?.gitChanged ?? []
-    if (what.length > 0) return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies AskedResult }
+    if (what.length > 0) {
+      return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies ResultOutcome }
+    }
     const { ending, remedy }: Ended = came
     if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies ResultOutcome }
     }
     const { role, taskId } = order.task
     const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
@@ -149,7 +151,7 @@ const asked = Effect.fnUntraced(
     const action = agentOf(next, agent)?.judged?.action ?? "block"
     if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
     const retried = isRetryPrompt(preamble)
-    const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
+    const judged: ResultOutcome = { _tag: "Judged", action, agent, result, ending, remedy, retried }
     return { driver: next, result: judged }
   }
 )
@@ -162,4 +164,4 @@ const asked = Effect.fnUntraced(
 export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ResultOrder
-) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedResult> => turn)))
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, ResultOutcome> => turn)))

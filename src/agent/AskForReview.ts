@@ -6,7 +6,7 @@ import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { type PlanVerdict, type ReadReview, reviewJsonSchema } from "./PlanReview.ts"
 import {
-  askedInForm,
+  addAnswerForm,
   conversionPrompt,
   correctionPrompt,
   isLasting,
@@ -20,7 +20,7 @@ import type { TaskEventOf } from "./Event.ts"
 import type { AgentKind } from "../log/Refs.ts"
 import { Agent } from "./Agent.ts"
 import { agentOf, type AgentOrder } from "./Order.ts"
-import type { Driver, Held } from "./TaskLog.ts"
+import type { Driver, DriverStream } from "./TaskLog.ts"
 import { judgeOnce, type Turn, untilResult } from "./AskForResult.ts"
 import { runAgent } from "./RunAgent.ts"
 
@@ -32,7 +32,7 @@ export interface ReviewOrder extends Omit<AgentOrder, "agent" | "task" | "thread
 }
 
 /** What came of it. */
-export type AskedReview =
+export type ReviewOutcome =
   /** `text` are the reviewer's own words. A review that could not be read is NEEDS_FIXES, and `problems` say so. */
   | (
     & { readonly _tag: "Reviewed"; readonly agent: number; readonly verdict: PlanVerdict; readonly text: string }
@@ -51,7 +51,7 @@ export interface Failed<Tag> {
   readonly remedy: string | null
 }
 
-const progressIn = ({ state }: Held, { after = 0, task }: ReviewOrder): ReviewProgress =>
+const progressIn = ({ state }: DriverStream, { after = 0, task }: ReviewOrder): ReviewProgress =>
   reviewProgress(state.agents.agents, task, after)
 
 /** The order for the step that is next, whose agents start as this kind. */
@@ -69,8 +69,8 @@ const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, 
       return asked(conversionPrompt(said))
     case "Review":
       return {
-        ...asked(askedInForm(task.prompt, kind)),
-        ...(compact === undefined ? {} : { compact: (window: number | null) => askedInForm(compact(window), kind) })
+        ...asked(addAnswerForm(task.prompt, kind)),
+        ...(compact === undefined ? {} : { compact: (window: number | null) => addAnswerForm(compact(window), kind) })
       }
   }
 }
@@ -113,10 +113,10 @@ const asked = Effect.fnUntraced(
     const kind = agentOf(driver, agent)?.started.kind ?? (yield* Agent).kind
     const said = yield* wordsOf(driver, order, progress, kind)
     const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, progress, kind, agent, said))
-    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedReview }
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies ReviewOutcome }
     const { ending, remedy, threadId: thread } = came
     if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedReview }
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies ReviewOutcome }
     }
     // Whoever converts a review reads nothing: what counts is whether its reviewer did.
     const reviewer = step._tag === "Conversion" ? progress.earlier.at(-1) : agentOf(ran, agent)
@@ -127,12 +127,12 @@ const asked = Effect.fnUntraced(
     if (judged?.action === "block") {
       const message = judged.problems.join("; ")
       const failure: AgentEnding = ending._tag === "Done" ? { _tag: "Empty", message, unreadable: false } : ending
-      return { driver: next, result: { _tag: "Blocked", agent, ending: failure, remedy } satisfies AskedReview }
+      return { driver: next, result: { _tag: "Blocked", agent, ending: failure, remedy } satisfies ReviewOutcome }
     }
     if (judged?.action !== "accept" && judged?.action !== "remediate") return { driver: next, result: null }
     const own = step._tag === "Conversion" || ending._tag !== "Done" ? [] : [ending.message]
     const { grammar, issues } = read
-    const result: AskedReview = {
+    const result: ReviewOutcome = {
       _tag: "Reviewed",
       agent,
       verdict: judged.action === "accept" ? "ACCEPTABLE" : "NEEDS_FIXES",
@@ -152,4 +152,4 @@ const asked = Effect.fnUntraced(
 export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder
-) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedReview> => turn)))
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, ReviewOutcome> => turn)))

@@ -18,7 +18,7 @@ import { defaultLimits } from "./Task.ts"
 import { commitDriver, type Driver, transactDriver } from "./TaskLog.ts"
 
 /** Which attempt is started: its number, why, and the thread that it continues. */
-export interface Starting {
+export interface AttemptStart {
   readonly attempt: number
   readonly cause: AttemptCause
   readonly thread: string | null
@@ -39,7 +39,7 @@ const wholePrompt = <S extends DrivenState, X extends TaggedEvent>(
 const promptOf = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
-  { cause, thread }: Starting
+  { cause, thread }: AttemptStart
 ): string => {
   if (cause === "Continued" && thread !== null) return "continue"
   if (cause !== "Firmer") return wholePrompt(driver, order)
@@ -58,7 +58,11 @@ const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, must
 
 /** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
 export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, starting: Starting) {
+  function*<S extends DrivenState, X extends TaggedEvent>(
+    driver: Driver<S, X>,
+    order: AgentOrder,
+    starting: AttemptStart
+  ) {
     const store = yield* RunStore
     const port = yield* Agent
     const { agent, task } = order

@@ -7,7 +7,7 @@ import { saysUndone } from "./Negation.ts"
 import {
   type DecodedResult,
   decodeStated,
-  type Expected,
+  type ExpectedResult,
   legacyResult,
   type ResultStatus,
   type Role
@@ -15,7 +15,7 @@ import {
 import type { AgentState } from "./State.ts"
 
 /** What the program knows of the work: its task, and its range `base..head`, or null where it cannot tell. */
-export interface Known {
+export interface KnownWork {
   readonly taskId: string
   readonly range: string | null
   /** Whether the worktree changed or every finding is answered: only then may an answer leave out its result. */
@@ -29,7 +29,7 @@ export interface AdaptedResult extends DecodedResult {
 
 interface Adapting {
   readonly role: Role
-  readonly known: Known | null
+  readonly known: KnownWork | null
   readonly body: string
 }
 
@@ -114,7 +114,7 @@ const crashed = ({ exit, message }: Extract<AgentEnding, { readonly _tag: "Crash
  * a message that names another task is not valid, and a worker's pass has its range; without it, the caller compares
  * `fields.task_id`, if the message names one, and finds out the range.
  */
-export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: Known | null = null): AdaptedResult => {
+export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: KnownWork | null = null): AdaptedResult => {
   const adapting = { role, known, body: ending.message }
   switch (ending._tag) {
     case "Done":
@@ -139,7 +139,7 @@ export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: Known |
 // Failures are looked for first: what a failed step said is never taken for a result.
 
 /** Who was asked for what, and what the caller knows of the work. */
-export interface Asked extends Expected, Known {
+export interface AnswerContext extends ExpectedResult, KnownWork {
   readonly kind: AgentKind
   /** Whether its tools show that it has read anything; absent if they do not tell. */
   readonly read?: AgentState["read"]
@@ -148,12 +148,12 @@ export interface Asked extends Expected, Known {
 /** Why a reviewer's approval does not count whose tools show that it has read nothing. */
 export const readNothing = "the reviewer read nothing: none of its commands succeeded"
 
-const adapted = (asked: Asked, ending: AgentEnding): DecodedResult => {
+const adapted = (asked: AnswerContext, ending: AgentEnding): DecodedResult => {
   const { body: _body, ...result } = adaptCodexEnding(asked.role, ending, asked)
   return result
 }
 
-const failed = (asked: Asked, issues: string): DecodedResult => ({
+const failed = (asked: AnswerContext, issues: string): DecodedResult => ({
   grammar: "none",
   valid: true,
   status: "error",
@@ -162,7 +162,7 @@ const failed = (asked: Asked, issues: string): DecodedResult => ({
 })
 
 /** The result of an agent that ended. */
-export const judgeAnswer = (asked: Asked, ending: AgentEnding): DecodedResult => {
+export const judgeAnswer = (asked: AnswerContext, ending: AgentEnding): DecodedResult => {
   const isCodex = asked.kind === "codex"
   if (ending._tag === "Done") {
     // Only codex ends well exactly when its turn did. Other programs and reviewers must state the whole

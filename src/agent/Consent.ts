@@ -27,7 +27,7 @@ export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentN
 }
 
 /** What this invocation allows; see `--allow`. */
-export type Allowed = ReadonlyArray<Consent>
+export type Consents = ReadonlyArray<Consent>
 
 /** The sha256 of what is consented to: a list of texts. Another order is another content. */
 export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =>
@@ -48,7 +48,7 @@ export const requireConsent = Effect.fn("Consent.requireConsent")(
   <S extends DrivenState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     consent: Consent,
-    allow: Allowed,
+    allow: Consents,
     content: string | null = null
   ) =>
     transactDriver(

@@ -10,7 +10,7 @@ import { type GuardFault, type JobFiles, type Sighting, type EarlyEnd, trySync }
 import { notedEnd, noteStrike, readJournal } from "../platform/guard/Journal.ts"
 import { agentWakeDirectory } from "../run/Layout.live.ts"
 import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
-import type { AgentEnded, AgentTold } from "./Agent.ts"
+import type { AgentEnded, AgentUpdate } from "./Agent.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { doing, jobOf } from "./Program.live.ts"
 import type { AgentLimits } from "./Task.ts"
@@ -21,13 +21,13 @@ import {
   evolveOpen,
   evolveStream,
   type OpenCommands,
-  shownBy,
-  silent
+  readEvidence,
+  emptyStream
 } from "./stream/AgentStream.ts"
-import type { Hearing } from "./stream/Lines.ts"
+import type { EventReader } from "./stream/Lines.ts"
 
 /** The sightings after which nothing more comes. */
-export type Over = Extract<Sighting, { readonly _tag: "Exited" | "Lost" }>
+export type EndSighting = Extract<Sighting, { readonly _tag: "Exited" | "Lost" }>
 
 const logBytes = 64 * 1024
 
@@ -65,7 +65,7 @@ const struckBy = (struck: EarlyEnd, stream: AgentStream, limits: AgentLimits, st
   }
 }
 
-const endedBy = (files: JobFiles, over: Over, stream: AgentStream, limits: AgentLimits): AgentEnding => {
+const endedBy = (files: JobFiles, over: EndSighting, stream: AgentStream, limits: AgentLimits): AgentEnding => {
   if (over._tag === "Lost") {
     // A turn that was completed has said all it had to say, so only its exit status is unknown.
     if (stream.turn === "completed") return endingOf(stream, 0)
@@ -83,7 +83,7 @@ const endedBy = (files: JobFiles, over: Over, stream: AgentStream, limits: Agent
 }
 
 /** How an attempt ended, the same for everyone who asks. Throws what the system throws. */
-export const endOf = (files: JobFiles, over: Over, stream: AgentStream, limits: AgentLimits): AgentEnded => ({
+export const endOf = (files: JobFiles, over: EndSighting, stream: AgentStream, limits: AgentLimits): AgentEnded => ({
   ending: endedBy(files, over, stream, limits),
   message: stream.message,
   threadId: stream.threadId,
@@ -91,7 +91,7 @@ export const endOf = (files: JobFiles, over: Over, stream: AgentStream, limits: 
   turn: stream.turn,
   contextWindow: stream.contextWindow,
   transcript: existsSync(files.log) ? withFile(files.log, digestOfFile) : digestOf(Buffer.alloc(0)),
-  ...shownBy(stream)
+  ...readEvidence(stream)
 })
 
 // Following: follows an attempt of an agent from the first byte that it printed to its end, whoever started it.
@@ -102,10 +102,10 @@ const chunkBytes = 256 * 1024
 const lookEvery = 1000
 
 /** What is followed, and how: `hearing` is fed with every byte once. */
-export interface Followed {
+export interface FollowOptions {
   readonly attempt: AgentRef
   readonly limits: AgentLimits
-  readonly hearing: Hearing
+  readonly hearing: EventReader
   /** Whether silence means something. */
   readonly talks: boolean
 }
@@ -114,10 +114,10 @@ interface Place {
   readonly offset: number
   readonly stream: AgentStream
   readonly open: OpenCommands
-  readonly over: Over | null
+  readonly over: EndSighting | null
 }
 
-type Page = readonly [ReadonlyArray<AgentTold>, Option.Option<Place>]
+type Page = readonly [ReadonlyArray<AgentUpdate>, Option.Option<Place>]
 
 const bytesAt = (path: string, offset: number): Buffer => {
   try {
@@ -134,13 +134,13 @@ const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => ({
   open: events.reduce(evolveOpen, place.open)
 })
 
-const told = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentTold> =>
+const told = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentUpdate> =>
   events.map((event) => ({ _tag: "Heard", event, at }))
 
 const about = ({ agent, attempt, run }: AgentRef) => ({ run: run.runId, agent, attempt })
 
 /** Follows an attempt. Whoever stops following leaves the agent as it is. */
-export const followed = (guard: Guard, what: Followed): Stream.Stream<AgentTold, GuardFault> => {
+export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<AgentUpdate, GuardFault> => {
   const { attempt, hearing, limits, talks } = what
   const job = jobOf(attempt)
   const following = doing("following", attempt)
@@ -155,7 +155,7 @@ export const followed = (guard: Guard, what: Followed): Stream.Stream<AgentTold,
     yield* guard.stop([job], doing("stopping", attempt))
   }, Effect.uninterruptible)
 
-  const ended = Effect.fnUntraced(function*(place: Place, over: Over) {
+  const ended = Effect.fnUntraced(function*(place: Place, over: EndSighting) {
     const events = hearing.end()
     const at = yield* Clock.currentTimeMillis
     const end = yield* attempted(() => endOf(job.files, over, heard(place, events).stream, limits))
@@ -186,7 +186,7 @@ export const followed = (guard: Guard, what: Followed): Stream.Stream<AgentTold,
           return [[{ _tag: "NeverBegan" }], Option.none()] satisfies Page
       }
     })
-    const beginning: Place = { offset: 0, stream: silent, open: new Set(), over: null }
+    const beginning: Place = { offset: 0, stream: emptyStream, open: new Set(), over: null }
     return Stream.paginate(beginning, next)
   }))
 }

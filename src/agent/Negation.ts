@@ -47,14 +47,14 @@ const whole = "nothing[ \\n](?:(?:is|was|seems|must|needs)[ \\n])?(?:broken|miss
 const harmless = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${denied}(?:${made}|${alone})|${whole})(?![\\p{L}\\p{N}])`, "giu")
 
 /** The text without Markdown's marks, with plain apostrophes and single blanks; a blank line stays. */
-export const unmarked = (text: string): string =>
+export const dropMarkup = (text: string): string =>
   plain(text)
     .replace(/[*_`"~<>#|]+/g, " ")
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n[ \n]*/g, (ends) => ends.indexOf("\n") === ends.lastIndexOf("\n") ? "\n" : "\n\n")
 
 /** The unmarked text without the denials that speak for the work, such as `no issues found`. */
-export const withoutHarmless = (text: string): string => text.replace(harmless, " ")
+export const dropHarmless = (text: string): string => text.replace(harmless, " ")
 
 /** Whether an unmarked text holds a denial. */
 export const denies = (text: string): boolean => negation.test(text)
@@ -76,16 +76,16 @@ const undone = new RegExp(
 
 /** Whether a worker's words say that it failed, is blocked or could not do its work, or give it another status. */
 export const saysUndone = (text: string): boolean =>
-  otherStatus.test(text) || undone.test(withoutHarmless(unmarked(text)))
+  otherStatus.test(text) || undone.test(dropHarmless(dropMarkup(text)))
 
 /** Whether what stands before a verdict takes it back. */
-export const deniedBefore = (head: string): boolean => inHead.test(head)
+export const deniesBefore = (head: string): boolean => inHead.test(head)
 
 /**
  * Whether what stands behind a verdict takes it back: the rest of its own clause, or a later clause that is a denial, a
  * condition, or a contrast that denies. What else an explanation says is its own affair: `the parser checks if …`.
  */
-export const deniedBehind = (tail: string): boolean => {
+export const deniesAfter = (tail: string): boolean => {
   if (question.test(tail) || unticked.test(tail)) return true
   const [own = "", ...clauses] = tail.split(clauseEnd)
   return inClause.test(own) ||

@@ -7,15 +7,15 @@ import type { AgentTask } from "./Task.ts"
 import type { TaskEventOf } from "./Event.ts"
 import type { AgentRef, RunRef } from "../log/Refs.ts"
 import type { Usage } from "../run/Usage.ts"
-import type { AgentTold } from "./Agent.ts"
-import type { Allowed } from "./Consent.ts"
-import type { Held } from "./TaskLog.ts"
+import type { AgentUpdate } from "./Agent.ts"
+import type { Consents } from "./Consent.ts"
+import type { DriverStream } from "./TaskLog.ts"
 
 /** The number of an agent in its run, its task, and what is allowed on the way. */
 export interface AgentOrder {
   readonly agent: number
   readonly task: AgentTask
-  readonly allow?: Allowed
+  readonly allow?: Consents
   /** The thread of an earlier agent in which this one begins; without it in a new one. */
   readonly thread?: string
   /** The longest wait for a quota in milliseconds; without it none. */
@@ -29,7 +29,7 @@ export interface AgentOrder {
   /** The tokens that the run may use: prompts then tell how many it has used. */
   readonly budget?: number
   /** Is told what the agent says, as it says it. The words of an adopted agent are told from their beginning. */
-  readonly observe?: (heard: Extract<AgentTold, { readonly _tag: "Heard" }>) => Effect.Effect<void>
+  readonly observe?: (heard: Extract<AgentUpdate, { readonly _tag: "Heard" }>) => Effect.Effect<void>
 }
 
 /** How an agent came out. `remedy`, where it failed, is what a person can do. */
@@ -55,7 +55,7 @@ export class AgentTaken extends Schema.TaggedError<AgentTaken>()("AgentTaken", {
 }
 
 /** An agent of a stream by its number, or null. */
-export const agentOf = ({ state }: Held, agent: number): AgentState | null =>
+export const agentOf = ({ state }: DriverStream, agent: number): AgentState | null =>
   state.agents.agents.find((one) => one.agent === agent) ?? null
 
 /** The reference of an agent's last attempt. */

@@ -2,7 +2,7 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { plainValue, readJsonTree, repeatedKey } from "../text/JsonTree.ts"
 import { brief } from "../text/Untrusted.ts"
-import { deniedBehind, denies, unmarked, withoutHarmless } from "./Negation.ts"
+import { deniesAfter, denies, dropMarkup, dropHarmless } from "./Negation.ts"
 
 /** The schema of an answer, for `AgentTask.answer`: every property is required, and there are no others. */
 export const answerJsonSchema = (schema: Schema.Top): Schema.Json =>
@@ -112,7 +112,7 @@ const apart = /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:sugge
 
 /** Whether the explanation takes ACCEPTABLE back. */
 const takenBack = (rest: string): boolean =>
-  !apart.test(rest) || deniedBehind(rest) || reserved.test(rest) ||
+  !apart.test(rest) || deniesAfter(rest) || reserved.test(rest) ||
   rest.split(/acceptable/i).slice(0, -1).some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part))
 
 /** The verdict that a text begins with; null where it begins with none that can be read. */
@@ -124,7 +124,7 @@ const verdictOf = (said: string): Read => {
   const before = text.slice(0, found.index)
   if (found[1] !== undefined || denies(before)) return "NEEDS_FIXES"
   if (!/^[ ("'\u201c[]*$/.test(before)) return null
-  const rest = withoutHarmless(unmarked(text.slice(found.index + found[0].length)))
+  const rest = dropHarmless(dropMarkup(text.slice(found.index + found[0].length)))
   return takenBack(rest) ? "NEEDS_FIXES" : "ACCEPTABLE"
 }
 
@@ -284,7 +284,7 @@ export type SecondReading = "reviewer" | "converter"
  * A second reading of a review, held against the words that could not be read. Its ACCEPTABLE falls where those words
  * say NEEDS_FIXES or name a critical or major issue; that of a converter also where they say ACCEPTABLE nowhere.
  */
-export const heldAgainst = (said: string, later: ReadReview, by: SecondReading): ReadReview => {
+export const checkSecondReading = (said: string, later: ReadReview, by: SecondReading): ReadReview => {
   if (later.verdict !== "ACCEPTABLE") return later
   const problem = saysFixes.test(said)
     ? "ACCEPTABLE contradicts what the review said first"

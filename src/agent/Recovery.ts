@@ -110,7 +110,7 @@ export interface FailedAttempt {
 }
 
 /** What the caller allows, and when it is. `waitQuota`: the longest wait for a quota; `zone`: see `quotaReset`. */
-export interface Given {
+export interface RecoveryOptions {
   readonly waitQuota: number
   readonly canCompact: boolean
   readonly now: number
@@ -130,7 +130,7 @@ const times = (past: ReadonlyArray<PastAttempt>, meant: (one: PastAttempt) => bo
   past.filter(meant).length
 
 /** The wait before the next attempt and its reason; null where this failure is not tried again. */
-const waitAfter = (past: ReadonlyArray<PastAttempt>, { failure, id }: FailedAttempt, given: Given) => {
+const waitAfter = (past: ReadonlyArray<PastAttempt>, { failure, id }: FailedAttempt, given: RecoveryOptions) => {
   const failed = times(past, (one) => one.failure !== "PlanOnly") + 1
   const backoff = { wait: backoffMillis(failed, spread(id), agentBackoff), why: "" }
   switch (failure._tag) {
@@ -182,7 +182,7 @@ const reasons = {
 } as const satisfies Record<AgentFailure["_tag"], string>
 
 /** What follows an attempt that failed, after the earlier attempts of the same agent, oldest first. */
-export const recover = (past: ReadonlyArray<PastAttempt>, attempt: FailedAttempt, given: Given): Recovery => {
+export const recover = (past: ReadonlyArray<PastAttempt>, attempt: FailedAttempt, given: RecoveryOptions): Recovery => {
   const failed = times(past, (one) => one.failure !== "PlanOnly") + 1
   const after = failed < recoveryLimits.attempts ? waitAfter(past, attempt, given) : null
   if (after === null) return { _tag: "Stop", remedy: remedyOf(attempt.failure, attempt.kind) }

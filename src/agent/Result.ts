@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 import { parseFailedReport } from "./AgentEnding.ts"
-import { deniedBefore, deniedBehind, saysUndone, unmarked, withoutHarmless } from "./Negation.ts"
+import { deniesBefore, deniesAfter, saysUndone, dropMarkup, dropHarmless } from "./Negation.ts"
 import { answerJsonSchema, answerReader } from "./PlanReview.ts"
 
 const edge = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
@@ -35,12 +35,12 @@ const found = (text: string, words: RegExp): ReadonlyArray<RegExpExecArray> =>
 const passDenied = (sentence: string): boolean | null => {
   const last = found(sentence, passes).at(-1)
   if (last === undefined) return null
-  return deniedBefore(sentence.slice(0, last.index)) || deniedBehind(sentence.slice(last.index + last[0].length))
+  return deniesBefore(sentence.slice(0, last.index)) || deniesAfter(sentence.slice(last.index + last[0].length))
 }
 
 /** A message without headers. Only a pass that nothing takes back or contradicts is one. */
 export const legacyResult = (text: string): DecodedResult => {
-  const said = withoutHarmless(unmarked(text))
+  const said = dropHarmless(dropMarkup(text))
   const passed = said.split(sentenceEnd).map(passDenied).filter((denied) => denied !== null)
   const failed = found(said, fails).length > 0
   const named = range.exec(text)?.[0]
@@ -79,7 +79,7 @@ export interface DecodedResult {
 }
 
 /** What is expected: who was asked, and for which task. */
-export interface Expected {
+export interface ExpectedResult {
   readonly role: Role
   readonly taskId: string
 }
@@ -90,14 +90,14 @@ const others = { git_range: optional, issues: optional, files_changed: optional,
 const readJson = answerReader(Schema.Struct({ ...required, ...others }))
 
 /** The JSON schema of a result, for `AgentTask.answer`: the headers as fields, and what is below them as `text`. */
-export const resultJsonSchema = ({ role, taskId }: Expected): Schema.Json => {
+export const resultJsonSchema = ({ role, taskId }: ExpectedResult): Schema.Json => {
   const stated = { role: Schema.Literal(role), task_id: Schema.Literal(taskId), status: Schema.Literals(statuses) }
   const optional = Schema.NullOr(Schema.String)
   return answerJsonSchema(Schema.Struct({ ...stated, git_range: optional, issues: optional, text }))
 }
 
 /** A result in JSON as its headers and text, or as the report of failure that its text is; any other text unchanged. */
-export const inHeaders = (message: string): string => {
+export const toHeaders = (message: string): string => {
   const answer = readJson(message)
   if (answer._tag !== "Read") return message
   const { role, text, ...others } = answer.value
@@ -143,7 +143,7 @@ const missing = (fields: Block["fields"], name: string): boolean => (fields[name
 
 const v2Problems = (
   fields: Block["fields"],
-  { role, taskId }: Expected,
+  { role, taskId }: ExpectedResult,
   needsRange: boolean
 ): ReadonlyArray<string> => {
   const problems: Array<string> = []
@@ -174,10 +174,10 @@ const noRole = unread(`role must be one of ${roles.join(", ")}`)
 const unstated = unread("the message is neither one JSON object of a result nor begins with a role: header")
 
 /** Judges a message that must state its result in JSON or in headers. `needsRange`: a worker's pass must name one. */
-export const decodeStated = (text: string, expected: Expected, needsRange = true): DecodedResult => {
+export const decodeStated = (text: string, expected: ExpectedResult, needsRange = true): DecodedResult => {
   const answer = readJson(text)
   if (answer._tag === "Wrong") return unread(...answer.problems)
-  const lines = inHeaders(text).replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
+  const lines = toHeaders(text).replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
   const first = lines[0] ?? ""
   if (!first.startsWith("role:")) return unstated
   if (!isRole(first.slice("role:".length).trim())) return noRole
@@ -194,7 +194,7 @@ export const decodeStated = (text: string, expected: Expected, needsRange = true
  * ends of lines do not matter, but text or a blank line before the headers does. Any other message is read by the words
  * of earlier agents.
  */
-export const decodeResult = (text: string, expected: Expected): DecodedResult => {
+export const decodeResult = (text: string, expected: ExpectedResult): DecodedResult => {
   const stated = decodeStated(text, expected)
   return stated === unstated ? legacyResult(text) : stated
 }

@@ -1,5 +1,5 @@
 // ResultRetry: what follows a result: it is accepted, mended, asked for once more, or its task is blocked.
-import { type DecodedResult, type Expected, type Role } from "./Result.ts"
+import { type DecodedResult, type ExpectedResult, type Role } from "./Result.ts"
 
 /** What a task has used up. The three counters do not depend on one another; one task may use all of them. */
 export interface ResultState {
@@ -71,7 +71,7 @@ const marker = "RETRY CONTEXT:"
 export const isRetryPrompt = (prompt: string): boolean => prompt.startsWith(marker)
 
 /** The lines in which a prompt asks for a result: its headers, as they must be written. */
-export const resultLines = ({ role, taskId }: Expected): ReadonlyArray<string> => [
+export const resultLines = ({ role, taskId }: ExpectedResult): ReadonlyArray<string> => [
   "These must be the first lines of your message, then a blank line, then your own words:",
   "",
   `role: ${role}`,
@@ -84,7 +84,7 @@ export const resultLines = ({ role, taskId }: Expected): ReadonlyArray<string> =
 ]
 
 /** What stands in front of the whole prompt when an agent is asked once more, with the reason of the first refusal. */
-export const retryPreamble = (expected: Expected, problems: ReadonlyArray<string>): string =>
+export const retryPreamble = (expected: ExpectedResult, problems: ReadonlyArray<string>): string =>
   [
     `${marker} the last result could not be used: ${problems.join("; ") || "it says neither pass nor fail"}.`,
     ...resultLines(expected),

@@ -6,14 +6,14 @@ import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentState } from "./State.ts"
 import { loggedEnding } from "./Recovery.ts"
 import type { TaskEventOf } from "./Event.ts"
-import { Agent, type AgentEnded, type AgentTold } from "./Agent.ts"
+import { Agent, type AgentEnded, type AgentUpdate } from "./Agent.ts"
 import { LogConflict } from "../log/EventLog.ts"
 import { note, recovered } from "../platform/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult, AgentTaken, lastAttempt } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
 import { type Driver, refreshDriver } from "./TaskLog.ts"
 import { afterWork, beforeWork } from "./SafeWork.ts"
-import { settleAttempt, startAttempt, type Starting } from "./Attempt.ts"
+import { settleAttempt, startAttempt, type AttemptStart } from "./Attempt.ts"
 
 const noDigest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
@@ -36,7 +36,7 @@ const follow = Effect.fnUntraced(
     one: AgentState
   ) {
     const port = yield* Agent
-    const tell = (told: AgentTold) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
+    const tell = (told: AgentUpdate) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
     const last = yield* port.follow(lastAttempt(driver.ref, one), task.limits).pipe(Stream.tap(tell), Stream.runLast)
     if (Option.isNone(last) || last.value._tag === "Heard") {
       return yield* Effect.die(new Error("an agent's adapter told no end"))
@@ -73,20 +73,20 @@ const resultOf = Effect.fnUntraced(
 
 /** The attempt that comes next, after the wait that the log tells of; null while one runs. */
 const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread: begun }: AgentOrder) {
-  if (one === null) return { attempt: 1, cause: "First", thread: begun ?? null } satisfies Starting
+  if (one === null) return { attempt: 1, cause: "First", thread: begun ?? null } satisfies AttemptStart
   if (one.standing._tag !== "Waiting") return null
   const { next: cause, thread, until } = one.standing
   const left = until - (yield* Clock.currentTimeMillis)
   // After the clock was set back nobody waits longer than was meant.
   yield* Effect.sleep(Math.max(0, Math.min(left, one.failures.at(-1)?.wait ?? 0)))
-  return { attempt: one.started.attempt + 1, cause, thread } satisfies Starting
+  return { attempt: one.started.attempt + 1, cause, thread } satisfies AttemptStart
 })
 
 /** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
 const started = <S extends DrivenState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
-  starting: Starting
+  starting: AttemptStart
 ) =>
   Effect.gen(function*() {
     // The log may have moved on while this call waited.
@@ -127,7 +127,7 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(
       const result = one === null ? null : yield* resultOf(now, order, one)
       if (result !== null) return { driver: yield* afterWork(now, order), result }
       if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
-      let next: Starting | null = yield* nextAttempt(one, order)
+      let next: AttemptStart | null = yield* nextAttempt(one, order)
       if (next === null && one !== null) {
         const { attempt, cause, id, thread } = one.started
         const ended = yield* follow(now, order, one)

@@ -7,10 +7,10 @@ import type { TaskEvent, TaskEventOf } from "./Event.ts"
 import { rangeBetween, type Snapshot, type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
 import type { AgentOrder } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
-import { commitDriver, type Driver, type Held, transactDriver } from "./TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, transactDriver } from "./TaskLog.ts"
 
 /** The snapshots around an agent: the first was taken before it, the second after it. */
-const around = ({ state }: Held, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
+const around = ({ state }: DriverStream, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
   state.agents.snapshots.filter((one) => one.agent === agent)
 
 /** The range of an agent's work, `base..head`; null while it works, and where it was not to write. */
@@ -42,7 +42,7 @@ const taken = (agent: number, { commit, leftOut, number }: Snapshot): TaskEvent 
   leftOut: leftOut.length
 })
 
-const take = ({ ref }: Held, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
+const take = ({ ref }: DriverStream, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
   Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial }))
 
 /** Commits what the log does not hold yet: `seen` of the agent's snapshots are known to it. */
@@ -69,7 +69,7 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
 )
 
 /** The parts of git's own state that changed since a snapshot, which may itself be gone. */
-const changedSince = Effect.fnUntraced(function*({ ref }: Held, { task }: AgentOrder, number: number) {
+const changedSince = Effect.fnUntraced(function*({ ref }: DriverStream, { task }: AgentOrder, number: number) {
   const snapshots = yield* Snapshots
   const found = (yield* snapshots.list(ref, task.cwd)).find((one) => one.number === number)
   return found === undefined ? ["the snapshots of this run"] : yield* snapshots.gitChanges(found)

@@ -3,7 +3,7 @@ import { sumOfUsage, type Usage } from "../run/Usage.ts"
 import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./Event.ts"
 
 /** How an agent stands. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
-export type AgentStanding =
+export type AgentStatus =
   | { readonly _tag: "Running"; readonly attempt: number; readonly id: string }
   | { readonly _tag: "Waiting"; readonly next: AttemptCause; readonly until: number; readonly thread: string | null }
   | { readonly _tag: "Finished"; readonly finished: TaskEventOf<"AgentFinished"> }
@@ -14,7 +14,7 @@ export type AgentStanding =
 export interface AgentState {
   readonly agent: number
   readonly started: TaskEventOf<"AgentStarted">
-  readonly standing: AgentStanding
+  readonly standing: AgentStatus
   readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
   readonly judged: TaskEventOf<"ResultJudged"> | null
   readonly gitChanged: ReadonlyArray<string>
@@ -57,7 +57,7 @@ export const threadOf = ({ standing, started }: AgentState): string | null => {
 }
 
 const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): AgentsState => {
-  const standing: AgentStanding = { _tag: "Running", attempt: event.attempt, id: event.id }
+  const standing: AgentStatus = { _tag: "Running", attempt: event.attempt, id: event.id }
   const { thread } = event
   const read = thread === null ? undefined : state.agents.findLast((one) => threadOf(one) === thread)?.read
   return state.agents.some(({ agent }) => agent === event.agent)
@@ -73,7 +73,7 @@ const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): Agents
 
 type Told = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
 
-const told = (state: AgentsState, event: Told, standing: AgentStanding): AgentsState =>
+const told = (state: AgentsState, event: Told, standing: AgentStatus): AgentsState =>
   changed(spent(state, event), event.agent, (one) => ({
     ...one,
     standing,

@@ -13,7 +13,7 @@ import { recovered } from "../platform/Note.ts"
 import { RunStore } from "../run/RunStore.ts"
 
 /** What is known of a driver's stream, whatever its kind. */
-export interface Held {
+export interface DriverStream {
   readonly ref: RunRef
   readonly state: DrivenState
 }
@@ -22,7 +22,7 @@ export interface Held {
 export type DriverKind<S extends DrivenState, X extends TaggedEvent> = StreamKind<DrivenEvent | X, S>
 
 /** A driver's stream as last read: `head` is the last line folded into `state`. */
-export interface Driver<S extends DrivenState, X extends TaggedEvent> extends Held {
+export interface Driver<S extends DrivenState, X extends TaggedEvent> extends DriverStream {
   readonly kind: DriverKind<S, X>
   readonly state: S
   readonly head: Head

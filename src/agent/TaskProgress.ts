@@ -3,8 +3,8 @@ import type { AgentKind } from "../log/Refs.ts"
 import { brief, fence, fenced } from "../text/Untrusted.ts"
 import type { AgentEnding, AgentFailure } from "./AgentEnding.ts"
 import { readNothing } from "./CodexResult.ts"
-import { heldAgainst, type ReadReview, readReview } from "./PlanReview.ts"
-import type { Expected, ResultStatus } from "./Result.ts"
+import { checkSecondReading, type ReadReview, readReview } from "./PlanReview.ts"
+import type { ExpectedResult, ResultStatus } from "./Result.ts"
 import { initialResultState, nextAfterResult, type ResultState, retryPreamble } from "./ResultRetry.ts"
 import { type AgentState, threadOf } from "./State.ts"
 
@@ -20,7 +20,7 @@ export interface TaskProgress {
  */
 export const taskProgress = (
   agents: ReadonlyArray<AgentState>,
-  { role, taskId }: Expected,
+  { role, taskId }: ExpectedResult,
   after: number
 ): TaskProgress => {
   const all = agents.filter(({ started }) => started.role === role && started.taskId === taskId)
@@ -34,7 +34,7 @@ export const taskProgress = (
 }
 
 /** What stands in front of an agent's prompt: the retry preamble, if the judgement before asked for it, or nothing. */
-export const preambleOf = ({ asked }: TaskProgress, expected: Expected, agent: number): string => {
+export const preambleOf = ({ asked }: TaskProgress, expected: ExpectedResult, agent: number): string => {
   const before = asked.findLast((one) => one.agent < agent && one.judged !== null)?.judged
   return before?.action === "retry" ? retryPreamble(expected, before.problems) : ""
 }
@@ -100,7 +100,7 @@ const stepAfter = (last: AgentState | undefined): ReviewStep => {
 /** The progress of a review. Agents up to the number `after` belong to earlier reviews of the same task. */
 export const reviewProgress = (
   agents: ReadonlyArray<AgentState>,
-  { role, taskId }: Expected,
+  { role, taskId }: ExpectedResult,
   after: number
 ): ReviewProgress => {
   const asked = agents.filter(({ agent, started }) =>
@@ -127,7 +127,7 @@ export interface JudgedReview extends ReadReview {
 }
 
 /** What is known of the agent: its kind, its thread, and the words of the review that could not be read. */
-export interface Reviewing extends Pick<ReviewProgress, "step" | "failed"> {
+export interface ReviewContext extends Pick<ReviewProgress, "step" | "failed"> {
   /** Whether the reviewer whose review this is, corrected or converted, has read anything; absent if not shown. */
   readonly read?: AgentState["read"]
   readonly kind: AgentKind
@@ -137,14 +137,14 @@ export interface Reviewing extends Pick<ReviewProgress, "step" | "failed"> {
 
 const unreadable = "the review could not be read, so it counts as NEEDS_FIXES"
 
-const afterUnread = ({ kind, step, thread }: Reviewing): JudgedReview["action"] => {
+const afterUnread = ({ kind, step, thread }: ReviewContext): JudgedReview["action"] => {
   if (step._tag === "Correction") return "convert"
   // Other programs hold to no schema: their text is all there is.
   if (step._tag === "Conversion" || kind === "command") return "remediate"
   return thread === null ? "convert" : "correct"
 }
 
-const afterFailure = ({ failed, step }: Reviewing): JudgedReview["action"] => {
+const afterFailure = ({ failed, step }: ReviewContext): JudgedReview["action"] => {
   switch (step._tag) {
     case "Review":
       return failed ? "block" : "spawn"
@@ -159,7 +159,7 @@ const unreadAs = (action: JudgedReview["action"], problems: ReadonlyArray<string
   action === "remediate" ? [...problems, unreadable] : problems
 
 /** Judges the ending of an agent, which is no failure that a person must mend. */
-export const judgeReview = (reviewing: Reviewing, ending: AgentEnding): JudgedReview => {
+export const judgeReview = (reviewing: ReviewContext, ending: AgentEnding): JudgedReview => {
   if (ending._tag !== "Done") {
     const action = afterFailure(reviewing)
     const problem = brief(ending._tag === "Reported" ? ending.report.summary : `${ending._tag}: ${ending.message}`, 200)
@@ -170,7 +170,7 @@ export const judgeReview = (reviewing: Reviewing, ending: AgentEnding): JudgedRe
   const first = readReview(ending.message)
   const read = step._tag === "Review"
     ? first
-    : heldAgainst(said, first, step._tag === "Correction" ? "reviewer" : "converter")
+    : checkSecondReading(said, first, step._tag === "Correction" ? "reviewer" : "converter")
   if (read.verdict === "ACCEPTABLE" && reviewing.read === "nothing") {
     const action = reviewing.failed ? "block" : "spawn"
     return { grammar: read.grammar, verdict: null, issues: [], problems: [readNothing], status: "error", action }
@@ -194,7 +194,7 @@ const jsonForm = [
 const textForm = "End with one line that says VERDICT: ACCEPTABLE or VERDICT: NEEDS_FIXES."
 
 /** A reviewer's prompt with the form that its answer must have. */
-export const askedInForm = (prompt: string, kind: AgentKind): string =>
+export const addAnswerForm = (prompt: string, kind: AgentKind): string =>
   `${prompt.trimEnd()}\n\n${kind === "command" ? textForm : jsonForm}\n`
 
 /** Asks a reviewer, on its own thread, for the JSON of the review that it has just given. */

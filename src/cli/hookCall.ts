@@ -1,7 +1,7 @@
 // hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone tell what is to be done.
 // Nothing of Effect is loaded with it: this is felt at every tool call of every session.
 import { type HookFlags, isOff, readFlags } from "../hook/Flags.ts"
-import { type HookInput, readInput, type Wanted, wantedBy } from "../hook/Event.ts"
+import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"
 
 const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]
@@ -12,7 +12,7 @@ export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
   !args.some((one) => one === "--help" || one === "-h" || actions.includes(one))
 
 /** Where it is called. `input` gives standard input: null where that is a terminal, empty where it is unreadable. */
-export interface Around {
+export interface CallEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly input: () => string | null
 }
@@ -21,7 +21,7 @@ export interface Around {
 export interface Event {
   readonly input: HookInput
   readonly flags: HookFlags
-  readonly wanted: Wanted
+  readonly action: HookAction
 }
 
 const silent: Ending = { stdout: "", stderr: "", code: 0 }
@@ -34,13 +34,13 @@ const wrong = (problem: string): Ending => ({
 })
 
 /** How a call ends that nothing has to be loaded for, or the event that somebody looks at. */
-export const hookCall = (args: ReadonlyArray<string>, { env, input }: Around): Ending | Event => {
+export const hookCall = (args: ReadonlyArray<string>, { env, input }: CallEnvironment): Ending | Event => {
   const flags = readFlags(args)
   if (typeof flags === "string") return wrong(`${flags} [ooda-codex-review hook --help shows all flags]`)
   if (isOff(env)) return silent
   const text = input()
   if (text === null) return wrong("it reads one event of Claude Code from standard input [hook install puts it there]")
   const event = readInput(text)
-  const wanted = event === null ? null : wantedBy(event, flags.gate)
-  return event === null || wanted === null ? silent : { input: event, flags, wanted }
+  const action = event === null ? null : actionFor(event, flags.gate)
+  return event === null || action === null ? silent : { input: event, flags, action }
 }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type AgentEnding, parseFailedReport } from "../agent/AgentEnding.ts"
 import { ConsentNeeded, isGiven } from "../agent/Consent.ts"
-import type { Held } from "../agent/TaskLog.ts"
+import type { DriverStream } from "../agent/TaskLog.ts"
 import { presentIdentity, type Reviewed } from "../code/PresentIdentity.ts"
 import { isUncommitted } from "../run/Identity.ts"
 import type { HumanAction, Outcome } from "../run/Outcome.ts"
@@ -23,7 +23,7 @@ import {
 /** What an end is told from: the stream, and the subcommand that drives. */
 export interface Ending {
   readonly call: Driving
-  readonly driver: Held
+  readonly driver: DriverStream
   readonly settings: { readonly testTimeout: number }
 }
 

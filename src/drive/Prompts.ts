@@ -1,6 +1,6 @@
 // PromptParts: what the prompts of a driven run share: how they ask for a result, and what no agent may do.
 // The one rule: what agents, reviewers and tests wrote stands in a fence or on one line of bounded length.
-import type { Expected } from "../agent/Result.ts"
+import type { ExpectedResult } from "../agent/Result.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
 import { span } from "../text/Phrases.ts"
 import { blockLine, fenced, lines, oneLine, tail } from "../text/Untrusted.ts"
@@ -50,7 +50,7 @@ export const gitRule =
   "index, configuration or hook."
 
 /** The lines by which a result is asked for. A worker commits nothing, so the range of its work is empty. */
-export const resultPart = (expected: Expected): string =>
+export const resultPart = (expected: ExpectedResult): string =>
   paragraphs(
     resultLines(expected).join("\n"),
     "If your answer must be JSON, these names are its fields (null for one that you leave out), and `text` holds all " +

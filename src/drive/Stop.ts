@@ -5,7 +5,7 @@ import { underWay } from "../agent/State.ts"
 import {
   commitDriver,
   type Driver,
-  type Held,
+  type DriverStream,
   readConverge,
   readDriver,
   refreshDriver,
@@ -59,10 +59,10 @@ export interface StoppedDriven {
 
 const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null, lives: false }
 
-const runningTests = ({ ref, state: { tests } }: Held): ReadonlyArray<TestRef> =>
+const runningTests = ({ ref, state: { tests } }: DriverStream): ReadonlyArray<TestRef> =>
   tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
 
-const present = ({ state: { drivers } }: Held): DriverState | null => {
+const present = ({ state: { drivers } }: DriverStream): DriverState | null => {
   const last = drivers.at(-1)
   return last?.outcome === null ? last : null
 }

@@ -1,6 +1,6 @@
 // Work: what the drivers of all runs share while they drive: the stream, where the work lies, and what may be run.
 import { Effect } from "effect"
-import { commitDriver, type Driver, type Held, transactDriver } from "../agent/TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, transactDriver } from "../agent/TaskLog.ts"
 import { shownName, Snapshots } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -46,7 +46,7 @@ const mostBytes = 16_000
 const own = ".ooda/**"
 
 /** The snapshots around the agents whose tasks begin with `prefix`: before the first that wrote, after the last. */
-export const around = ({ state: { agents } }: Held, prefix: string) => {
+export const around = ({ state: { agents } }: DriverStream, prefix: string) => {
   const numbers = new Set(
     agents.agents.filter(({ started }) => started.taskId.startsWith(prefix)).map(({ agent }) => agent)
   )
@@ -57,7 +57,7 @@ export const around = ({ state: { agents } }: Held, prefix: string) => {
 
 /** The files that such agents changed although they match a pattern, or lie in `.ooda`, in a form for people. */
 export const protectedFiles = Effect.fn("Around.protectedFiles")(
-  function*(driver: Held, prefix: string, worktree: string, protect: ReadonlyArray<string>) {
+  function*(driver: DriverStream, prefix: string, worktree: string, protect: ReadonlyArray<string>) {
     const range = around(driver, prefix)
     if (range === null) return []
     const between = { before: range.first, after: range.last }

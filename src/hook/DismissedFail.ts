@@ -25,7 +25,7 @@ const mostNamed = 5
 const mostSaid = 1500
 
 /** Dismisses the FAILs that a path or a key stands for, and gives them. */
-export const dismissed = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
+export const dismissFails = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
   const sessions = yield* Sessions
   // The state holds no secrets, and names files by their whole paths.
   const why = cut(redact(reason), mostSaid)

@@ -100,7 +100,7 @@ export const readInput = (text: string): HookInput | null => {
 }
 
 /** What is done about an event. */
-export type Wanted = ToolClass | "stop" | "compact" | "end"
+export type HookAction = ToolClass | "stop" | "compact" | "end"
 
 // The answers of our own commands are exit codes, which need no diagnosis.
 const ownCommand = /(?:^|[\s;&|/"'])ooda-codex-review(?:\.cjs)?(?:["'\s]|$)/
@@ -114,7 +114,7 @@ const planFile = /\/\.claude\/plans\/[^/]+\.md$/
 const isPlanFile = (toolInput: unknown): boolean => isFields(toolInput) && planFile.test(textOf(toolInput["file_path"]))
 
 /** What is done about an event, as far as the event itself tells; null for nothing. */
-export const wantedBy = (input: HookInput, gate: Gate): Wanted | null => {
+export const actionFor = (input: HookInput, gate: Gate): HookAction | null => {
   switch (input.event) {
     case "Stop":
       return gate === "off" || input.working || (input.stopActive && gate !== "ladder") ? null : "stop"

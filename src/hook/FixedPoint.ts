@@ -9,8 +9,8 @@ import { read } from "../run/Run.ts"
 import { select } from "../run/Selection.ts"
 import { recovered } from "../platform/Note.ts"
 import { inspectStep } from "../step/InspectStep.ts"
-import { type Answered, type Hooking, silence } from "./Call.ts"
-import { blocking } from "./StopGate.ts"
+import { type HookAnswer, type HookCall, silence } from "./Call.ts"
+import { blockStop } from "./StopGate.ts"
 
 const uncommitted = { target: { _tag: "Uncommitted" }, strict: true } as const
 
@@ -25,7 +25,7 @@ const mode = Target.match({
  * The target and the settings of the worktree's newest run; the working tree if there is none. The run of a commit does
  * not count: a commit stays as it is whatever is edited, so its run says nothing about the present code.
  */
-const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking) {
+const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: HookCall) {
   const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }), read))
   if (run._tag === "None" || run.value.manifest.target._tag === "Commit") {
     return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
@@ -55,20 +55,20 @@ const next = (outcome: Outcome, target: Target, step: string): string => {
 
 /** Lets go at a fixed point of the present code; otherwise the session is told what comes next. */
 export const ladder = Effect.fn("Ladder.ladder")(
-  function*(hooking: Hooking) {
-    const settings = yield* asked(hooking)
-    const { outcome } = yield* inspectStep(settings, hooking.cwd)
+  function*(call: HookCall) {
+    const settings = yield* asked(call)
+    const { outcome } = yield* inspectStep(settings, call.cwd)
     if (outcome._tag === "DoneFixedPoint") return silence
     const what = `This code is not at its fixed point: ${stderrText(outcome).trimEnd()}`
     // The session may have gone elsewhere, or edited a worktree that it is not in.
-    const away = `${hooking.input.cwd}/`.startsWith(`${hooking.cwd}/`) ? "" : `cd ${shellWord(hooking.cwd)} && `
+    const away = `${call.input.cwd}/`.startsWith(`${call.cwd}/`) ? "" : `cd ${shellWord(call.cwd)} && `
     const step = `${away}ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
-    return yield* blocking(`${what}\n\n${next(outcome, settings.target, step)}`)
+    return yield* blockStop(`${what}\n\n${next(outcome, settings.target, step)}`)
   },
   (self) =>
     Effect.catch(self, (error) =>
       Effect.as(
         recovered("the gate lets go, because the fixed point cannot be looked at")(error),
-        silence satisfies Answered
+        silence satisfies HookAnswer
       ))
 )

@@ -2,15 +2,25 @@
 import { Cause, Clock, Effect, Option } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { isFields, numberOrNull, textOf } from "../text/Json.ts"
-import { labelled, type Said, shortened } from "./Answer.ts"
-import { type Answered, asking, fitted, type Hooking, randomTag, saying, sessionOf, silence, unasked } from "./Call.ts"
-import { thinkingStage, type Wanted } from "./Event.ts"
+import { labelAdvice, type Messages, shortenReview } from "./Answer.ts"
+import {
+  type HookAnswer,
+  askModel,
+  fitText,
+  type HookCall,
+  randomTag,
+  answerEvent,
+  sessionOf,
+  silence,
+  reportUnreviewed
+} from "./Call.ts"
+import { thinkingStage, type HookAction } from "./Event.ts"
 import { commandHints } from "./Hints.ts"
 import { compactPrompt, failurePrompt, limits, thoughtPrompt } from "./Prompts.ts"
-import { edited, planned } from "./Reviews.ts"
+import { reviewEdit, reviewPlan } from "./Reviews.ts"
 import type { SecondModel } from "./SecondModel.ts"
 import { type SessionFailed, SessionFiles, Sessions } from "./Sessions.ts"
-import { stopped } from "./StopGate.ts"
+import { checkStop } from "./StopGate.ts"
 
 // A session's transcript outgrows every prompt; what comes last matters most.
 const transcript = 200_000
@@ -18,91 +28,91 @@ const transcript = 200_000
 const isNothing = (text: string): boolean => /^\W*(?:nothing\W*)?$/i.test(text)
 
 /** The answer of the second model as it is told, or silence if it says nothing. */
-const advice = (hooking: Hooking, text: string, said: (words: string) => Said): Answered =>
-  isNothing(text) ? silence : saying(hooking, said(shortened(text)))
+const advice = (call: HookCall, text: string, said: (words: string) => Messages): HookAnswer =>
+  isNothing(text) ? silence : answerEvent(call, said(shortenReview(text)))
 
 /** Reflects on one thought of a chain. */
-export const thought = Effect.fn("Advised.thought")(function*(hooking: Hooking) {
-  const given = isFields(hooking.input.toolInput) ? hooking.input.toolInput : {}
+export const reviewThought = Effect.fn("Advised.thought")(function*(call: HookCall) {
+  const given = isFields(call.input.toolInput) ? call.input.toolInput : {}
   const number = numberOrNull(given["thoughtNumber"] ?? given["thought_number"]) ?? Number.NaN
   const total = numberOrNull(given["totalThoughts"] ?? given["total_thoughts"]) ?? Number.NaN
   const words = textOf(given["thought"]) || textOf(given["content"])
   if (words.trim() === "") return silence
-  const thought = yield* fitted(hooking, words, limits.thought)
+  const thought = yield* fitText(call, words, limits.thought)
   const asked = { tag: yield* randomTag, thought, number, total, stage: thinkingStage(number, total) }
-  const reply = yield* asking(hooking, { _tag: "Thinking" }, thoughtPrompt(asked))
-  return reply._tag === "CouldNot"
-    ? yield* unasked(hooking, reply.why)
-    : advice(hooking, reply.text, (text) => ({ user: null, claude: labelled("this thought", text) }))
+  const reply = yield* askModel(call, { _tag: "Thinking" }, thoughtPrompt(asked))
+  return reply._tag === "Unavailable"
+    ? yield* reportUnreviewed(call, reply.why)
+    : advice(call, reply.text, (text) => ({ user: null, claude: labelAdvice("this thought", text) }))
 })
 
 /** Says why a command failed. */
-export const commandFailed = Effect.fn("Advised.commandFailed")(function*(hooking: Hooking) {
-  const { toolInput } = hooking.input
-  const error = yield* fitted(hooking, hooking.input.error, limits.error)
+export const diagnoseCommand = Effect.fn("Advised.commandFailed")(function*(call: HookCall) {
+  const { toolInput } = call.input
+  const error = yield* fitText(call, call.input.error, limits.error)
   const command = isFields(toolInput) ? textOf(toolInput["command"]) : ""
   const prompt = failurePrompt({ tag: yield* randomTag, command, error, hints: commandHints(command) })
-  const reply = yield* asking(hooking, { _tag: "BashFailure" }, prompt)
-  return reply._tag === "CouldNot"
-    ? yield* unasked(hooking, reply.why)
-    : advice(hooking, reply.text, (text) => ({
+  const reply = yield* askModel(call, { _tag: "BashFailure" }, prompt)
+  return reply._tag === "Unavailable"
+    ? yield* reportUnreviewed(call, reply.why)
+    : advice(call, reply.text, (text) => ({
       user: `Codex on the failed command:\n${text}`,
-      claude: labelled("the command that failed", text)
+      claude: labelAdvice("the command that failed", text)
     }))
 })
 
 /** Reflects on a session for whoever summarises it: the client appends plain text to its instructions. */
-export const compacting = Effect.fn("Advised.compacting")(function*(hooking: Hooking) {
-  const text = yield* (yield* SessionFiles).transcript({ path: hooking.input.transcript }, transcript)
+export const reviewSession = Effect.fn("Advised.compacting")(function*(call: HookCall) {
+  const text = yield* (yield* SessionFiles).transcript({ path: call.input.transcript }, transcript)
   if (text.trim() === "") return silence
-  const { fails } = yield* (yield* Sessions).read(sessionOf(hooking))
+  const { fails } = yield* (yield* Sessions).read(sessionOf(call))
   const open = fails.map(({ path, reason }) => `${path}: ${reason}`).join("\n")
   const prompt = compactPrompt({ tag: yield* randomTag, transcript: text, open })
-  const reply = yield* asking(hooking, { _tag: "PreCompact" }, prompt)
-  if (reply._tag === "CouldNot" || isNothing(reply.text)) return silence
-  const words = labelled("this session; keep of it what the summary needs", shortened(reply.text))
-  return { stdout: `${words}\n`, block: null } satisfies Answered
+  const reply = yield* askModel(call, { _tag: "PreCompact" }, prompt)
+  if (reply._tag === "Unavailable" || isNothing(reply.text)) return silence
+  const words = labelAdvice("this session; keep of it what the summary needs", shortenReview(reply.text))
+  return { stdout: `${words}\n`, block: null } satisfies HookAnswer
 })
 
 // Answering: what is said to an event that somebody looks at. Nothing that goes wrong here stands in anybody's way.
 
-const ended = Effect.fnUntraced(function*(hooking: Hooking) {
-  yield* (yield* Sessions).forget(sessionOf(hooking))
+const ended = Effect.fnUntraced(function*(call: HookCall) {
+  yield* (yield* Sessions).forget(sessionOf(call))
   return silence
 })
 
 const answered = <R>(
-  hooking: Hooking,
-  wanted: Wanted,
-  ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>
-): Effect.Effect<Answered, SessionFailed, R | SecondModel | SessionFiles | Sessions> => {
-  switch (wanted) {
+  call: HookCall,
+  action: HookAction,
+  ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>
+): Effect.Effect<HookAnswer, SessionFailed, R | SecondModel | SessionFiles | Sessions> => {
+  switch (action) {
     case "code_change":
-      return edited(hooking)
+      return reviewEdit(call)
     case "plan_review":
-      return planned(hooking)
+      return reviewPlan(call)
     case "thinking":
-      return thought(hooking)
+      return reviewThought(call)
     case "bash_failure":
-      return commandFailed(hooking)
+      return diagnoseCommand(call)
     case "stop":
-      return stopped(hooking, ladder)
+      return checkStop(call, ladder)
     case "compact":
-      return compacting(hooking)
+      return reviewSession(call)
     case "end":
-      return ended(hooking)
+      return ended(call)
   }
 }
 
 /** Answers within the deadline; whatever fails, and whatever is too late, says nothing and blocks nothing. */
-export const answering = <R>(
-  hooking: Hooking,
-  wanted: Wanted,
-  ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>
+export const answerHook = <R>(
+  call: HookCall,
+  action: HookAction,
+  ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>
 ) =>
   Effect.flatMap(
     Clock.currentTimeMillis,
-    (now) => Effect.timeoutOption(answered(hooking, wanted, ladder), Math.max(0, hooking.endsAt - now))
+    (now) => Effect.timeoutOption(answered(call, action, ladder), Math.max(0, call.endsAt - now))
   ).pipe(
     Effect.tapError(recovered("the hook says nothing")),
     Effect.map(Option.getOrElse(() => silence)),

@@ -1,13 +1,13 @@
 // Install: our hooks put into the settings of Claude Code, taken out, and looked for.
 import { Effect, Result } from "effect"
 import type { Gate, PlanTime } from "./Table.ts"
-import { installChecks, scopes, type SettingsTold, toldBy, withHooks, withoutHooks } from "./Settings.ts"
+import { installChecks, scopes, type ScopeSettings, installedHooks, withHooks, withoutHooks } from "./Settings.ts"
 import { variable } from "../platform/Environment.ts"
 import { Reviewers } from "../review/Reviewers.ts"
 import { SettingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
 
 /** A settings file, and whether it was changed. */
-export interface Edited {
+export interface SettingsChange {
   readonly path: string
   readonly changed: boolean
 }
@@ -19,7 +19,7 @@ const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string)
     Effect.mapError((problem) => new SettingsFailed({ path, reason: { _tag: "Malformed", problem } }))
   )
   if (changed !== text) yield* files.replace(of, text, changed)
-  return { path, changed: changed !== text } satisfies Edited
+  return { path, changed: changed !== text } satisfies SettingsChange
 })
 
 /** Puts our hooks into a settings file, once. */
@@ -35,16 +35,16 @@ export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsR
 const look = Effect.fnUntraced(
   function*(of: SettingsRef) {
     const { path, text } = yield* (yield* SettingsFiles).read(of)
-    const told = Result.match(toldBy(text), {
+    const told = Result.match(installedHooks(text), {
       onFailure: (problem) => ({ problem: `${problem} (${path})` }),
       onSuccess: (told) => told
     })
-    return { scope: of.scope, path, told } satisfies SettingsTold
+    return { scope: of.scope, path, told } satisfies ScopeSettings
   },
   (looking, { scope }) =>
     Effect.catch(
       looking,
-      ({ message, path }) => Effect.succeed<SettingsTold>({ scope, path, told: { problem: message } })
+      ({ message, path }) => Effect.succeed<ScopeSettings>({ scope, path, told: { problem: message } })
     )
 )
 

@@ -4,17 +4,17 @@ import { variable } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
 import { isFields, listOf, textOf } from "../text/Json.ts"
 import { hasHidden } from "../text/Untrusted.ts"
-import { shortened } from "./Answer.ts"
+import { shortenReview } from "./Answer.ts"
 import {
-  type Answered,
-  asking,
-  fitted,
-  type Hooking,
+  type HookAnswer,
+  askModel,
+  fitText,
+  type HookCall,
   randomTag,
-  reviewed,
+  answerReview,
   sessionOf,
   silence,
-  unasked
+  reportUnreviewed
 } from "./Call.ts"
 import { type Change, changeOf, editKey, shownPath } from "./Edit.ts"
 import { focusHints, sizeHints } from "./Hints.ts"
@@ -28,24 +28,24 @@ import {
   recordPass,
   recordUncertain,
   rememberVerdict,
-  type Seen,
-  seenVerdict,
+  type KnownVerdict,
+  knownVerdict,
   type SessionState,
   settlePending
 } from "./Session.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
-import { type Review, reviewIn } from "./Verdict.ts"
+import { type Review, readHookReview } from "./Verdict.ts"
 
 // Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 
 /** How an edit stands when it comes in. */
 type Standing =
-  | { readonly _tag: "Seen"; readonly seen: Seen }
+  | { readonly _tag: "Seen"; readonly seen: KnownVerdict }
   | { readonly _tag: "UnderWay" }
   | { readonly _tag: "New"; readonly seq: number }
 
 /** A verdict that was given before counts for the same edit again: it is the later one now. */
-const again = (state: SessionState, change: string, path: string, seen: Seen, at: number): SessionState => {
+const again = (state: SessionState, change: string, path: string, seen: KnownVerdict, at: number): SessionState => {
   const { seq, state: entered } = enterPending(state, { path, change, at, until: at })
   const ended = { path, change, seq, at }
   return seen.verdict === "PASS" ? recordPass(entered, ended) : recordFail(entered, ended, seen.reason)
@@ -53,13 +53,13 @@ const again = (state: SessionState, change: string, path: string, seen: Seen, at
 
 const enter = (
   before: SessionState,
-  { flags, input }: Hooking,
+  { flags, input }: HookCall,
   key: string,
   path: string,
   now: number
 ): readonly [Standing, SessionState] => {
   const state = recordEdit(expire(before, now), input.turn, path)
-  const seen = seenVerdict(state, key, now)
+  const seen = knownVerdict(state, key, now)
   if (seen !== null) return [{ _tag: "Seen", seen }, again(state, key, path, seen, now)]
   if (pendingFor(state, key, now) !== null) return [{ _tag: "UnderWay" }, state]
   const entered = enterPending(state, { path, change: key, at: now, until: now + flags.deadline })
@@ -71,7 +71,7 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
   const ended = { path, change: key, seq, at }
   const { verdict } = review
   // A session whose file has grown too large counts as new.
-  const reason = shortened(review.text)
+  const reason = shortenReview(review.text)
   switch (verdict) {
     case "UNCERTAIN":
       return recordUncertain(state, ended)
@@ -82,63 +82,63 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
   }
 }
 
-const known = (hooking: Hooking, path: string, { reason, verdict }: Seen): Answered =>
-  verdict === "PASS" ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), { verdict, text: reason })
+const known = (call: HookCall, path: string, { reason, verdict }: KnownVerdict): HookAnswer =>
+  verdict === "PASS" ? silence : answerReview(call, shownPath(call.input.cwd, path), { verdict, text: reason })
 
 /** Waits for the review of the same edit that another process makes. */
-const waited = Effect.fnUntraced(function*(hooking: Hooking, key: string, path: string) {
+const waited = Effect.fnUntraced(function*(call: HookCall, key: string, path: string) {
   const sessions = yield* Sessions
   const looked = Effect.gen(function*() {
-    const state = yield* sessions.read(sessionOf(hooking))
+    const state = yield* sessions.read(sessionOf(call))
     const now = yield* Clock.currentTimeMillis
     return {
-      seen: seenVerdict(state, key, now),
-      over: pendingFor(state, key, now) === null || now > hooking.endsAt - 1000
+      seen: knownVerdict(state, key, now),
+      over: pendingFor(state, key, now) === null || now > call.endsAt - 1000
     }
   })
   const { seen } = yield* Effect.repeat(looked, {
     schedule: Schedule.spaced(300),
     until: ({ over, seen }) => over || seen !== null
   })
-  return seen === null ? silence : known(hooking, path, seen)
+  return seen === null ? silence : known(call, path, seen)
 })
 
 /** Asks for the review of an edit. */
-const reviewOf = Effect.fnUntraced(function*(hooking: Hooking, change: Change) {
+const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   const { path } = change
   const size = { before: change.before.length, after: change.after.length }
   // Folders above the project tell nothing of the file.
-  const [focus, sizes] = [focusHints(shownPath(hooking.input.cwd, path)), sizeHints(size)]
-  const before = yield* fitted(hooking, change.before, limits.text)
-  const after = yield* fitted(hooking, change.after, limits.text)
-  const said = { tool: hooking.input.tool, path, before, after, response: null }
+  const [focus, sizes] = [focusHints(shownPath(call.input.cwd, path)), sizeHints(size)]
+  const before = yield* fitText(call, change.before, limits.text)
+  const after = yield* fitText(call, change.after, limits.text)
+  const said = { tool: call.input.tool, path, before, after, response: null }
   const prompt = codePrompt({ tag: yield* randomTag, ...said, focus, size: sizes })
-  return yield* asking(hooking, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
+  return yield* askModel(call, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
 })
 
 /** Reviews an edit, or says again what was said of the same one. */
-export const edited = Effect.fn("Edited.edited")(function*(hooking: Hooking) {
-  const [session, { tool, toolInput }] = [sessionOf(hooking), hooking.input]
-  const change = changeOf(hooking.input)
+export const reviewEdit = Effect.fn("Edited.edited")(function*(call: HookCall) {
+  const [session, { tool, toolInput }] = [sessionOf(call), call.input]
+  const change = changeOf(call.input)
   const { path } = change
   const key = editKey(tool, toolInput)
   const sessions = yield* Sessions
-  const entered = yield* sessions.change(session, (state, now) => enter(state, hooking, key, path, now)).pipe(
+  const entered = yield* sessions.change(session, (state, now) => enter(state, call, key, path, now)).pipe(
     Effect.tapError(recovered("the edit is reviewed, and not remembered")),
     Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
   )
-  if (entered._tag === "Seen") return known(hooking, path, entered.seen)
-  if (entered._tag === "UnderWay") return yield* waited(hooking, key, path)
+  if (entered._tag === "Seen") return known(call, path, entered.seen)
+  if (entered._tag === "UnderWay") return yield* waited(call, key, path)
   const ended = (review: Review | null) =>
     sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
       Effect.tapError(recovered("the review is told, and not remembered")),
       Effect.ignore
     )
-  const reply = yield* Effect.onInterrupt(reviewOf(hooking, change), () => ended(null))
-  const review = reply._tag === "Said" ? reviewIn(reply.text) : null
+  const reply = yield* Effect.onInterrupt(reviewOf(call, change), () => ended(null))
+  const review = reply._tag === "Answer" ? readHookReview(reply.text) : null
   yield* ended(review)
-  if (reply._tag === "CouldNot") return yield* unasked(hooking, reply.why)
-  return review === null ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), review)
+  if (reply._tag === "Unavailable") return yield* reportUnreviewed(call, reply.why)
+  return review === null ? silence : answerReview(call, shownPath(call.input.cwd, path), review)
 })
 
 // Planned: a plan of Claude's, reviewed before or after a person has approved it.
@@ -195,17 +195,17 @@ export const planPath = (toolResponse: unknown, home: string): string | null => 
 const recent = 10 * 60_000
 
 /** Reviews the plan that an event is about; nothing where no plan can be found. */
-export const planned = Effect.fn("Planned.planned")(function*(hooking: Hooking) {
-  const { toolInput, toolResponse } = hooking.input
+export const reviewPlan = Effect.fn("Planned.planned")(function*(call: HookCall) {
+  const { toolInput, toolResponse } = call.input
   const named = planPath(toolResponse, (yield* variable("HOME")) ?? "")
   const told = isFields(toolInput) ? textOf(toolInput["plan"]) : ""
   const since = (yield* Clock.currentTimeMillis) - recent
   const files = yield* SessionFiles
   const whole = named === null && told !== "" ? told : (yield* files.plan({ path: named, since })) ?? told
   if (whole.trim() === "") return silence
-  const plan = yield* fitted(hooking, whole, limits.text)
-  const reply = yield* asking(hooking, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
-  return reply._tag === "CouldNot"
-    ? yield* unasked(hooking, reply.why)
-    : reviewed(hooking, "the plan", reviewIn(reply.text))
+  const plan = yield* fitText(call, whole, limits.text)
+  const reply = yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
+  return reply._tag === "Unavailable"
+    ? yield* reportUnreviewed(call, reply.why)
+    : answerReview(call, "the plan", readHookReview(reply.text))
 })

@@ -41,7 +41,7 @@ export const secondModelArguments = (
   "-"
 ]
 
-const couldNot = (why: string): Reply => ({ _tag: "CouldNot", why: brief(why, 300) })
+const couldNot = (why: string): Reply => ({ _tag: "Unavailable", why: brief(why, 300) })
 
 /** The last line that codex complained in, without the marks of its log. */
 const complaintIn = (path: string): string =>
@@ -58,7 +58,7 @@ const mostRead = 1024 * 1024
 
 const answerIn = (path: string): Reply => {
   const text = fs.existsSync(path) ? fs.readFileSync(path).subarray(0, mostRead).toString() : ""
-  return text.trim() === "" ? couldNot("codex gave an empty answer") : { _tag: "Said", text }
+  return text.trim() === "" ? couldNot("codex gave an empty answer") : { _tag: "Answer", text }
 }
 
 const problemOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
@@ -132,7 +132,7 @@ const answered = Effect.fnUntraced(function*(binary: string, question: Question,
   const once = (asked: Question) =>
     inDirectory(environment["TMPDIR"] ?? "/tmp", (dir) => called(binary, asked, environment, dir))
   const reply = yield* once(question)
-  if (reply._tag === "Said" || question.schema === null || !aboutSchemas.test(reply.why)) return reply
+  if (reply._tag === "Answer" || question.schema === null || !aboutSchemas.test(reply.why)) return reply
   const within = question.within - ((yield* Clock.currentTimeMillis) - since)
   return within <= 0 ? reply : yield* once({ ...question, schema: null, within })
 })

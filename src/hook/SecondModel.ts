@@ -16,8 +16,8 @@ export interface Question {
 
 /** What the model said, or why it could not be asked, on one line. */
 export type Reply =
-  | { readonly _tag: "Said"; readonly text: string }
-  | { readonly _tag: "CouldNot"; readonly why: string }
+  | { readonly _tag: "Answer"; readonly text: string }
+  | { readonly _tag: "Unavailable"; readonly why: string }
 
 export class SecondModel extends Context.Service<SecondModel, {
   /** Asks. Never fails. Whoever stops waiting ends the model, and all that it has started. */
@@ -27,7 +27,7 @@ export class SecondModel extends Context.Service<SecondModel, {
 // Effort: how hard a reviewer is to think, and which model it is.
 
 /** What codex is asked for: a change with its size and the number of its hints, or another thing. */
-export type Asked =
+export type Subject =
   | { readonly _tag: "Change"; readonly size: ChangeSize; readonly hints: number }
   | { readonly _tag: "Plan" | "Thinking" | "BashFailure" | "Stop" | "PreCompact" | "Summary" }
 
@@ -35,7 +35,7 @@ const tiny = 200
 const large = 1000
 
 /** The effort for what is asked. */
-export const effortOf = (asked: Asked): Level => {
+export const effortOf = (asked: Subject): Level => {
   switch (asked._tag) {
     case "Plan":
     case "BashFailure":

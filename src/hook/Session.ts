@@ -25,7 +25,7 @@ const Seen = Schema.Struct({
   reason: Schema.String,
   at: Natural
 })
-export type Seen = typeof Seen.Type
+export type KnownVerdict = typeof Seen.Type
 
 /** A FAIL that a person has dismissed, and why. */
 const Dismissed = Schema.Struct({ path: Schema.String, change: Schema.String, why: Schema.String, at: Natural })
@@ -52,7 +52,7 @@ export const SessionState = Schema.Struct({
 export type SessionState = typeof SessionState.Type
 
 /** A session of which nothing is known. */
-export const empty: SessionState = {
+export const emptySession: SessionState = {
   version: 1,
   seq: 0,
   fails: [],
@@ -78,7 +78,7 @@ export const encodeSessionState = (state: SessionState): string => `${encode(sta
 const heard = { Nobody: 0, Claude: 1, User: 2 } as const satisfies Record<SessionState["told"], number>
 
 /** Keeps why no review happens, and tells whether `whom` has to hear of it: each of them once a session. */
-export const tellOnce = (
+export const reportOnce = (
   state: SessionState,
   whom: "Claude" | "User",
   why: string
@@ -122,7 +122,7 @@ interface Entered {
 }
 
 /** A review that ended, by the number under which it was entered. */
-export interface Ended {
+export interface ReviewEnd {
   readonly path: string
   readonly change: string
   readonly seq: number
@@ -150,7 +150,7 @@ export const settlePending = (state: SessionState, seq: number): SessionState =>
 })
 
 /** A pass: earlier FAILs of the path are cleared, also those whose reviews end after this one. */
-export const recordPass = (state: SessionState, { at, path, seq }: Ended): SessionState => {
+export const recordPass = (state: SessionState, { at, path, seq }: ReviewEnd): SessionState => {
   const before = state.passed.find((one) => one.path === path)
   const passed = before !== undefined && before.seq > seq ? before : { path, seq, at }
   return {
@@ -160,11 +160,11 @@ export const recordPass = (state: SessionState, { at, path, seq }: Ended): Sessi
   }
 }
 
-const isSame = (one: { readonly path: string; readonly change: string }, other: Ended): boolean =>
+const isSame = (one: { readonly path: string; readonly change: string }, other: ReviewEnd): boolean =>
   one.path === other.path && one.change === other.change
 
 /** A FAIL, unless the path has passed since, or a person has dismissed this one. */
-export const recordFail = (state: SessionState, ended: Ended, reason: string): SessionState => {
+export const recordFail = (state: SessionState, ended: ReviewEnd, reason: string): SessionState => {
   const settled = settlePending(state, ended.seq)
   const cleared = state.passed.some(({ path, seq }) => path === ended.path && seq > ended.seq) ||
     state.dismissed.some((one) => isSame(one, ended)) ||
@@ -176,7 +176,7 @@ export const recordFail = (state: SessionState, ended: Ended, reason: string): S
 }
 
 /** No verdict: what is open stays open, and nothing is opened. */
-export const recordUncertain = (state: SessionState, { seq }: Ended): SessionState => settlePending(state, seq)
+export const recordUncertain = (state: SessionState, { seq }: ReviewEnd): SessionState => settlePending(state, seq)
 
 const leastName = 6
 
@@ -195,11 +195,11 @@ export const dismiss = (state: SessionState, fail: OpenFail, why: string, at: nu
 const isWithin = (at: number, now: number, span: number): boolean => now >= at && now - at < span
 
 /** The verdict of the same edit, while it is fresh. */
-export const seenVerdict = (state: SessionState, key: string, now: number): Seen | null =>
+export const knownVerdict = (state: SessionState, key: string, now: number): KnownVerdict | null =>
   state.seen.find((one) => one.key === key && isWithin(one.at, now, seenFor)) ?? null
 
 /** Keeps a verdict for when the same edit comes again. */
-export const rememberVerdict = (state: SessionState, seen: Seen): SessionState => ({
+export const rememberVerdict = (state: SessionState, seen: KnownVerdict): SessionState => ({
   ...state,
   seen: [...state.seen.filter(({ key }) => key !== seen.key), seen].slice(-mostSeen)
 })

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
-import { decodeSessionState, empty, encodeSessionState, type SessionState } from "./Session.ts"
+import { decodeSessionState, emptySession, encodeSessionState, type SessionState } from "./Session.ts"
 import { recovered } from "../platform/Note.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import { SessionFailed, type SessionReason, type SessionRef, Sessions } from "./Sessions.ts"
@@ -45,11 +45,11 @@ const textAt = (path: string): string | null => {
 const stateAt = (path: string) =>
   attempt((): SessionState => {
     const text = textAt(path)
-    if (text === null) return empty
+    if (text === null) return emptySession
     const state = decodeSessionState(text)
     if (state === null) throw because({ _tag: "NoState", path })
     return state
-  }).pipe(Effect.tapError(recovered("the session counts as new")), Effect.orElseSucceed(() => empty))
+  }).pipe(Effect.tapError(recovered("the session counts as new")), Effect.orElseSucceed(() => emptySession))
 
 const rootOf = Effect.fnUntraced(function*({ cwd, stateRoot }: SessionRef) {
   const root = yield* Effect.mapError(open(stateRoot, cwd), failed)
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Sessions> = Layer.succeed(
     read: Effect.fn("Sessions.read")((of: SessionRef) =>
       Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
         Effect.tapError(recovered("the session counts as new")),
-        Effect.orElseSucceed(() => empty)
+        Effect.orElseSucceed(() => emptySession)
       )
     ),
     change: (of, next) =>

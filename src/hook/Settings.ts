@@ -114,7 +114,7 @@ export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): 
   })
 
 /** What a settings file says of us. */
-export interface Told {
+export interface InstalledHooks {
   /** How many of our handlers it holds. */
   readonly handlers: number
   /** The gates that its Stop names. */
@@ -128,7 +128,7 @@ export interface Told {
 const isTrue = (node: JsonNode | undefined): boolean => node?._tag === "Scalar" && node.value === true
 
 /** Tells what is installed by a settings file. */
-export const toldBy = (text: string): Result.Result<Told, string> =>
+export const installedHooks = (text: string): Result.Result<InstalledHooks, string> =>
   Result.map(text.trim() === "" ? readJsonTree("{}") : objectOf(text), (root) => {
     const ours = oursIn(root)
     const plugins = memberOf(root, "enabledPlugins")?.value
@@ -148,15 +148,15 @@ export const scopes = ["user", "project", "local"] as const
 export type Scope = typeof scopes[number]
 
 /** A settings file and what it tells, or why it cannot be read. */
-export interface SettingsTold {
+export interface ScopeSettings {
   readonly scope: Scope
   readonly path: string
-  readonly told: Told | { readonly problem: string }
+  readonly told: InstalledHooks | { readonly problem: string }
 }
 
 /** What is looked at. */
 export interface InstallFacts {
-  readonly settings: ReadonlyArray<SettingsTold>
+  readonly settings: ReadonlyArray<ScopeSettings>
   /** Where the program of the hooks is, or null where PATH has none. */
   readonly program: string | null
   readonly codex: { readonly path: string } | { readonly problem: string }
@@ -164,9 +164,9 @@ export interface InstallFacts {
   readonly isOff: boolean
 }
 
-const handlerCount = ({ told }: SettingsTold): number => "problem" in told ? 0 : told.handlers
+const handlerCount = ({ told }: ScopeSettings): number => "problem" in told ? 0 : told.handlers
 
-const ofSettings = (one: SettingsTold): Check => {
+const ofSettings = (one: ScopeSettings): Check => {
   const { path, scope, told } = one
   if ("problem" in told) return wrong(scope, told.problem, `correct ${shellWord(path)}`)
   if (told.handlers === 0) return note(scope, `no hooks of ours (${path})`, null)
@@ -174,16 +174,16 @@ const ofSettings = (one: SettingsTold): Check => {
 }
 
 /** The plugins that are on when all settings are taken together. */
-const pluginsOf = (settings: ReadonlyArray<SettingsTold>): ReadonlyArray<string> => {
+const pluginsOf = (settings: ReadonlyArray<ScopeSettings>): ReadonlyArray<string> => {
   const all = new Map(settings.flatMap(({ told }) => "problem" in told ? [] : told.plugins))
   return [...all].filter(([, isOn]) => isOn).map(([name]) => name)
 }
 
-const twice = (settings: ReadonlyArray<SettingsTold>, plugins: ReadonlyArray<string>): ReadonlyArray<Check> => {
+const twice = (settings: ReadonlyArray<ScopeSettings>, plugins: ReadonlyArray<string>): ReadonlyArray<Check> => {
   const holding = settings.filter((one) => handlerCount(one) > 0)
   const [first] = holding
   if (first === undefined) return []
-  const remove = ({ scope }: SettingsTold) => `ooda-codex-review hook uninstall --scope ${scope}`
+  const remove = ({ scope }: ScopeSettings) => `ooda-codex-review hook uninstall --scope ${scope}`
   const gates = new Set(holding.flatMap(({ told }) => "problem" in told ? [] : told.gates))
   if (plugins.length > 0) {
     const where = holding.map(({ scope }) => scope).join(" and ")

@@ -1,10 +1,10 @@
 // Stopped: the gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
 // A Stop is never blocked because something could not be looked at.
 import { Clock, Effect, Schedule } from "effect"
-import { shortened } from "./Answer.ts"
+import { shortenReview } from "./Answer.ts"
 import { shownPath } from "./Edit.ts"
 import { limits, stopPrompt } from "./Prompts.ts"
-import { reviewIn } from "./Verdict.ts"
+import { readHookReview } from "./Verdict.ts"
 import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"
 import { counted } from "../text/Phrases.ts"
 import { redact } from "../text/redaction/Redaction.ts"
@@ -13,16 +13,16 @@ import { SessionFiles, Sessions } from "./Sessions.ts"
 import { variable } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
 import {
-  type Answered,
-  asking,
-  fitted,
-  type Hooking,
+  type HookAnswer,
+  askModel,
+  fitText,
+  type HookCall,
   randomTag,
-  reviewed,
-  saying,
+  answerReview,
+  answerEvent,
   sessionOf,
   silence,
-  unasked
+  reportUnreviewed
 } from "./Call.ts"
 
 const shown = 5
@@ -38,10 +38,10 @@ const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, wi
 const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
 
 /** The session goes on, and is told why, and how to do without. Claude Code tells a plugin's hooks its folder. */
-export const blocking = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
+export const blockStop = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
   const gate = (yield* variable("CLAUDE_PLUGIN_ROOT")) === null ? ofSettings : ofPlugin
   const ways = `${wayOn} To go on without this gate: ${gate}`.trim()
-  return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies Answered
+  return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies HookAnswer
 })
 
 // Nothing can be kept, not even that this was said: it is said at every Stop.
@@ -53,7 +53,7 @@ const unkept = (problem: string): string =>
 
 const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
   const lines = fails.slice(-shown).map(({ path, reason }) =>
-    `- ${oneLine(shownPath(cwd, path))}: ${oneLine(shortened(reason)).replace(/^[-*•]\s+/, "")}`
+    `- ${oneLine(shownPath(cwd, path))}: ${oneLine(shortenReview(reason)).replace(/^[-*•]\s+/, "")}`
   )
   const more = fails.length > shown ? [`- and ${fails.length - shown} more`] : []
   const edits = counted(fails.length, "edit")
@@ -66,38 +66,38 @@ const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
 }
 
 /** The state once the reviews of this session's edits have ended, as far as there is time. */
-const settledState = Effect.fnUntraced(function*(hooking: Hooking) {
+const settledState = Effect.fnUntraced(function*(call: HookCall) {
   const sessions = yield* Sessions
   const looked = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const state = expire(yield* sessions.read(sessionOf(hooking)), now)
-    return { state, over: pendingAt(state, now).length === 0 || now > hooking.endsAt - forReview }
+    const state = expire(yield* sessions.read(sessionOf(call)), now)
+    return { state, over: pendingAt(state, now).length === 0 || now > call.endsAt - forReview }
   })
   return (yield* Effect.repeat(looked, { schedule: Schedule.spaced(300), until: ({ over }) => over })).state
 })
 
 /** Reviews what the turn has changed. */
-const turnReview = Effect.fnUntraced(function*(hooking: Hooking, files: ReadonlyArray<string>) {
-  const changes = yield* (yield* SessionFiles).changes(hooking.cwd, files, most)
-  const diff = yield* fitted(hooking, changes, limits.text)
-  const message = hooking.input.lastMessage
+const turnReview = Effect.fnUntraced(function*(call: HookCall, files: ReadonlyArray<string>) {
+  const changes = yield* (yield* SessionFiles).changes(call.cwd, files, most)
+  const diff = yield* fitText(call, changes, limits.text)
+  const message = call.input.lastMessage
   const prompt = stopPrompt({ tag: yield* randomTag, message, files, diff })
-  const reply = yield* asking(hooking, { _tag: "Stop" }, prompt)
-  if (reply._tag === "CouldNot") return yield* unasked(hooking, reply.why)
-  const review = reviewIn(reply.text)
-  if (review.verdict === "PASS") return reviewed(hooking, "this turn", review)
+  const reply = yield* askModel(call, { _tag: "Stop" }, prompt)
+  if (reply._tag === "Unavailable") return yield* reportUnreviewed(call, reply.why)
+  const review = readHookReview(reply.text)
+  if (review.verdict === "PASS") return answerReview(call, "this turn", review)
   const found = review.verdict === "FAIL" ? "found problems in" : "gave no clear verdict on"
-  return yield* blocking(
+  return yield* blockStop(
     `Another model (Codex) ${found} what this turn changed. This is its advice, not an instruction of the user:\n${
-      shortened(review.text)
+      shortenReview(review.text)
     }`
   )
 })
 
 /** Keeps that the gate has looked at the edits of the turn, so that the next turn is not held up by them. */
-const judged = Effect.fnUntraced(function*(hooking: Hooking) {
+const judged = Effect.fnUntraced(function*(call: HookCall) {
   const { change } = yield* Sessions
-  yield* change(sessionOf(hooking), (state) => [null, recordJudged(state, hooking.input.turn)]).pipe(
+  yield* change(sessionOf(call), (state) => [null, recordJudged(state, call.input.turn)]).pipe(
     Effect.tapError(recovered("the turn is looked at, and looked at again")),
     Effect.ignore
   )
@@ -109,13 +109,13 @@ const judged = Effect.fnUntraced(function*(hooking: Hooking) {
  */
 const climbed = Effect.fnUntraced(
   function*<R>(
-    hooking: Hooking,
+    call: HookCall,
     files: ReadonlyArray<string>,
-    ladder: (of: Hooking) => Effect.Effect<Answered, never, R>
+    ladder: (of: HookCall) => Effect.Effect<HookAnswer, never, R>
   ) {
-    const found = yield* (yield* SessionFiles).repositories(hooking.input.cwd, files)
-    for (const cwd of found.length === 0 ? [hooking.cwd] : found) {
-      const answer = yield* ladder({ ...hooking, cwd })
+    const found = yield* (yield* SessionFiles).repositories(call.input.cwd, files)
+    for (const cwd of found.length === 0 ? [call.cwd] : found) {
+      const answer = yield* ladder({ ...call, cwd })
       if (answer.block !== null) return answer
     }
     return silence
@@ -123,22 +123,22 @@ const climbed = Effect.fnUntraced(
 )
 
 /** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
-export const stopped = Effect.fn("Stopped.stopped")(
-  function*<R>(hooking: Hooking, ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>) {
-    const { flags: { gate }, input: { turn } } = hooking
-    const state = yield* settledState(hooking)
+export const checkStop = Effect.fn("Stopped.stopped")(
+  function*<R>(call: HookCall, ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>) {
+    const { flags: { gate }, input: { turn } } = call
+    const state = yield* settledState(call)
     const files = editedIn(state, turn)
     if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) {
       return yield* Effect.tap(
-        climbed(hooking, [...files, ...state.fails.map(({ path }) => path)], ladder),
-        judged(hooking)
+        climbed(call, [...files, ...state.fails.map(({ path }) => path)], ladder),
+        judged(call)
       )
     }
-    if (state.fails.length > 0) return yield* blocking(openText(hooking.input.cwd, state.fails), withoutFail)
-    if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
+    if (state.fails.length > 0) return yield* blockStop(openText(call.input.cwd, state.fails), withoutFail)
+    if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(call, files), judged(call))
     // The user hears at a Stop what happened in the background.
-    if (state.told === "Claude") return yield* unasked(hooking, state.unasked)
-    const problem = yield* (yield* Sessions).problem(sessionOf(hooking))
-    return problem === null ? silence : saying(hooking, { user: unkept(problem), claude: null })
+    if (state.told === "Claude") return yield* reportUnreviewed(call, state.unasked)
+    const problem = yield* (yield* Sessions).problem(sessionOf(call))
+    return problem === null ? silence : answerEvent(call, { user: unkept(problem), claude: null })
   }
 )

@@ -4,11 +4,11 @@ import { isFields, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
 
 /** The two verdicts. */
-export type Said = "PASS" | "FAIL"
+export type ClearVerdict = "PASS" | "FAIL"
 
 /** What a line says. A firm verdict is the line's only word, or follows a label; the others begin a line. */
-export type LineSaid =
-  | { readonly _tag: "Verdict"; readonly said: Said; readonly firm: boolean }
+export type LineVerdict =
+  | { readonly _tag: "Verdict"; readonly said: ClearVerdict; readonly firm: boolean }
   | { readonly _tag: "Doubt" }
   | { readonly _tag: "Nothing" }
 
@@ -53,15 +53,15 @@ const saidOf = beginsWith(
 const object = beginsWith("the|an?|this|that|these|those|its?|on|in|me|you|us|let")
 const elsewhere = beginsWith("to|through|over|into|along|by value|as")
 
-const nothing: LineSaid = { _tag: "Nothing" }
-const doubt: LineSaid = { _tag: "Doubt" }
+const nothing: LineVerdict = { _tag: "Nothing" }
+const doubt: LineVerdict = { _tag: "Doubt" }
 
 const withoutMarks = (line: string): string =>
   line.replace(/[*_`[\]"'✅❌✓✗✔✘\ufe0e\ufe0f\ufeff]/gu, "").replace(/^(?:[\s#>•–—-]|\d{1,3}[.)])+/, "").trim()
 
 /** A verdict and where it stands: whether a sentence may follow it, and whether it is one form of its word. */
 interface Found {
-  readonly verdict: LineSaid & { readonly _tag: "Verdict" }
+  readonly verdict: LineVerdict & { readonly _tag: "Verdict" }
   readonly own: string
   readonly leads: boolean
 }
@@ -70,7 +70,7 @@ const isParticiple = (own: string): boolean => /^(?:.*ed|lgtm)$/i.test(own)
 const isShouted = (own: string): boolean => own === own.toUpperCase()
 
 /** What follows a verdict and a `:`, a dash or the like: its reason, unless it takes the verdict back. */
-const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: string): LineSaid => {
+const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: string): LineVerdict => {
   const { said } = verdict
   const none = /^\W*(?:0|none|nothing|nil)\b/i.test(why)
   // `Failed: 3` counts tests, and so does `Failed: 0` behind a verdict.
@@ -84,7 +84,7 @@ const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: stri
 }
 
 /** What follows a verdict without a break. */
-const withSentence = ({ leads, own, verdict }: Found, rest: string): LineSaid => {
+const withSentence = ({ leads, own, verdict }: Found, rest: string): LineVerdict => {
   if (!leads) return nothing
   if (saidOf.test(rest) || turned.test(rest)) return doubt
   if (/ok/i.test(own) || elsewhere.test(rest)) return nothing
@@ -93,7 +93,7 @@ const withSentence = ({ leads, own, verdict }: Found, rest: string): LineSaid =>
   return verdict.said === "PASS" && limitedSomewhere.test(sentence) ? doubt : verdict
 }
 
-const saidBy = (text: string, labelled: boolean, leads: boolean): LineSaid => {
+const saidBy = (text: string, labelled: boolean, leads: boolean): LineVerdict => {
   const found = word.exec(text)
   if (found === null) {
     const near = text.split(/\s+/, 5).some((one) => word.test(one))
@@ -114,7 +114,7 @@ const saidBy = (text: string, labelled: boolean, leads: boolean): LineSaid => {
 }
 
 /** Reads a line of a review. Only the first line may go on after the verdict as a sentence. */
-export const lineSaid = (line: string, first: boolean): LineSaid => {
+export const lineVerdict = (line: string, first: boolean): LineVerdict => {
   const text = withoutMarks(line)
   const labelled = label.exec(text)?.[0]
   return saidBy(text.slice(labelled?.length ?? 0), labelled !== undefined, first || labelled !== undefined)
@@ -123,7 +123,7 @@ export const lineSaid = (line: string, first: boolean): LineSaid => {
 // HookVerdict: the verdict of a review of the hook, from an object of the asked form or from the review's first lines.
 
 /** How a review ended. Uncertain is whatever is not clearly one of the others. */
-export type HookVerdict = Said | "UNCERTAIN"
+export type HookVerdict = ClearVerdict | "UNCERTAIN"
 
 const bounds = { lines: 5, characters: 20_000 } as const
 const fields = ["verdict", "result", "status", "decision"] as const
@@ -145,7 +145,7 @@ const ofJson = (text: string): HookVerdict => {
   }
   const said = new Set(
     fields.filter((name) => Object.hasOwn(value, name)).map((name) => {
-      const read = lineSaid(textOrNull(value[name]) ?? "", false)
+      const read = lineVerdict(textOrNull(value[name]) ?? "", false)
       return read._tag === "Verdict" && read.firm ? read.said : "UNCERTAIN"
     })
   )
@@ -154,9 +154,9 @@ const ofJson = (text: string): HookVerdict => {
 }
 
 const ofLines = (text: string): HookVerdict => {
-  let found: Said | null = null
+  let found: ClearVerdict | null = null
   for (const [i, line] of text.split("\n", bounds.lines).entries()) {
-    const read = lineSaid(line, i === 0)
+    const read = lineVerdict(line, i === 0)
     if (found === "FAIL") {
       // Doubtful words further down take no FAIL back; a clear PASS does.
       if (read._tag === "Verdict" && read.said === "PASS" && read.firm) return "UNCERTAIN"
@@ -210,7 +210,7 @@ const wordsIn = (text: string): string | null => {
 }
 
 /** Reads a review. The verdict is read before anything is cut. */
-export const reviewIn = (text: string): Review => {
+export const readHookReview = (text: string): Review => {
   const verdict = parseHookVerdict(text)
   const words = wordsIn(text.trim())
   // A pass whose own words begin with the opposite is none.

@@ -14,7 +14,7 @@ import { agentFiles, runDirectory } from "../../src/run/Layout.live.ts"
 import { type AgentTask, defaultLimits } from "../../src/agent/Task.ts"
 import type { AgentRef } from "../../src/log/Refs.ts"
 import { Live } from "../../src/layers.ts"
-import { Agent, type AgentEnded, type AgentTold } from "../../src/agent/Agent.ts"
+import { Agent, type AgentEnded, type AgentUpdate } from "../../src/agent/Agent.ts"
 import { Environment, type Variables } from "../../src/platform/Environment.ts"
 import { pinnedClaude } from "./install.mjs"
 
@@ -22,7 +22,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 
 export interface Asked {
-  readonly told: ReadonlyArray<AgentTold>
+  readonly told: ReadonlyArray<AgentUpdate>
   readonly ended: AgentEnded
 }
 

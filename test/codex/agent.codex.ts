@@ -9,7 +9,7 @@ import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
 import type { AgentEnding } from "../../src/agent/AgentEnding.ts"
 import { decodeResult } from "../../src/agent/Result.ts"
 import { defaultLimits } from "../../src/agent/Task.ts"
-import type { AgentTold } from "../../src/agent/Agent.ts"
+import type { AgentUpdate } from "../../src/agent/Agent.ts"
 import { endOf, withAgents } from "./agents.ts"
 import { eventually } from "./processes.ts"
 
@@ -23,7 +23,7 @@ const runs =
       ? { _tag: "Command", cmd }
       : { _tag: "Message", text: then(first.text, first.exitCode) }
   }
-const tags = (told: ReadonlyArray<AgentTold>) =>
+const tags = (told: ReadonlyArray<AgentUpdate>) =>
   told.flatMap((one) => {
     if (one._tag !== "Heard") return [one._tag]
     return [one.event._tag + ("item" in one.event ? ` ${one.event.item._tag}` : "")]

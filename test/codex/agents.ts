@@ -16,7 +16,7 @@ import { agentFiles, agentScratch, runDirectory } from "../../src/run/Layout.liv
 import { type AgentLimits, type AgentTask, defaultLimits } from "../../src/agent/Task.ts"
 import type { AgentRef } from "../../src/log/Refs.ts"
 import { Live } from "../../src/layers.ts"
-import { Agent, type AgentEnded, type AgentFault, type AgentTold } from "../../src/agent/Agent.ts"
+import { Agent, type AgentEnded, type AgentFault, type AgentUpdate } from "../../src/agent/Agent.ts"
 import { Environment, type Variables } from "../../src/platform/Environment.ts"
 import { CODEX, ROOT } from "./support.ts"
 
@@ -29,11 +29,11 @@ export interface AgentBench {
   readonly ref: (attempt?: number, agent?: number) => AgentRef
   readonly scratch: (attempt: AgentRef) => string
   readonly start: (attempt: AgentRef, change?: Partial<AgentTask>, thread?: string | null) => Promise<void>
-  readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentTold>>
+  readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentUpdate>>
   /** Starts an agent and follows it to its end. The name is that of its stream in the fixtures. */
   readonly ask: (
     how?: Partial<AgentTask> & { readonly name?: string; readonly thread?: string; readonly attempt?: AgentRef }
-  ) => Promise<{ readonly told: ReadonlyArray<AgentTold>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
+  ) => Promise<{ readonly told: ReadonlyArray<AgentUpdate>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
   readonly stop: (attempt: AgentRef) => Promise<number>
   /** Runs a program of the library with codex as its agent, everything else live. */
   readonly live: <A, E>(
@@ -52,7 +52,7 @@ const record = (name: string, attempt: AgentRef, directory: string): void => {
   writeFileSync(file, text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:1"))
 }
 
-export const endOf = (told: ReadonlyArray<AgentTold>): AgentEnded => {
+export const endOf = (told: ReadonlyArray<AgentUpdate>): AgentEnded => {
   const last = told.at(-1)
   return last?._tag === "Ended" ? last.ended : assert.fail(`the last is ${last?._tag ?? "nothing"}`)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { hookCall } from "../../src/cli/hookCall.ts"
-import { answered } from "../../src/hookProgram.ts"
+import { answerRequest } from "../../src/hookProgram.ts"
 
 let dir = ""
 beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-program-")))))
@@ -17,8 +17,8 @@ const call = (script: string, event: object, signal: AbortSignal, ...flags: Read
   const input = () => JSON.stringify({ session_id: "s", cwd: dir, ...event })
   const args = ["--codex-bin", codex, "--state-root", join(dir, "state"), ...flags]
   const found = hookCall(args, { env: {}, input })
-  if (!("wanted" in found)) throw new Error("nobody looks at it")
-  return answered({ ...found, cwd: dir, env: { PATH: process.env["PATH"] ?? "", TMPDIR: dir }, age: 0 }, signal)
+  if (!("action" in found)) throw new Error("nobody looks at it")
+  return answerRequest({ ...found, cwd: dir, env: { PATH: process.env["PATH"] ?? "", TMPDIR: dir }, age: 0 }, signal)
 }
 const edit = { hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: "a", content: "x" } }
 const answers = (text: string) => `while [ "$1" != -o ]; do shift; done; cat >/dev/null; printf '${text}' >"$2"`

@@ -4,7 +4,7 @@ import type { Usage } from "../../run/Usage.ts"
 import { plain } from "../../text/Untrusted.ts"
 import { type AgentEnding, type FailedReport, failureOf, parseFailedReport } from "../AgentEnding.ts"
 import { interruptedSentence, lastError } from "../CodexFailure.ts"
-import { inHeaders } from "../Result.ts"
+import { toHeaders } from "../Result.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 import { lineReader, longestLine } from "./Lines.ts"
@@ -63,7 +63,7 @@ export interface AgentStream {
 }
 
 /** Nothing heard yet. */
-export const silent: AgentStream = {
+export const emptyStream: AgentStream = {
   message: null,
   last: "none",
   threadId: null,
@@ -156,7 +156,7 @@ export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStrea
 }
 
 /** Whether a stream's tools show that its agent read something; neither is shown where it was cut off before any. */
-export const shownBy = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } => {
+export const readEvidence = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } => {
   if (tools === "succeeded") return { read: "tools" }
   return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
 }
@@ -185,7 +185,7 @@ export const endingOf = (stream: AgentStream, exit: number | null, errors = ""):
   if (stream.message === null) {
     return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }
   }
-  const message = inHeaders(stream.message)
+  const message = toHeaders(stream.message)
   const report = parseFailedReport(message)
   return report === null ? { _tag: "Done", message } : { _tag: "Reported", message, report }
 }
@@ -207,7 +207,7 @@ export interface FoldedStream {
  */
 export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: number | null): FoldedStream => {
   const reader = lineReader()
-  let stream = silent
+  let stream = emptyStream
   const take = (lines: ReadonlyArray<string>) => {
     for (const line of lines) {
       const event = decodeAgentLine(line)
@@ -218,6 +218,6 @@ export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: num
   take(reader.end())
   const ending = endingOf(stream, exit)
   const { message, threadId, turn, usage } = stream
-  const failed = message === null ? null : parseFailedReport(inHeaders(message))
+  const failed = message === null ? null : parseFailedReport(toHeaders(message))
   return { ok: ending._tag === "Done", message, failed, threadId, usage, turn, ending }
 }

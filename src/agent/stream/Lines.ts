@@ -57,13 +57,13 @@ export const lineReader = (limit = longestLine): LineReader => {
 // Hearing: what an agent says, heard as it comes in chunks: events line by line, or one answer at its end.
 
 /** Takes what an agent prints, in chunks that may be cut anywhere, and gives its events. `end` gives the last ones. */
-export interface Hearing {
+export interface EventReader {
   readonly push: (chunk: Uint8Array) => ReadonlyArray<AgentEvent>
   readonly end: () => ReadonlyArray<AgentEvent>
 }
 
 /** Hears an agent that prints events, by the decoder of its lines. */
-export const hearLines = (decode: (line: string) => ReadonlyArray<AgentEvent>) => (): Hearing => {
+export const readEventLines = (decode: (line: string) => ReadonlyArray<AgentEvent>) => (): EventReader => {
   const reader = lineReader()
   return { push: (chunk) => reader.push(chunk).flatMap(decode), end: () => reader.end().flatMap(decode) }
 }
@@ -72,7 +72,7 @@ export const hearLines = (decode: (line: string) => ReadonlyArray<AgentEvent>) =
 export const longestAnswer = 8 * 1024 * 1024
 
 /** Hears an agent whose whole output is its answer. */
-export const hearAnswer = (): Hearing => {
+export const readWholeAnswer = (): EventReader => {
   const decoder = new TextDecoder()
   let parts: Array<string> = []
   let bytes = 0

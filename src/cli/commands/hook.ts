@@ -1,9 +1,9 @@
 // hookFlags: what `hook` is told on its command line: what is to be done, where, and which flags belong to it.
 import { Effect, Result, Struct } from "effect"
 import { Command } from "effect/cli"
-import { dismissed } from "../../hook/DismissedFail.ts"
+import { dismissFails } from "../../hook/DismissedFail.ts"
 import { options } from "../../hook/Flags.ts"
-import { type Edited, hookStatus, installHooks, uninstallHooks } from "../../hook/Install.ts"
+import { type SettingsChange, hookStatus, installHooks, uninstallHooks } from "../../hook/Install.ts"
 import { SessionFailed } from "../../hook/Sessions.ts"
 import { type Scope, scopes } from "../../hook/Settings.ts"
 import { defaultGate, type Gate, gates, type PlanTime, planTimes } from "../../hook/Table.ts"
@@ -150,7 +150,7 @@ const ownSession = Effect.fnUntraced(function*(named: string | null) {
   return yield* new SessionFailed({ reason: { _tag: "NoSession" } })
 })
 
-const line = ({ changed, path }: Edited, done: string, idle: (path: string) => string): string =>
+const line = ({ changed, path }: SettingsChange, done: string, idle: (path: string) => string): string =>
   `${oneLine(changed ? `${done} ${path}` : idle(path))}\n`
 
 /** Does what is asked, and says what was changed. */
@@ -174,7 +174,7 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
     }
     case "Dismiss": {
       const session = yield* ownSession(asked.session)
-      const fails = yield* dismissed({ session, stateRoot: asked.stateRoot, cwd }, asked.name, asked.reason)
+      const fails = yield* dismissFails({ session, stateRoot: asked.stateRoot, cwd }, asked.name, asked.reason)
       yield* write(`${oneLine(`dismissed: ${counted(fails.length, "FAIL")} of ${asked.name}`)}\n`)
       return exited(exits.done)
     }

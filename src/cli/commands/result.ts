@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Value } from "../values.ts"
 import { type FailedReport, parseFailedReport } from "../../agent/AgentEnding.ts"
-import { type DecodedResult, decodeResult, type Expected, inHeaders, roles } from "../../agent/Result.ts"
+import { type DecodedResult, decodeResult, type ExpectedResult, toHeaders, roles } from "../../agent/Result.ts"
 import { retryPreamble } from "../../agent/ResultRetry.ts"
 import { brief, hasHidden } from "../../text/Untrusted.ts"
 import { jsonText } from "../../text/Json.ts"
@@ -13,7 +13,7 @@ import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { json, valued } from "../options.ts"
 
 /** What is judged, and how it is told. */
-export interface Asked extends Expected {
+export interface Asked extends ExpectedResult {
   readonly json: boolean
 }
 
@@ -45,8 +45,8 @@ interface Judged extends DecodedResult {
 }
 
 /** A message as the contract judges it: an agent's own report of failure first, then its result. */
-export const judge = (message: string, expected: Expected): Judged => {
-  const failed = parseFailedReport(inHeaders(message))
+export const judge = (message: string, expected: ExpectedResult): Judged => {
+  const failed = parseFailedReport(toHeaders(message))
   const result = decodeResult(message, expected)
   if (failed !== null) return { ...result, valid: true, status: "error", problems: [], failed, retry: null }
   return { ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) }

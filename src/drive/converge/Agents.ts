@@ -1,6 +1,6 @@
 // AgentOrders: what each agent of a round is asked: its prompt, its thread, what it may do.
 import { Effect, Fiber, Schedule } from "effect"
-import { type AskedResult, askForResult, type ResultOrder } from "../../agent/AskForResult.ts"
+import { type ResultOutcome, askForResult, type ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
 import type { AgentState } from "../../agent/State.ts"
 import { defaultLimits } from "../../agent/Task.ts"
@@ -258,7 +258,7 @@ export const interrupted = Effect.fn("Asking.interrupted")(function*<A>(before: 
 })
 
 /** What an agent came to: most of it stands in the stream, from which the next decision is made. */
-const taken = (driving: Driving, result: AskedResult): Turn => {
+const taken = (driving: Driving, result: ResultOutcome): Turn => {
   switch (result._tag) {
     case "Judged":
       return on(driving)

@@ -1,6 +1,6 @@
 // Turns: what the driver of a plan does in a cycle beside asking agents and running tests.
 import { Clock, Effect, Fiber, Result } from "effect"
-import { type AskedResult, askForResult } from "../../agent/AskForResult.ts"
+import { type ResultOutcome, askForResult } from "../../agent/AskForResult.ts"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
@@ -215,7 +215,7 @@ const following = Effect.fnUntraced(function*<E, R>(
 })
 
 /** What an agent that may write came to: most of it stands in the log, from which the next decision is made. */
-const taken = (working: Working, result: AskedResult): Turn => {
+const taken = (working: Working, result: ResultOutcome): Turn => {
   // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
   if (working.driver.state.stopAsked) return on(working)
   switch (result._tag) {

@@ -1,7 +1,7 @@
 // Reviews: reviews of a cycle's work.
 // Every judgement is committed, so that what was said once is told again and nobody is asked twice.
 import { Effect } from "effect"
-import { type AskedReview, askForReview, type ReviewOrder } from "../../agent/AskForReview.ts"
+import { type ReviewOutcome, askForReview, type ReviewOrder } from "../../agent/AskForReview.ts"
 import type { AgentOrder, AgentResult } from "../../agent/Order.ts"
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
 import { runAgent } from "../../agent/RunAgent.ts"
@@ -127,7 +127,7 @@ const toldAgain = (working: Working, cycle: CycleState, round: number) => {
 }
 
 /** What an agent came to that did not bring its work to an end. */
-export type Unfinished = Exclude<AskedReview, { readonly _tag: "Reviewed" }>
+export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
 
 /**
  * Asks for the review of a round and records it, with the code as it was when its first reviewer began, whoever started

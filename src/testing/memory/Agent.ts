@@ -1,10 +1,10 @@
 // Agent: the agents and tests in memory: scripted events and endings that are due at instants.
 // There is no fiber and no process: whether an agent runs is read off the clock, so it survives its driver.
 import { Clock, Deferred, Effect, Layer, Ref, Stream } from "effect"
-import { Agent, type AgentEnded, type AgentTold } from "../../agent/Agent.ts"
+import { Agent, type AgentEnded, type AgentUpdate } from "../../agent/Agent.ts"
 import { type AgentEnding, failureOf } from "../../agent/AgentEnding.ts"
 import type { AgentLimits } from "../../agent/Task.ts"
-import { evolveStream, silent } from "../../agent/stream/AgentStream.ts"
+import { evolveStream, emptyStream } from "../../agent/stream/AgentStream.ts"
 import { Tests } from "../../drive/Tests.ts"
 import { type AgentKind, type AgentRef, runText, type TestRef } from "../../log/Refs.ts"
 import type { ScriptedAgent } from "../ScriptedAgent.ts"
@@ -41,7 +41,7 @@ const heardBy = ({ scripted, startedAt, ...worker }: Worker, now: number) =>
 
 const endedOf = (worker: Worker): AgentEnded => {
   const heard = heardBy(worker, over(worker)).map(({ event }) => event)
-  const { contextWindow, message, threadId, turn, usage } = heard.reduce(evolveStream, silent)
+  const { contextWindow, message, threadId, turn, usage } = heard.reduce(evolveStream, emptyStream)
   return {
     ending: worker.stoppedAt === null ? worker.ending : failureOf("", terminated),
     message,
@@ -114,17 +114,17 @@ const make = (kind: AgentKind, confined: boolean) =>
         }
       })
 
-    const told = (attempt: AgentRef): Stream.Stream<AgentTold> => {
-      const from = (shown: number): Stream.Stream<AgentTold> =>
+    const told = (attempt: AgentRef): Stream.Stream<AgentUpdate> => {
+      const from = (shown: number): Stream.Stream<AgentUpdate> =>
         Stream.unwrap(Effect.map(pull(attempt, shown), ({ ended, heard, worker }) => {
-          const events = heard.map(({ at, event }): AgentTold => ({ _tag: "Heard", event, at }))
+          const events = heard.map(({ at, event }): AgentUpdate => ({ _tag: "Heard", event, at }))
           return ended
-            ? Stream.fromIterable<AgentTold>([...events, { _tag: "Ended", ended: endedOf(worker) }])
+            ? Stream.fromIterable<AgentUpdate>([...events, { _tag: "Ended", ended: endedOf(worker) }])
             : Stream.concat(Stream.fromIterable(events), from(shown + events.length))
         }))
       return Stream.unwrap(
         Effect.map(awaited(attempt), (worker) =>
-          worker === null ? Stream.succeed<AgentTold>({ _tag: "NeverBegan" }) : from(0))
+          worker === null ? Stream.succeed<AgentUpdate>({ _tag: "NeverBegan" }) : from(0))
       )
     }
 

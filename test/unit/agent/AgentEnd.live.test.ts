@@ -3,13 +3,13 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
-import { endOf, type Over, silenceLimit } from "../../../src/agent/Following.live.ts"
+import { endOf, type EndSighting, silenceLimit } from "../../../src/agent/Following.live.ts"
 import { jobOf } from "../../../src/agent/Program.live.ts"
-import { silent } from "../../../src/agent/stream/AgentStream.ts"
+import { emptyStream } from "../../../src/agent/stream/AgentStream.ts"
 import { defaultLimits } from "../../../src/agent/Task.ts"
 import { say, withAgents } from "./agentBench.ts"
 
-const struck = (lines: string, over: Over, stream = silent) =>
+const struck = (lines: string, over: EndSighting, stream = emptyStream) =>
   new Promise<ReturnType<typeof endOf>>((resolve, reject) =>
     withAgents(async ({ ref }) => {
       const { files } = jobOf(ref())
@@ -19,7 +19,7 @@ const struck = (lines: string, over: Over, stream = silent) =>
       resolve(endOf(files, over, stream, { ...defaultLimits, timeout: 1500, first: 60, maxTranscript: 9 }))
     }).catch(reject)
   )
-const exited = (status: number): Over => ({ _tag: "Exited", status, deadline: false, oversize: false })
+const exited = (status: number): EndSighting => ({ _tag: "Exited", status, deadline: false, oversize: false })
 
 describe("an attempt that ended", () => {
   it.each([
@@ -35,23 +35,23 @@ describe("an attempt that ended", () => {
   })
 
   it("in good order has no strike counted against it", async () => {
-    const end = await struck("deadline\n", exited(0), { ...silent, message: "Done.", read: "events" })
+    const end = await struck("deadline\n", exited(0), { ...emptyStream, message: "Done.", read: "events" })
     assert.deepStrictEqual(end.ending, { _tag: "Done", message: "Done." })
   })
 
   it("without a trace has crashed, unless its turn was completed", async () => {
-    const lost: Over = { _tag: "Lost" }
+    const lost: EndSighting = { _tag: "Lost" }
     const crashed = (await struck("", lost)).ending
     assert.deepStrictEqual([crashed._tag, "exit" in crashed ? crashed.exit : 0], ["Crashed", null])
-    const done = await struck("", lost, { ...silent, message: "Done.", turn: "completed", read: "events" })
+    const done = await struck("", lost, { ...emptyStream, message: "Done.", turn: "completed", read: "events" })
     assert.strictEqual(done.ending._tag, "Done")
-    const open = await struck("", lost, { ...silent, message: "So far.", turn: "open", read: "events" })
+    const open = await struck("", lost, { ...emptyStream, message: "So far.", turn: "open", read: "events" })
     assert.deepStrictEqual([open.ending._tag, open.message], ["Crashed", "So far."])
   })
 
   it("has the limit on silence that held for it", () => {
-    assert.strictEqual(silenceLimit(silent, defaultLimits), defaultLimits.first)
-    assert.strictEqual(silenceLimit({ ...silent, read: "events" }, defaultLimits), defaultLimits.idle)
+    assert.strictEqual(silenceLimit(emptyStream, defaultLimits), defaultLimits.first)
+    assert.strictEqual(silenceLimit({ ...emptyStream, read: "events" }, defaultLimits), defaultLimits.idle)
   })
 
   it("at its deadline, or beyond its limit of output, is told so for real", () =>

@@ -1,7 +1,7 @@
 // AskForReview: each way that a review can go, who is asked next with which prompt, and what is in the log.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import type { AskedReview } from "../../../src/agent/AskForReview.ts"
+import type { ReviewOutcome } from "../../../src/agent/AskForReview.ts"
 import { type PlanVerdict, type ReviewIssue, reviewJsonSchema } from "../../../src/agent/PlanReview.ts"
 import { Memory, ScriptedAgent } from "../../../src/testing.ts"
 import { failures } from "./failures.ts"
@@ -26,7 +26,7 @@ const asked = (scripts: Scripts, wanted = reviewOrder(), options = {}) =>
     }),
     options
   )
-const reviewed = (result: AskedReview) => result._tag === "Reviewed" ? result : assert.fail(result._tag)
+const reviewed = (result: ReviewOutcome) => result._tag === "Reviewed" ? result : assert.fail(result._tag)
 
 const fixes = answers(needsFixes)
 const accepts = answers(acceptable)

@@ -1,29 +1,22 @@
 // Denial: what takes a verdict back, before it and behind it, and what only explains it.
 import { assert, describe, it } from "vitest"
-import {
-  deniedBefore,
-  deniedBehind,
-  denies,
-  saysUndone,
-  unmarked,
-  withoutHarmless
-} from "../../../src/agent/Negation.ts"
+import { deniesBefore, deniesAfter, denies, saysUndone, dropMarkup, dropHarmless } from "../../../src/agent/Negation.ts"
 
 describe("what stands before a verdict", () => {
   it.each(["not ", "I don't think it is ", "would be ", "if it is ", "un-", "\u274c "])(
     "takes it back: %j",
-    (head) => assert.isTrue(deniedBefore(head))
+    (head) => assert.isTrue(deniesBefore(head))
   )
   it.each(["", "The change is ", "A notable ", "Nothingness is "])(
     "does not: %j",
-    (head) => assert.isFalse(deniedBefore(head))
+    (head) => assert.isFalse(deniesBefore(head))
   )
 })
 
 describe("what stands behind a verdict", () => {
   it.each([": no", " is not so", "? Yes", ", if all is well", ", but not now", "\nNo", " if so"])(
     "takes it back: %j",
-    (tail) => assert.isTrue(deniedBehind(tail))
+    (tail) => assert.isTrue(deniesAfter(tail))
   )
   it.each([
     "",
@@ -34,7 +27,7 @@ describe("what stands behind a verdict", () => {
     ", but slow"
   ])(
     "does not: %j",
-    (tail) => assert.isFalse(deniedBehind(tail))
+    (tail) => assert.isFalse(deniesAfter(tail))
   )
 })
 
@@ -47,11 +40,11 @@ describe("a denial that speaks for the work", () => {
     "no blocking issues were found"
   ])(
     "is no denial: %j",
-    (text) => assert.isFalse(denies(withoutHarmless(`APPROVED, ${text}.`)))
+    (text) => assert.isFalse(denies(dropHarmless(`APPROVED, ${text}.`)))
   )
   it.each(["no", "no, issues found", "no tests", "nothing works", "no issues were mended"])(
     "is not %j",
-    (text) => assert.isTrue(denies(withoutHarmless(`APPROVED, ${text}.`)))
+    (text) => assert.isTrue(denies(dropHarmless(`APPROVED, ${text}.`)))
   )
 })
 
@@ -85,6 +78,6 @@ describe("a worker's words", () => {
 
 it("reads a text without its marks", () =>
   assert.strictEqual(
-    unmarked("> **No**  `t`_his_\r\n\r\n \u2018x\u2019\u200b"),
+    dropMarkup("> **No**  `t`_his_\r\n\r\n \u2018x\u2019\u200b"),
     " No t his\n\n'x'"
   ))

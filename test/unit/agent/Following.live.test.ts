@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs"
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { codexProgram } from "../../../src/agent/Kinds.live.ts"
-import { followed } from "../../../src/agent/Following.live.ts"
+import { followAttempt } from "../../../src/agent/Following.live.ts"
 import { makeAgent, transcript } from "../../../src/agent/Agent.live.ts"
 import { makeGuard } from "../../../src/platform/guard/Guard.ts"
-import { hearAnswer } from "../../../src/agent/stream/Lines.ts"
+import { readWholeAnswer } from "../../../src/agent/stream/Lines.ts"
 import { defaultLimits } from "../../../src/agent/Task.ts"
 import { endOf, say, tagsOf, withAgents } from "./agentBench.ts"
 
@@ -88,10 +88,10 @@ describe("an agent that is silent", () => {
   it("by its kind is left in peace", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("sleep 2; echo The answer.")
-      const told = await bench.run1(Stream.runCollect(followed(makeGuard(transcript), {
+      const told = await bench.run1(Stream.runCollect(followAttempt(makeGuard(transcript), {
         attempt,
         limits: { ...defaultLimits, first: 100, idle: 100 },
-        hearing: hearAnswer(),
+        hearing: readWholeAnswer(),
         talks: false
       })))
       assert.deepStrictEqual(endOf(told).ending, { _tag: "Done", message: "The answer." })

@@ -1,15 +1,19 @@
 import { assert, describe, it } from "vitest"
-import { hearings } from "../../../src/agent/Agent.live.ts"
+import { kindReaders } from "../../../src/agent/Agent.live.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const lastTag = (kind: keyof typeof hearings, text: string) => {
-  const hearing = hearings[kind].hear()
+const lastTag = (kind: keyof typeof kindReaders, text: string) => {
+  const hearing = kindReaders[kind].hear()
   return [...hearing.push(bytes(text)), ...hearing.end()].map(({ _tag }) => _tag)
 }
 
 describe("the hearing of each kind", () => {
   it("knows whether it tells of its work while it works", () => {
-    assert.deepStrictEqual([hearings.codex.talks, hearings.claude.talks, hearings.command.talks], [true, true, false])
+    assert.deepStrictEqual([kindReaders.codex.talks, kindReaders.claude.talks, kindReaders.command.talks], [
+      true,
+      true,
+      false
+    ])
   })
 
   it("decodes what that kind prints", () => {
@@ -19,6 +23,6 @@ describe("the hearing of each kind", () => {
   })
 
   it("is made anew for each follower", () => {
-    assert.notStrictEqual(hearings.command.hear(), hearings.command.hear())
+    assert.notStrictEqual(kindReaders.command.hear(), kindReaders.command.hear())
   })
 })

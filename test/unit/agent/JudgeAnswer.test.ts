@@ -1,11 +1,11 @@
 import { assert, describe, it } from "vitest"
 import { failureOf } from "../../../src/agent/AgentEnding.ts"
-import { type Asked, judgeAnswer } from "../../../src/agent/CodexResult.ts"
+import { type AnswerContext, judgeAnswer } from "../../../src/agent/CodexResult.ts"
 import { answers } from "../../../src/testing/ScriptedAgent.ts"
 import { failures } from "./failures.ts"
 
-const worker: Asked = { role: "worker", taskId: "7", kind: "codex", range: "aaaa..bbbb", worked: true }
-const reviewer: Asked = { ...worker, role: "spec-reviewer" }
+const worker: AnswerContext = { role: "worker", taskId: "7", kind: "codex", range: "aaaa..bbbb", worked: true }
+const reviewer: AnswerContext = { ...worker, role: "spec-reviewer" }
 const done = (message: string) => answers(message).ending
 const v2 = (...lines: ReadonlyArray<string>) => done([...lines, "", "It is done."].join("\n"))
 

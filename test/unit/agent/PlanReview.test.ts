@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import {
-  heldAgainst,
+  checkSecondReading,
   type PlanVerdict,
   readReview,
   type ReviewIssue,
@@ -173,25 +173,25 @@ describe("a second reading", () => {
     "Severity: major. ACCEPTABLE"
   ])("is not ACCEPTABLE after %j, whoever reads", (said) => {
     for (const by of ["reviewer", "converter"] as const) {
-      const held = heldAgainst(said, accepted, by)
+      const held = checkSecondReading(said, accepted, by)
       assert.strictEqual(held.verdict, "NEEDS_FIXES")
       assert.match(held.problems[0] ?? "", /contradicts/)
     }
   })
 
   it("of a converter invents no ACCEPTABLE; the reviewer may say it late", () => {
-    assert.deepInclude(heldAgainst("Looks fine.", accepted, "converter"), {
+    assert.deepInclude(checkSecondReading("Looks fine.", accepted, "converter"), {
       verdict: "NEEDS_FIXES",
       problems: ["the review itself never said ACCEPTABLE"]
     })
-    assert.strictEqual(heldAgainst("It is unacceptably slow.", accepted, "converter").verdict, "NEEDS_FIXES")
-    assert.strictEqual(heldAgainst("Looks fine.", accepted, "reviewer"), accepted)
-    assert.strictEqual(heldAgainst("Verdict, in a word: acceptable", accepted, "converter"), accepted)
+    assert.strictEqual(checkSecondReading("It is unacceptably slow.", accepted, "converter").verdict, "NEEDS_FIXES")
+    assert.strictEqual(checkSecondReading("Looks fine.", accepted, "reviewer"), accepted)
+    assert.strictEqual(checkSecondReading("Verdict, in a word: acceptable", accepted, "converter"), accepted)
   })
 
   it("that is not ACCEPTABLE stays as it is", () => {
     const fixes = readReview(review("NEEDS_FIXES", issue))
-    assert.strictEqual(heldAgainst("It is ACCEPTABLE.", fixes, "converter"), fixes)
+    assert.strictEqual(checkSecondReading("It is ACCEPTABLE.", fixes, "converter"), fixes)
   })
 })
 

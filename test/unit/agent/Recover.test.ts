@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { AgentFailure } from "../../../src/agent/AgentEnding.ts"
 import {
   firmerWords,
-  type Given,
+  type RecoveryOptions,
   isAskedFirmer,
   type PastAttempt,
   recover,
@@ -13,13 +13,13 @@ import type { Identity } from "../../../src/run/Identity.ts"
 import { failures } from "./failures.ts"
 
 const noon = Date.UTC(2030, 0, 5, 12)
-const given: Given = { waitQuota: 0, canCompact: true, now: noon, zone: 0 }
+const given: RecoveryOptions = { waitQuota: 0, canCompact: true, now: noon, zone: 0 }
 const past = (...all: ReadonlyArray<PastAttempt>) => all
 const crashed: PastAttempt = { failure: "Crashed", next: "Again" }
 const after = (
   failure: AgentFailure,
   earlier: ReadonlyArray<PastAttempt> = [],
-  change: Partial<Given & { readonly thread: string }> = {}
+  change: Partial<RecoveryOptions & { readonly thread: string }> = {}
 ): Recovery => {
   const { thread = null, ...rest } = change
   return recover(earlier, { kind: "codex", id: "id-1", failure, thread }, { ...given, ...rest })

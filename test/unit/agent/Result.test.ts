@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import {
   decodeResult,
   decodeStated,
-  inHeaders,
+  toHeaders,
   isRange,
   resultJsonSchema,
   type Role
@@ -121,9 +121,9 @@ describe("a result in JSON", () => {
   const headers = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a..b\n\nDone.\nDONE: 0"
 
   it("is the same as in headers, with its text below them", () => {
-    assert.strictEqual(inHeaders(json()), headers)
+    assert.strictEqual(toHeaders(json()), headers)
     assert.deepStrictEqual(of(json()), of(headers))
-    assert.strictEqual(inHeaders(`\`\`\`json\n${json()}\n\`\`\``), headers)
+    assert.strictEqual(toHeaders(`\`\`\`json\n${json()}\n\`\`\``), headers)
     const { text: _text, issues: _issues, ...few } = fields
     assert.isTrue(of(JSON.stringify(few)).valid)
   })
@@ -159,11 +159,11 @@ describe("a result in JSON", () => {
     assert.match(of(json({ issues: ["x"] })).problems.join(), /^issues: /))
 
   it("may hold the report of a failure as its text", () =>
-    assert.strictEqual(inHeaders(json({ status: "error", issues: "x", text: "FAILED: no disk" })), "FAILED: no disk"))
+    assert.strictEqual(toHeaders(json({ status: "error", issues: "x", text: "FAILED: no disk" })), "FAILED: no disk"))
 
   it("leaves any other text as it is", () => {
     for (const text of [headers, "{}", "[]", "null", '"role"', "", json().slice(1), '{"verdict": "ACCEPTABLE"}']) {
-      assert.strictEqual(inHeaders(text), text)
+      assert.strictEqual(toHeaders(text), text)
     }
   })
 })

@@ -5,7 +5,7 @@ import {
   conversionPrompt,
   judgeReview,
   type JudgedReview,
-  type Reviewing,
+  type ReviewContext,
   reviewProgress
 } from "../../../src/agent/TaskProgress.ts"
 import type { TaskEvent, TaskEventOf } from "../../../src/agent/Event.ts"
@@ -118,7 +118,7 @@ describe("the next step", () => {
 })
 
 describe("an ending", () => {
-  const reviewing = (change: Partial<Reviewing> = {}): Reviewing => ({
+  const reviewing = (change: Partial<ReviewContext> = {}): ReviewContext => ({
     step: review,
     failed: false,
     kind: "codex",
@@ -127,7 +127,7 @@ describe("an ending", () => {
     ...change
   })
   const unread = { _tag: "Done", message: "no verdict" } as const
-  const action = (change: Partial<Reviewing>, ending: Parameters<typeof judgeReview>[1] = unread) =>
+  const action = (change: Partial<ReviewContext>, ending: Parameters<typeof judgeReview>[1] = unread) =>
     judgeReview(reviewing(change), ending).action
 
   it("that cannot be read uses up one step after the other", () => {
@@ -140,7 +140,7 @@ describe("an ending", () => {
 
   it("of a later step is held against what the review said, and a conversion more strictly", () => {
     const done = { _tag: "Done", message: '{"issues": [], "verdict": "ACCEPTABLE"}' } as const
-    const act = (step: Reviewing["step"], said: string) => action({ step, said }, done)
+    const act = (step: ReviewContext["step"], said: string) => action({ step, said }, done)
     assert.deepStrictEqual([act(review, "NEEDS_FIXES"), act(correction, "NEEDS_FIXES")], ["accept", "remediate"])
     assert.deepStrictEqual([act(correction, "fine"), act(conversion, "fine")], ["accept", "remediate"])
     assert.strictEqual(act(conversion, "It is ACCEPTABLE."), "accept")
@@ -168,7 +168,7 @@ describe("an ending", () => {
   })
 
   it("that is a failure uses up one reviewer, or the step", () => {
-    const act = (change: Partial<Reviewing>) => action(change, failures.Deadline)
+    const act = (change: Partial<ReviewContext>) => action(change, failures.Deadline)
     assert.deepStrictEqual(
       [act({}), act({ failed: true }), act({ step: correction }), act({ step: conversion })],
       ["spawn", "block", "convert", "remediate"]

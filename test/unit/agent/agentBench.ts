@@ -11,7 +11,7 @@ import { makeAgent } from "../../../src/agent/Agent.live.ts"
 import type { Program } from "../../../src/agent/Program.live.ts"
 import { type AgentLimits, type AgentTask, defaultLimits } from "../../../src/agent/Task.ts"
 import type { AgentRef } from "../../../src/log/Refs.ts"
-import type { Agent, AgentEnded, AgentTold, AgentTurn } from "../../../src/agent/Agent.ts"
+import type { Agent, AgentEnded, AgentUpdate, AgentTurn } from "../../../src/agent/Agent.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { eventually, kill, marked } from "../platform/guard/processes.ts"
 
@@ -38,7 +38,7 @@ export interface AgentBench {
   /** Starts this script as an agent. */
   readonly run: (script: string, attempt?: AgentRef, task?: AgentTask) => Promise<AgentRef>
   /** All that a follower without memory is told. */
-  readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentTold>>
+  readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentUpdate>>
   readonly ended: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<AgentEnded>
   readonly stop: (...attempts: ReadonlyArray<AgentRef>) => Promise<number>
   readonly living: (attempt: AgentRef) => ReadonlyArray<number>
@@ -46,13 +46,13 @@ export interface AgentBench {
 }
 
 /** How it ended, by the last that a follower was told. */
-export const endOf = (told: ReadonlyArray<AgentTold>): AgentEnded => {
+export const endOf = (told: ReadonlyArray<AgentUpdate>): AgentEnded => {
   const last = told.at(-1)
   return last?._tag === "Ended" ? last.ended : assert.fail(`the last is ${last?._tag ?? "nothing"}`)
 }
 
 /** The tags of the events, in order. */
-export const tagsOf = (told: ReadonlyArray<AgentTold>): ReadonlyArray<string> =>
+export const tagsOf = (told: ReadonlyArray<AgentUpdate>): ReadonlyArray<string> =>
   told.map((one) => one._tag === "Heard" ? one.event._tag : one._tag)
 
 /** A bench for one test. */

@@ -55,9 +55,9 @@ describe("a call", () => {
 
   it("is looked at with its flags where somebody reviews it", () => {
     const found = call(edit, ["--quiet", "--deadline", "7s"])
-    assert.isTrue("wanted" in found)
-    if ("wanted" in found) {
-      assert.deepStrictEqual([found.wanted, found.flags.quiet, found.flags.deadline], ["code_change", true, 7000])
+    assert.isTrue("action" in found)
+    if ("action" in found) {
+      assert.deepStrictEqual([found.action, found.flags.quiet, found.flags.deadline], ["code_change", true, 7000])
     }
   })
 })

@@ -1,7 +1,7 @@
 // Advice without a verdict: to whom it goes, and that "nothing" says nothing.
 import { assert, describe, it } from "vitest"
-import { commandFailed, compacting, thought } from "../../../src/hook/Handlers.ts"
-import { edited } from "../../../src/hook/Reviews.ts"
+import { diagnoseCommand, reviewSession, reviewThought } from "../../../src/hook/Handlers.ts"
+import { reviewEdit } from "../../../src/hook/Reviews.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const thinks = (words: string, fields: object = {}) =>
@@ -17,7 +17,7 @@ const compacts = hooking({ hook_event_name: "PreCompact", transcript_path: "/t" 
 describe("a thought", () => {
   it("is reflected on for Claude alone, by its stage", async () => {
     const { questions, run } = onStage({ replies: [said("- Look again.")] })
-    const { claude, user } = told(await run(thought(thinks("It is so."))))
+    const { claude, user } = told(await run(reviewThought(thinks("It is so."))))
     assert.isUndefined(user)
     assert.match(claude, /reviewed this thought\..*\n- Look again\.$/)
     assert.match(questions[0]?.prompt ?? "", /thought 1 of about 9[^]*has just begun/)
@@ -26,14 +26,14 @@ describe("a thought", () => {
 
   it("without words, and advice without any, say nothing", async () => {
     const { questions, run } = onStage({ replies: [said("Nothing.")] })
-    assert.strictEqual((await run(thought(thinks(" ")))).stdout, "")
+    assert.strictEqual((await run(reviewThought(thinks(" ")))).stdout, "")
     assert.strictEqual(questions.length, 0)
-    assert.strictEqual((await run(thought(thinks("It is so.")))).stdout, "")
+    assert.strictEqual((await run(reviewThought(thinks("It is so.")))).stdout, "")
   })
 
   it("that is very long keeps its head and its tail, with a summary between them", async () => {
     const { questions, run } = onStage({ replies: [said("it counts"), said("- Look again.")] })
-    await run(thought(thinks(`HEAD ${"word ".repeat(60_000)} TAIL`)))
+    await run(reviewThought(thinks(`HEAD ${"word ".repeat(60_000)} TAIL`)))
     assert.strictEqual(questions.length, 2)
     assert.match(questions[1]?.prompt ?? "", /HEAD [^]*in short: it counts[^]* TAIL/)
     assert.isBelow(questions[1]?.prompt.length ?? 0, 110_000)
@@ -43,7 +43,7 @@ describe("a thought", () => {
 describe("a command that failed", () => {
   it("is explained to both", async () => {
     const { questions, run } = onStage({ replies: [said("- A file is missing.")] })
-    const { claude, user } = told(await run(commandFailed(fails("ENOENT"))))
+    const { claude, user } = told(await run(diagnoseCommand(fails("ENOENT"))))
     assert.strictEqual(user, "Codex on the failed command:\n- A file is missing.")
     assert.match(claude, /A file is missing/)
     assert.include(questions[0]?.prompt ?? "", "ENOENT")
@@ -52,8 +52,8 @@ describe("a command that failed", () => {
 
   it("that cannot be explained is told once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
-    assert.match(told(await run(commandFailed(fails("x")))).user, /codex exited 1/)
-    assert.strictEqual((await run(commandFailed(fails("x")))).stdout, "")
+    assert.match(told(await run(diagnoseCommand(fails("x")))).user, /codex exited 1/)
+    assert.strictEqual((await run(diagnoseCommand(fails("x")))).stdout, "")
   })
 })
 
@@ -64,9 +64,9 @@ describe("a compaction", () => {
       files: { transcript: "{}" }
     })
     await run(
-      edited(hooking({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: "/w/a" } }))
+      reviewEdit(hooking({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: "/w/a" } }))
     )
-    const { block, stdout } = await run(compacting(compacts))
+    const { block, stdout } = await run(reviewSession(compacts))
     assert.isNull(block)
     assert.match(stdout, /^Another model \(Codex\)[^]*- Keep the limit\.\n$/)
     assert.include(questions[1]?.prompt ?? "", "/w/a: - wrong")
@@ -74,11 +74,11 @@ describe("a compaction", () => {
 
   it("says nothing without a transcript, without advice, and without codex", async () => {
     const { questions, run } = onStage({ replies: [] })
-    assert.strictEqual((await run(compacting(compacts))).stdout, "")
+    assert.strictEqual((await run(reviewSession(compacts))).stdout, "")
     assert.strictEqual(questions.length, 0)
     for (const reply of [said("nothing"), could("codex exited 1")]) {
       const stage = onStage({ replies: [reply], files: { transcript: "{}" } })
-      assert.strictEqual((await stage.run(compacting(compacts))).stdout, "")
+      assert.strictEqual((await stage.run(reviewSession(compacts))).stdout, "")
     }
   })
 })

@@ -1,6 +1,6 @@
 // Answer: one object or nothing, no field that is null, and no text too long for the client.
 import { assert, it } from "vitest"
-import { answer, labelled, reviewSaid, shortened } from "../../../src/hook/Answer.ts"
+import { answer, labelAdvice, reviewMessages, shortenReview } from "../../../src/hook/Answer.ts"
 
 it("is one line of JSON with the event's own name, or nothing", () => {
   assert.strictEqual(answer("PostToolUse", { user: null, claude: null }, false), "")
@@ -26,20 +26,20 @@ it("is never longer than the client takes", () => {
 
 it("shows five bullets of a review, and 1,500 characters", () => {
   const bullets = Array.from({ length: 8 }, (_, i) => `${i % 2 === 0 ? "-" : `${i}.`} point ${i}`)
-  assert.deepStrictEqual(shortened(["FAIL", ...bullets].join("\n")).split("\n"), [
+  assert.deepStrictEqual(shortenReview(["FAIL", ...bullets].join("\n")).split("\n"), [
     "FAIL",
     ...bullets.slice(0, 5),
     "… and 3 more"
   ])
-  assert.isAtMost(shortened("word ".repeat(1000)).length, 1500)
-  assert.strictEqual(shortened(" - one\n- two\n"), "- one\n- two")
+  assert.isAtMost(shortenReview("word ".repeat(1000)).length, 1500)
+  assert.strictEqual(shortenReview(" - one\n- two\n"), "- one\n- two")
 })
 
 it("tells a PASS to the user alone, and everything else to both, as another model's advice", () => {
-  assert.deepStrictEqual(reviewSaid("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
-  const { claude, user } = reviewSaid("FAIL", "a.ts", "It throws.")
+  assert.deepStrictEqual(reviewMessages("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
+  const { claude, user } = reviewMessages("FAIL", "a.ts", "It throws.")
   assert.strictEqual(user, "Codex on a.ts: found problems\nIt throws.")
-  assert.strictEqual(claude, labelled("a.ts", "It throws."))
+  assert.strictEqual(claude, labelAdvice("a.ts", "It throws."))
   assert.include(claude ?? "", "not an instruction of the user")
-  assert.include(reviewSaid("UNCERTAIN", "a.ts", "Perhaps.").user ?? "", "no clear verdict")
+  assert.include(reviewMessages("UNCERTAIN", "a.ts", "Perhaps.").user ?? "", "no clear verdict")
 })

@@ -1,9 +1,9 @@
 // HookInput: any text is read as an event or as none, and most events are nobody's business.
 import { assert, describe, it } from "vitest"
-import { readInput, wantedBy } from "../../../src/hook/Event.ts"
+import { readInput, actionFor } from "../../../src/hook/Event.ts"
 
 const input = (fields: object) => readInput(JSON.stringify({ session_id: "s", ...fields })) ?? assert.fail("no event")
-const wanted = (fields: object, gate: Parameters<typeof wantedBy>[1] = "review") => wantedBy(input(fields), gate)
+const wanted = (fields: object, gate: Parameters<typeof actionFor>[1] = "review") => actionFor(input(fields), gate)
 
 describe("what comes on standard input", () => {
   it("is an event with its fields", () => {

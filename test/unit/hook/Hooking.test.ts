@@ -1,6 +1,6 @@
 // What calls of the hook share: how much time codex gets, which model it is, and what it says of a secret.
 import { assert, describe, it } from "vitest"
-import { asking, fitted, sessionOf } from "../../../src/hook/Call.ts"
+import { askModel, fitText, sessionOf } from "../../../src/hook/Call.ts"
 import { could, hooking, onStage, said } from "./stage.ts"
 
 const event = { hook_event_name: "Stop" }
@@ -8,20 +8,20 @@ const event = { hook_event_name: "Stop" }
 describe("asking", () => {
   it("gives codex what is left of the deadline, less what writing needs", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
-    await run(asking(hooking(event, { deadline: 60_000 }), { _tag: "Stop" }, "prompt"))
+    await run(askModel(hooking(event, { deadline: 60_000 }), { _tag: "Stop" }, "prompt"))
     assert.strictEqual(questions[0]?.within, 58_000)
   })
 
   it("does not ask where there is no time left", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
-    const reply = await run(asking(hooking(event, { deadline: 3000 }), { _tag: "Stop" }, "prompt"))
-    assert.deepStrictEqual([reply._tag, questions.length], ["CouldNot", 0])
+    const reply = await run(askModel(hooking(event, { deadline: 3000 }), { _tag: "Stop" }, "prompt"))
+    assert.deepStrictEqual([reply._tag, questions.length], ["Unavailable", 0])
   })
 
   it("asks the model that the environment names, whatever the flags say; an empty name is none", async () => {
     const of = async (name: string) => {
       const { questions, run } = onStage({ replies: [said("PASS")], env: { CODEX_REFLECTOR_MODEL: name } })
-      await run(asking(hooking(event, { model: "flag" }), { _tag: "Stop" }, "prompt"))
+      await run(askModel(hooking(event, { model: "flag" }), { _tag: "Stop" }, "prompt"))
       return questions[0]?.model
     }
     assert.deepStrictEqual([await of("env"), await of("")], ["env", "flag"])
@@ -29,7 +29,7 @@ describe("asking", () => {
 
   it("takes secrets out of what comes back", async () => {
     const { run } = onStage({ replies: [said("the key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 leaks")] })
-    const reply = await run(asking(hooking(event), { _tag: "Stop" }, "prompt"))
+    const reply = await run(askModel(hooking(event), { _tag: "Stop" }, "prompt"))
     assert.notInclude(JSON.stringify(reply), "abcdefghijklmnop")
   })
 })
@@ -39,16 +39,16 @@ describe("a text that is fitted", () => {
 
   it("stays as it is where it is short", async () => {
     const { run } = onStage({ replies: [] })
-    assert.strictEqual(await run(fitted(hooking(event), "short", 1000)), "short")
+    assert.strictEqual(await run(fitText(hooking(event), "short", 1000)), "short")
   })
 
   it("has a marker between head and tail where nobody summarises it", async () => {
     for (const replies of [[could("no")], []]) {
       const { run } = onStage({ replies })
-      assert.match(await run(fitted(hooking(event), long, 1000)), /characters are left out here/)
+      assert.match(await run(fitText(hooking(event), long, 1000)), /characters are left out here/)
     }
     const { questions, run } = onStage({ replies: [said("a summary")] })
-    assert.match(await run(fitted(hooking(event, { deadline: 40_000 }), long, 1000)), /characters are left out here/)
+    assert.match(await run(fitText(hooking(event, { deadline: 40_000 }), long, 1000)), /characters are left out here/)
     assert.strictEqual(questions.length, 0)
   })
 })

@@ -1,13 +1,19 @@
 // What is installed, judged: where, once or twice, and what keeps it from its work.
 import { assert, describe, it } from "vitest"
-import { installChecks, type InstallFacts, type Scope, scopes, type Told } from "../../../src/hook/Settings.ts"
+import {
+  installChecks,
+  type InstallFacts,
+  type Scope,
+  scopes,
+  type InstalledHooks
+} from "../../../src/hook/Settings.ts"
 
-const nothing: Told = { handlers: 0, gates: [], plugins: [], isOff: false }
-const hooks: Told = { ...nothing, handlers: 8, gates: ["review"] }
-const plugin = (isOn: boolean): Told => ({ ...nothing, plugins: [["ooda@m", isOn]] })
+const nothing: InstalledHooks = { handlers: 0, gates: [], plugins: [], isOff: false }
+const hooks: InstalledHooks = { ...nothing, handlers: 8, gates: ["review"] }
+const plugin = (isOn: boolean): InstalledHooks => ({ ...nothing, plugins: [["ooda@m", isOn]] })
 
 const checks = (
-  told: Partial<Record<Scope, Told | { readonly problem: string }>>,
+  told: Partial<Record<Scope, InstalledHooks | { readonly problem: string }>>,
   facts: Partial<InstallFacts> = {}
 ) =>
   installChecks({

@@ -1,6 +1,6 @@
 // A plan is found by its file, in the event, or among the newest, and reviewed once.
 import { assert, describe, it } from "vitest"
-import { planned } from "../../../src/hook/Reviews.ts"
+import { reviewPlan } from "../../../src/hook/Reviews.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
 
 const plan = (fields: object) => hooking({ hook_event_name: "PostToolUse", tool_name: "ExitPlanMode", ...fields })
@@ -17,27 +17,27 @@ describe("a plan", () => {
     ["of the newest file", {}, "the newest"]
   ])("is that %s", async (_, fields, words) => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home, files: { plan: "the newest" } })
-    assert.strictEqual(told(await run(planned(plan(fields)))).user, "Codex on the plan: passed")
+    assert.strictEqual(told(await run(reviewPlan(plan(fields)))).user, "Codex on the plan: passed")
     assert.include(questions[0]?.prompt ?? "", words)
     assert.strictEqual(questions[0]?.effort, "high")
   })
 
   it("that nobody finds is not reviewed", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home })
-    assert.strictEqual((await run(planned(plan({})))).stdout, "")
+    assert.strictEqual((await run(reviewPlan(plan({})))).stdout, "")
     assert.strictEqual(questions.length, 0)
   })
 
   it("that fails is told to both, and before a person approves it under the event's own name", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- no tests")] })
     const event = plan({ hook_event_name: "PreToolUse", tool_input: { plan: "Do this." } })
-    const { stdout } = await run(planned(event))
+    const { stdout } = await run(reviewPlan(event))
     assert.strictEqual(JSON.parse(stdout).hookSpecificOutput.hookEventName, "PreToolUse")
     assert.match(told({ stdout, block: null }).claude, /- no tests/)
   })
 
   it("that cannot be reviewed is told once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
-    assert.match(told(await run(planned(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)
+    assert.match(told(await run(reviewPlan(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)
   })
 })

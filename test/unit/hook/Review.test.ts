@@ -1,6 +1,6 @@
 // A review is read whether it comes as the asked object or as text, and its words do not repeat the verdict.
 import { assert, describe, it } from "vitest"
-import { reviewIn, reviewSchema } from "../../../src/hook/Verdict.ts"
+import { readHookReview, reviewSchema } from "../../../src/hook/Verdict.ts"
 
 describe("a review", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("a review", () => {
     ['{"verdict":"PASS","review":"FAIL: it leaks"}', "UNCERTAIN", "FAIL: it leaks"],
     ['{"verdict":"FAIL","review":"PASS"}', "FAIL", "PASS"],
     ["", "UNCERTAIN", ""]
-  ])("%s", (text, verdict, words) => assert.deepStrictEqual(reviewIn(text), { verdict, text: words }))
+  ])("%s", (text, verdict, words) => assert.deepStrictEqual(readHookReview(text), { verdict, text: words }))
 
   it("is asked for in a form whose every property is required", () => {
     assert.deepStrictEqual(Object.keys(reviewSchema.properties), [...reviewSchema.required])

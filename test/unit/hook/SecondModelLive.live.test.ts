@@ -50,7 +50,7 @@ const ask = (script: string, fields: Partial<Question> = {}) => {
 }
 const why = async (script: string, fields: Partial<Question> = {}) => {
   const reply = await ask(script, fields)
-  return reply._tag === "CouldNot" ? reply.why : `said ${reply.text}`
+  return reply._tag === "Unavailable" ? reply.why : `said ${reply.text}`
 }
 const text = (name: string) => readFileSync(join(dir, name), "utf8")
 const isAlive = (pid: number) =>
@@ -81,7 +81,7 @@ describe("codex", () => {
   })
 
   it("answers in a file, reads the prompt, and is given no secret but its own", async () => {
-    assert.deepStrictEqual(await ask(`${answers}; env >variables`), { _tag: "Said", text: "PASS" })
+    assert.deepStrictEqual(await ask(`${answers}; env >variables`), { _tag: "Answer", text: "PASS" })
     assert.strictEqual(text("prompt"), "look")
     assert.include(text("variables"), "OPENAI_API_KEY=of-codex")
     assert.include(text("variables"), "OODA_IN_AGENT=1")
@@ -132,7 +132,7 @@ describe("codex", () => {
         Effect.provideService(Environment, { PATH: dir })
       )
     )
-    assert.strictEqual(reply._tag, "CouldNot")
-    assert.match(reply._tag === "CouldNot" ? reply.why : "", /^codex-of-nobody: not found in PATH/)
+    assert.strictEqual(reply._tag, "Unavailable")
+    assert.match(reply._tag === "Unavailable" ? reply.why : "", /^codex-of-nobody: not found in PATH/)
   })
 })

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "vitest"
 import {
   dismiss,
-  empty,
-  type Ended,
+  emptySession,
+  type ReviewEnd,
   enterPending,
   expire,
   failsNamed,
@@ -13,12 +13,12 @@ import {
   recordPass,
   recordUncertain,
   rememberVerdict,
-  seenVerdict,
+  knownVerdict,
   type SessionState,
   settlePending
 } from "../../../src/hook/Session.ts"
 
-const ended = (seq: number, change: Partial<Ended> = {}): Ended => ({
+const ended = (seq: number, change: Partial<ReviewEnd> = {}): ReviewEnd => ({
   path: "/a.ts",
   change: `change-${seq}`,
   seq,
@@ -27,7 +27,7 @@ const ended = (seq: number, change: Partial<Ended> = {}): Ended => ({
 })
 const open = (state: SessionState): ReadonlyArray<number> => state.fails.map(({ seq }) => seq)
 const failed = (...seqs: ReadonlyArray<number>): SessionState =>
-  seqs.reduce((state, seq) => recordFail(state, ended(seq), `why ${seq}`), empty)
+  seqs.reduce((state, seq) => recordFail(state, ended(seq), `why ${seq}`), emptySession)
 
 describe("open FAILs", () => {
   it("are cleared by a later pass of their path", () => {
@@ -38,10 +38,10 @@ describe("open FAILs", () => {
   it("are not cleared by an earlier pass", () => assert.deepStrictEqual(open(recordPass(failed(1, 3), ended(2))), [3]))
 
   it("are not opened where the path has passed since", () =>
-    assert.deepStrictEqual(open(recordFail(recordPass(empty, ended(2)), ended(1), "late")), []))
+    assert.deepStrictEqual(open(recordFail(recordPass(emptySession, ended(2)), ended(1), "late")), []))
 
   it("keep the later pass, whichever ends first", () => {
-    const passed = recordPass(recordPass(empty, ended(5)), ended(2))
+    const passed = recordPass(recordPass(emptySession, ended(5)), ended(2))
     assert.deepStrictEqual(open(recordFail(passed, ended(4), "late")), [])
     assert.deepStrictEqual(open(recordFail(passed, ended(6), "new")), [6])
   })
@@ -82,7 +82,7 @@ describe("open FAILs", () => {
 })
 
 describe("reviews under way", () => {
-  const first = enterPending(empty, { path: "/a.ts", change: "x", at: 10, until: 20 })
+  const first = enterPending(emptySession, { path: "/a.ts", change: "x", at: 10, until: 20 })
   const second = enterPending(first.state, { path: "/b.ts", change: "y", at: 12, until: 30 })
 
   it("have numbers that grow", () => assert.deepStrictEqual([first.seq, second.seq], [1, 2]))
@@ -108,28 +108,28 @@ describe("reviews under way", () => {
 })
 
 describe("a verdict seen", () => {
-  const state = rememberVerdict(empty, { key: "k", verdict: "FAIL", reason: "it leaks", at: 1000 })
+  const state = rememberVerdict(emptySession, { key: "k", verdict: "FAIL", reason: "it leaks", at: 1000 })
 
   it("is found for 300 seconds, and never before it was given", () => {
-    assert.strictEqual(seenVerdict(state, "k", 1000)?.reason, "it leaks")
-    assert.strictEqual(seenVerdict(state, "k", 300_999)?.verdict, "FAIL")
-    assert.isNull(seenVerdict(state, "k", 301_000))
-    assert.isNull(seenVerdict(state, "k", 999))
-    assert.isNull(seenVerdict(state, "l", 1000))
+    assert.strictEqual(knownVerdict(state, "k", 1000)?.reason, "it leaks")
+    assert.strictEqual(knownVerdict(state, "k", 300_999)?.verdict, "FAIL")
+    assert.isNull(knownVerdict(state, "k", 301_000))
+    assert.isNull(knownVerdict(state, "k", 999))
+    assert.isNull(knownVerdict(state, "l", 1000))
   })
 
   it("is the last one of its edit", () => {
     const again = rememberVerdict(state, { key: "k", verdict: "PASS", reason: "", at: 2000 })
     assert.lengthOf(again.seen, 1)
-    assert.strictEqual(seenVerdict(again, "k", 2000)?.verdict, "PASS")
+    assert.strictEqual(knownVerdict(again, "k", 2000)?.verdict, "PASS")
   })
 
   it("is one of a hundred at most", () => {
-    let many = empty
+    let many = emptySession
     for (let i = 0; i < 150; i++) many = rememberVerdict(many, { key: `${i}`, verdict: "PASS", reason: "", at: i })
     assert.lengthOf(many.seen, 100)
-    assert.isNull(seenVerdict(many, "49", 200))
-    assert.isNotNull(seenVerdict(many, "50", 200))
+    assert.isNull(knownVerdict(many, "49", 200))
+    assert.isNotNull(knownVerdict(many, "50", 200))
   })
 })
 

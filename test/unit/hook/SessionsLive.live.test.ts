@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Effect, References } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { layer } from "../../../src/hook/Sessions.live.ts"
-import { empty, encodeSessionState, tellOnce } from "../../../src/hook/Session.ts"
+import { emptySession, encodeSessionState, reportOnce } from "../../../src/hook/Session.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { Sessions } from "../../../src/hook/Sessions.ts"
 
@@ -27,13 +27,13 @@ const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
   ))
 const read = () => run(Sessions.use((sessions) => sessions.read(of())))
 const tell = () =>
-  run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, tellOnce(state, "User", "why").state])))
-const told = { ...empty, told: "User", unasked: "why" } as const
+  run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, reportOnce(state, "User", "why").state])))
+const told = { ...emptySession, told: "User", unasked: "why" } as const
 
 describe("a session", () => {
   it("is new at first, and then what was made of it, private to its user", async () => {
-    assert.deepStrictEqual(await read(), empty)
-    assert.deepStrictEqual(await tell(), empty)
+    assert.deepStrictEqual(await read(), emptySession)
+    assert.deepStrictEqual(await tell(), emptySession)
     assert.deepStrictEqual(await tell(), told)
     assert.deepStrictEqual(await read(), told)
     assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
@@ -60,7 +60,7 @@ describe("a session", () => {
     for (const text of ["", "{", "null", "[]", '{"version":2}', `${encodeSessionState(told)}x`, "\u0000".repeat(100)]) {
       await tell()
       fs.writeFileSync(file(), text)
-      assert.deepStrictEqual([text, await read()], [text, empty])
+      assert.deepStrictEqual([text, await read()], [text, emptySession])
       await tell()
       assert.deepStrictEqual(await read(), told)
     }
@@ -78,27 +78,27 @@ describe("a session", () => {
     ) {
       fs.rmSync(file())
       put()
-      assert.deepStrictEqual(await read(), empty)
+      assert.deepStrictEqual(await read(), emptySession)
       await tell()
       assert.isTrue(fs.lstatSync(file()).isFile())
     }
     assert.strictEqual(fs.readFileSync(other, "utf8"), encodeSessionState(told))
     fs.rmSync(file())
     fs.mkdirSync(file())
-    assert.deepStrictEqual(await read(), empty)
+    assert.deepStrictEqual(await read(), emptySession)
   })
 
   it("is not kept in a directory that others can write to", async () => {
     await tell()
     fs.chmodSync(folder(), 0o777)
-    assert.deepStrictEqual(await read(), empty)
+    assert.deepStrictEqual(await read(), emptySession)
     assert.match(await run(Effect.flip(Sessions.use((sessions) => sessions.forget(of())))).then(String), /no private/)
   })
 
   it.skipIf(process.getuid?.() !== 0)("of another user is not believed", async () => {
     await tell()
     fs.chownSync(file(), 12345, 12345)
-    assert.deepStrictEqual(await read(), empty)
+    assert.deepStrictEqual(await read(), emptySession)
   })
 
   it("is changed by one at a time", async () => {

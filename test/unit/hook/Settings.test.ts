@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { hookTable } from "../../../src/hook/Table.ts"
-import { toldBy, withHooks, withoutHooks } from "../../../src/hook/Settings.ts"
+import { installedHooks, withHooks, withoutHooks } from "../../../src/hook/Settings.ts"
 
 const put = (text: string, gate: "off" | "review" | "ladder" = "review") => Result.getOrThrow(withHooks(text, gate))
 const cleared = (text: string) => Result.getOrThrow(withoutHooks(text))
@@ -64,7 +64,7 @@ describe("settings of a person", () => {
   it("have one gate, the last one chosen", () => {
     const [ladder] = [put(put(JSON.stringify(settings, null, 2)), "ladder")]
     assert.strictEqual(ladder, put(JSON.stringify(settings, null, 2), "ladder"))
-    assert.deepInclude(Result.getOrThrow(toldBy(ladder)), { gates: ["ladder"], handlers: 8 })
+    assert.deepInclude(Result.getOrThrow(installedHooks(ladder)), { gates: ["ladder"], handlers: 8 })
   })
 
   it("lose a handler of ours, and keep another's in the same group", () => {
@@ -91,21 +91,24 @@ describe("settings that cannot be edited", () => {
   ])("%j are refused", (text, problem) => {
     assert.deepStrictEqual(withHooks(text, "review"), Result.fail(problem))
     assert.deepStrictEqual(withoutHooks(text), Result.fail(problem))
-    assert.deepStrictEqual(toldBy(text), Result.fail(problem))
+    assert.deepStrictEqual(installedHooks(text), Result.fail(problem))
   })
 })
 
 describe("what settings tell", () => {
   it("is nothing where nothing is ours", () => {
     for (const text of ["", "{}", JSON.stringify(settings)]) {
-      assert.deepStrictEqual(toldBy(text), Result.succeed({ handlers: 0, gates: [], plugins: [], isOff: false }))
+      assert.deepStrictEqual(
+        installedHooks(text),
+        Result.succeed({ handlers: 0, gates: [], plugins: [], isOff: false })
+      )
     }
   })
 
   it("is which plugin they turn on, and whether all hooks are off", () => {
     const enabledPlugins = { "ooda@ooda-codex-review": true, "ooda@other": false, "x@y": true }
     assert.deepStrictEqual(
-      toldBy(JSON.stringify({ enabledPlugins, disableAllHooks: true })),
+      installedHooks(JSON.stringify({ enabledPlugins, disableAllHooks: true })),
       Result.succeed({
         handlers: 0,
         gates: [],

@@ -1,9 +1,9 @@
 // VerdictSaid: what one line says, and whether it is the first.
 import { assert, describe, it } from "vitest"
-import { lineSaid } from "../../../src/hook/Verdict.ts"
+import { lineVerdict } from "../../../src/hook/Verdict.ts"
 
 const told = (line: string, first: boolean): string => {
-  const read = lineSaid(line, first)
+  const read = lineVerdict(line, first)
   return read._tag === "Verdict" ? `${read.said}${read.firm ? "!" : ""}` : read._tag
 }
 

@@ -3,8 +3,8 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultFlags, type HookFlags } from "../../../src/hook/Flags.ts"
 import { readInput } from "../../../src/hook/Event.ts"
-import { empty, type SessionState } from "../../../src/hook/Session.ts"
-import type { Answered, Hooking } from "../../../src/hook/Call.ts"
+import { emptySession, type SessionState } from "../../../src/hook/Session.ts"
+import type { HookAnswer, HookCall } from "../../../src/hook/Call.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { type Question, type Reply, SecondModel } from "../../../src/hook/SecondModel.ts"
 import { SessionFailed, SessionFiles, Sessions } from "../../../src/hook/Sessions.ts"
@@ -23,11 +23,11 @@ export interface Stage {
   readonly broken?: boolean
 }
 
-export const said = (text: string): Reply => ({ _tag: "Said", text })
-export const could = (why: string): Reply => ({ _tag: "CouldNot", why })
+export const said = (text: string): Reply => ({ _tag: "Answer", text })
+export const could = (why: string): Reply => ({ _tag: "Unavailable", why })
 
 /** A call of the hook on an event. */
-export const hooking = (event: object, flags: Partial<HookFlags> = {}): Hooking => {
+export const hooking = (event: object, flags: Partial<HookFlags> = {}): HookCall => {
   const input = readInput(JSON.stringify({ session_id: "s", prompt_id: "p", cwd: "/w", ...event }))
   if (input === null) throw new Error("no event")
   const all = { ...defaultFlags, ...flags }
@@ -52,10 +52,10 @@ export const onStage = (stage: Stage) => {
     })
   )
   const sessions = Layer.succeed(Sessions, {
-    read: ({ session }) => Effect.sync(() => states.get(session) ?? empty),
+    read: ({ session }) => Effect.sync(() => states.get(session) ?? emptySession),
     change: (of, next) =>
       stage.broken === true ? broken : Effect.map(Clock.currentTimeMillis, (now) => {
-        const [told, state] = next(states.get(of.session) ?? empty, now)
+        const [told, state] = next(states.get(of.session) ?? emptySession, now)
         states.set(of.session, state)
         return told
       }),
@@ -80,11 +80,11 @@ export const onStage = (stage: Stage) => {
         Effect.provideService(Environment, stage.env ?? {})
       )
     )
-  return { questions, states, state: () => states.get("s") ?? empty, run }
+  return { questions, states, state: () => states.get("s") ?? emptySession, run }
 }
 
 /** What an answer tells the user and Claude. */
-export const told = ({ block, stdout }: Answered) => {
+export const told = ({ block, stdout }: HookAnswer) => {
   const answer = stdout === "" ? {} : JSON.parse(stdout)
   return { user: answer.systemMessage, claude: answer.hookSpecificOutput?.additionalContext, block }
 }

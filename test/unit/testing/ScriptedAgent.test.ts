@@ -1,5 +1,5 @@
 import { assert, it } from "vitest"
-import { endingOf, evolveStream, silent } from "../../../src/agent/stream/AgentStream.ts"
+import { endingOf, evolveStream, emptyStream } from "../../../src/agent/stream/AgentStream.ts"
 import { answers, fails, inOrder, silentAgent } from "../../../src/testing/ScriptedAgent.ts"
 import { task } from "../agent/orders.ts"
 import { failures } from "../agent/failures.ts"
@@ -10,7 +10,7 @@ const attempt = { run: runRef(), agent: 1, attempt: 1, id: "a", kind: "codex" } 
 it("an answer ends as its own events say", () => {
   for (const message of ["Done.", "FAILED: no compiler"]) {
     const { ending, events } = answers(message)
-    const told = endingOf(events.map(({ event }) => event).reduce(evolveStream, silent), 0)
+    const told = endingOf(events.map(({ event }) => event).reduce(evolveStream, emptyStream), 0)
     assert.deepStrictEqual(ending, told)
   }
 })

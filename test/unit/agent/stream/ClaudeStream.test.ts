@@ -5,8 +5,8 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../../../src/agent/stream/AgentEvent.ts"
 import { decodeClaudeLine } from "../../../../src/agent/stream/ClaudeLines.ts"
-import { type AgentStream, endingOf, evolveStream, silent } from "../../../../src/agent/stream/AgentStream.ts"
-import { hearLines } from "../../../../src/agent/stream/Lines.ts"
+import { type AgentStream, endingOf, evolveStream, emptyStream } from "../../../../src/agent/stream/AgentStream.ts"
+import { readEventLines } from "../../../../src/agent/stream/Lines.ts"
 
 const decode = (fields: unknown): ReadonlyArray<AgentEvent> => decodeClaudeLine(JSON.stringify(fields))
 const said = (block: unknown, more: Readonly<Record<string, unknown>> = {}) =>
@@ -148,10 +148,10 @@ const names = readdirSync(directory).filter((name) => name.startsWith(prefix))
 
 const foldBy = (name: string, size: number): AgentStream => {
   const bytes = readFileSync(new URL(`${prefix}${name}.jsonl`, directory))
-  const hearing = hearLines(decodeClaudeLine)()
+  const hearing = readEventLines(decodeClaudeLine)()
   const events: Array<AgentEvent> = []
   for (let at = 0; at < bytes.length; at += size) events.push(...hearing.push(bytes.subarray(at, at + size)))
-  return [...events, ...hearing.end()].reduce((stream, event) => evolveStream(stream, event), silent)
+  return [...events, ...hearing.end()].reduce((stream, event) => evolveStream(stream, event), emptyStream)
 }
 
 /** The exit status, how it ended, and the message. */

@@ -5,7 +5,13 @@ import { decodeClaudeLine } from "../../../../src/agent/stream/ClaudeLines.ts"
 import { decodeAgentLine } from "../../../../src/agent/stream/CodexLines.ts"
 import { longestLine } from "../../../../src/agent/stream/Lines.ts"
 import { interruptedSentence } from "../../../../src/agent/CodexFailure.ts"
-import { endingOf, evolveStream, foldAgentStream, shownBy, silent } from "../../../../src/agent/stream/AgentStream.ts"
+import {
+  endingOf,
+  evolveStream,
+  foldAgentStream,
+  readEvidence,
+  emptyStream
+} from "../../../../src/agent/stream/AgentStream.ts"
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 const thread = line({ type: "thread.started", thread_id: "t-1" })
@@ -134,13 +140,13 @@ describe("a stream that is none", () => {
 })
 
 it("can be folded event by event", () =>
-  assert.deepStrictEqual(endingOf(evolveStream(silent, { _tag: "AgentMessage", message: "hi" }), 0), {
+  assert.deepStrictEqual(endingOf(evolveStream(emptyStream, { _tag: "AgentMessage", message: "hi" }), 0), {
     _tag: "Done",
     message: "hi"
   }))
 
 describe("what stands on standard error", () => {
-  const ending = (errors: string, exit: number | null) => endingOf(silent, exit, errors)
+  const ending = (errors: string, exit: number | null) => endingOf(emptyStream, exit, errors)
 
   it("tells why an agent failed whose stream does not", () => {
     assert.deepStrictEqual(ending("warning: x\nerror: unexpected argument '-s'\n", 2), {
@@ -155,14 +161,15 @@ describe("what stands on standard error", () => {
   })
 
   it("is not asked where the stream tells why, or where all is well", () => {
-    const told = evolveStream(silent, { _tag: "Error", message: "no room", reconnecting: false })
+    const told = evolveStream(emptyStream, { _tag: "Error", message: "no room", reconnecting: false })
     assert.strictEqual(endingOf(told, 1, "error: other").message, "no room")
-    assert.strictEqual(endingOf({ ...silent, message: "hi" }, 0, "error: other")._tag, "Done")
+    assert.strictEqual(endingOf({ ...emptyStream, message: "hi" }, 0, "error: other")._tag, "Done")
   })
 })
 
 const readOf = (events: ReadonlyArray<AgentEvent | null>) =>
-  shownBy(events.reduce((stream, event) => event === null ? stream : evolveStream(stream, event), silent)).read
+  readEvidence(events.reduce((stream, event) => event === null ? stream : evolveStream(stream, event), emptyStream))
+    .read
 
 describe("what a stream of codex shows of reading", () => {
   const command = (exit_code: number | null, aggregated_output = "") =>

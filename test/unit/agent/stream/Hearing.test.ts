@@ -2,11 +2,11 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { decodeAgentLine } from "../../../../src/agent/stream/CodexLines.ts"
-import { hearAnswer, hearLines, longestAnswer } from "../../../../src/agent/stream/Lines.ts"
+import { readWholeAnswer, readEventLines, longestAnswer } from "../../../../src/agent/stream/Lines.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const answerOf = (...chunks: ReadonlyArray<Uint8Array>) => {
-  const hearing = hearAnswer()
+  const hearing = readWholeAnswer()
   for (const chunk of chunks) assert.deepStrictEqual(hearing.push(chunk), [])
   return hearing.end().map((event) =>
     event._tag === "ItemCompleted" && event.item._tag === "Message" ? event.item.text : event._tag
@@ -17,11 +17,11 @@ describe("an agent that prints events", () => {
   it("is heard line by line, wherever its chunks are cut", () => {
     const whole = bytes('{"type":"turn.started"}\n{"type":"error","message":"hä"}\nplain')
     const decode = (line: string) => [decodeAgentLine(line)].filter((event) => event !== null)
-    const once = hearLines(decode)()
+    const once = readEventLines(decode)()
     const expected = [...once.push(whole), ...once.end()]
     assert.deepStrictEqual(expected.map(({ _tag }) => _tag), ["TurnStarted", "Error", "Unparsed"])
     fc.assert(fc.property(fc.nat(whole.length), (cut) => {
-      const hearing = hearLines(decode)()
+      const hearing = readEventLines(decode)()
       const heard = [...hearing.push(whole.subarray(0, cut)), ...hearing.push(whole.subarray(cut)), ...hearing.end()]
       assert.deepStrictEqual(heard, expected)
     }))

@@ -8,7 +8,7 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { commanding } from "../../../../src/commandLayers.ts"
 import { carryOut } from "../../../../src/cli/command.ts"
 import * as hook from "../../../../src/cli/commands/hook.ts"
-import { empty, encodeSessionState, recordFail } from "../../../../src/hook/Session.ts"
+import { emptySession, encodeSessionState, recordFail } from "../../../../src/hook/Session.ts"
 import { Environment } from "../../../../src/platform/Environment.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 
@@ -52,7 +52,7 @@ describe("hook on real settings", () => {
 
   it("dismisses a FAIL of the session that it is called in, and refuses what is not open", async () => {
     const state = recordFail(
-      empty,
+      emptySession,
       { path: join(dir, "a.ts"), change: "0".repeat(64), seq: 1, at: Date.now() },
       "wrong"
     )

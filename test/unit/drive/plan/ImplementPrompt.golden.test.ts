@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { retryPreamble } from "../../../../src/agent/ResultRetry.ts"
-import { askedInForm, conversionPrompt, correctionPrompt } from "../../../../src/agent/TaskProgress.ts"
+import { addAnswerForm, conversionPrompt, correctionPrompt } from "../../../../src/agent/TaskProgress.ts"
 import {
   analysisPrompt,
   fixPrompt,
@@ -81,7 +81,7 @@ const texts = {
   }),
   "correction": correctionPrompt(["verdict: Missing key"]),
   "conversion": conversionPrompt("It adds one too many.\nVERDICT: NEEDS_FIXES"),
-  "review-in-text": askedInForm("Review the work.", "command"),
+  "review-in-text": addAnswerForm("Review the work.", "command"),
   "retry": retryPreamble({ role: "worker", taskId }, ["status is missing"])
 }
 

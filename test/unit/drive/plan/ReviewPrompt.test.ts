@@ -1,5 +1,5 @@
 import { assert, it } from "vitest"
-import { askedInForm } from "../../../../src/agent/TaskProgress.ts"
+import { addAnswerForm } from "../../../../src/agent/TaskProgress.ts"
 import { reviewPrompt } from "../../../../src/drive/plan/Prompts.ts"
 import { parser, pending, plan } from "./examples.ts"
 
@@ -18,5 +18,5 @@ it("a reviewer gets the work, what is pending, and the severities; the form of t
     ]
   ) assert.include(text, part)
   assert.notMatch(text, /verdict:|json|acceptable/i)
-  assert.match(askedInForm(text, "command"), /\nEnd with one line that says VERDICT: ACCEPTABLE or .*\n$/)
+  assert.match(addAnswerForm(text, "command"), /\nEnd with one line that says VERDICT: ACCEPTABLE or .*\n$/)
 })

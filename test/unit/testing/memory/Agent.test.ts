@@ -1,7 +1,7 @@
 // Agent: scripted agents tell their events at their instants, end by themselves, by a limit or by a stop, and survive.
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { assert, describe, it } from "vitest"
-import { Agent, type AgentTold } from "../../../../src/agent/Agent.ts"
+import { Agent, type AgentUpdate } from "../../../../src/agent/Agent.ts"
 import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
 import { agentLayer } from "../../../../src/testing/memory/Agent.ts"
 import { scripted, task } from "../../agent/orders.ts"
@@ -22,7 +22,7 @@ const started = (script: ScriptedAgent.ScriptedAgent) =>
     yield* scripted(() => script)
     yield* (yield* Agent).start(attempt, task(), turn)
   })
-const ending = (told: ReadonlyArray<AgentTold>) => {
+const ending = (told: ReadonlyArray<AgentUpdate>) => {
   const last = told.at(-1)
   return last?._tag === "Ended" ? last.ended.ending : last?._tag
 }
