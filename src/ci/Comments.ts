@@ -15,7 +15,7 @@ export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentF
   readonly exitCode = exits.couldNot
   override get message() {
     const { reason } = this
-    const why = reason._tag === "Unreadable" ? "gh told no list of comments" : programFaultText(reason)
+    const why = reason._tag === "Unreadable" ? "gh returned no list of comments" : programFaultText(reason)
     return `no comment on pull request ${this.number}: ${why} [the job's token needs pull-requests: write]`
   }
 }

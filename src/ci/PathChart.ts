@@ -13,7 +13,7 @@ export interface Point {
 const signs = { Clean: "o", Issues: "x", Failed: "!", Unfinished: "?" } as const satisfies Record<Mark, string>
 const meanings = { Clean: "clean", Issues: "issues", Failed: "failed", Unfinished: "unfinished" } as const
 
-/** So many batches stand beside each other; a longer way shows its last ones. */
+/** The most batches beside each other; a longer path shows its last ones. */
 const widest = 60
 
 /** Lines of the chart, the highest level first, and what its signs mean. None for a way without a batch. */

@@ -16,7 +16,7 @@ const Event = Schema.Struct({
   })
 })
 
-/** A pull request: where it stands, what it is compared with, and whether a stranger wrote it. */
+/** A pull request: its repository, what it is compared with, and whether a stranger wrote it. */
 export interface PullRequest {
   readonly number: number
   readonly repository: string
@@ -32,7 +32,7 @@ const isAbout = (event: unknown): boolean =>
 export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null, string> => {
   if (!isAbout(event)) return Result.succeed(null)
   return Result.mapBoth(decode(event), {
-    onFailure: () => "the event is about a pull request, but does not tell its number, base and repositories",
+    onFailure: () => "the event is about a pull request, but does not hold its number, base and repositories",
     onSuccess: ({ pull_request: { base, head, number } }) => ({
       number,
       repository: base.repo.full_name,
@@ -43,8 +43,8 @@ export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null,
 }
 
 /**
- * The event is about no pull request, and nothing else says what to compare with; flags name something that is none,
- * as `said` tells; or a converging run is told of no tests, and its project has those that were seen.
+ * The event is about no pull request, and nothing else says what to compare with; flags name something invalid,
+ * as `said` tells; or a converging run is given no tests, although its project has those that were seen.
  */
 export const JobReason = Schema.TaggedUnion({
   NoPullRequest: {},

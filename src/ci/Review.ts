@@ -25,7 +25,7 @@ export type FailOn = typeof FailOn.Type
 
 const least = { findings: 3, P0: 0, P1: 1, P2: 2, P3: 3 } as const
 
-/** How many findings nobody has dismissed, and reviews with issues that list none. */
+/** How many findings are not dismissed, and reviews with issues that list no finding. */
 export const openFindings = (reports: ReadonlyArray<FindingsReport>): number =>
   reports.reduce(
     (sum, { batch, findings }) =>

@@ -20,7 +20,7 @@ export const harmless = (text: string): string =>
 export const outputLines = (values: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
 
-/** Whether what was told of one finding also says all that another one says. */
+/** Whether the report of one finding also says all that another one says. */
 const says = (told: ReportedFinding, { dismissed, finding }: ReportedFinding): boolean =>
   weightOf(told.finding) <= weightOf(finding) && (told.dismissed === null || dismissed !== null) &&
   told.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
@@ -44,7 +44,7 @@ export interface JobReport {
   readonly mode: "review" | "converge"
   readonly said: string
   readonly isDone: boolean
-  /** What was reviewed: a comment that nobody could replace must not pass for a word about later code. */
+  /** What was reviewed: a comment that could not be replaced must not seem to be about later code. */
   readonly code: ReadonlyArray<string>
   readonly points: ReadonlyArray<Point>
   readonly reports: ReadonlyArray<FindingsReport>

@@ -9,9 +9,9 @@ import type { Usage } from "../run/Usage.ts"
 export class Accounts extends Context.Service<Accounts, {
   /** Waits until the account has a place, and runs an effect while it is taken. */
   readonly using: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
-  /** Whether its provider has asked for less, so that nobody is to begin a review now. */
+  /** Whether its provider has asked for less, so that no worker begins a review now. */
   readonly cools: Effect.Effect<boolean, StoreFailed>
-  /** Gives nobody a place of the account for so many milliseconds: its provider asked for less. */
+  /** Gives out no place of the account for so many milliseconds: its provider asked for less. */
   readonly cool: (millis: number) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/Accounts") {}
 
@@ -26,7 +26,7 @@ export class Workbench extends Context.Service<Workbench, {
   readonly found: Effect.Effect<ReadonlyArray<AttemptRef>, StoreFailed>
 }>()("ooda-codex-review/services/Workbench") {}
 
-/** A review that an executor runs. Whoever holds the newest `token` of an attempt runs it, and nobody else. */
+/** A review that an executor runs. Only the holder of the newest `token` of an attempt runs it. */
 export interface Delivery {
   readonly attempt: AttemptRef
   /** Codex is that of the machine which runs it: a path from elsewhere may lead into the code under review. */

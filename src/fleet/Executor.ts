@@ -97,7 +97,7 @@ const awaited = Effect.fnUntraced(
         const limits = { idleTimeout, retries: 0 }
         // A database that is away takes nothing from anybody: the review goes on.
         const isOurs = yield* deliveries.told(delivery, state, overdue(state, limits) !== null).pipe(
-          Effect.catch((error) => Effect.as(recovered("the review goes on without being told of")(error), true))
+          Effect.catch((error) => Effect.as(recovered("its progress was not recorded")(error), true))
         )
         if (!isOurs) return null
       }
@@ -123,7 +123,7 @@ const handedIn = Effect.fnUntraced(
     const evidence = yield* (yield* ReviewFiles).evidence(attempt)
     const { session, usage } = evidence
     const files = yield* (yield* Workbench).left(attempt)
-    // A review that read anything else than what is pinned is none. One of which that cannot be told is not handed in.
+    // Drop a review unless it is proven that it read exactly the pinned commit.
     const checked = yield* Effect.retry((yield* WorkingTrees).check(submission, which), checkAgain).pipe(
       Effect.result
     )

@@ -51,7 +51,7 @@ export class FleetStore extends Context.Service<FleetStore, {
 export class RunExports extends Context.Service<RunExports, {
   /**
    * Writes a run below the directory `name`, a state root afterwards, and returns its path. A directory that holds
-   * anything is refused: what stands there stays.
+   * anything is refused, and its contents stay.
    */
   readonly write: (cwd: string, name: string, contents: RunContents) => Effect.Effect<string, StoreFailed>
 }>()("ooda-codex-review/services/RunExports") {}

@@ -21,7 +21,7 @@ export interface TurnEnd {
 export const failedCode = exitCodes.BinaryError
 
 /**
- * Where a target stands with its newest submission, whose commit is `head`, since when (epoch milliseconds), how its
+ * The state of a target with its newest submission, whose commit is `head`, since when (epoch milliseconds), how its
  * last turn ended, and how many have. `moved`: whether the log of its newest run has lines that the last turn had not
  * read.
  */
@@ -67,8 +67,8 @@ export class FleetTargets extends Context.Service<FleetTargets, {
   readonly wakeMoved: (root: string) => Effect.Effect<number, StoreFailed>
   /** How many targets are under way. */
   readonly active: (root: string) => Effect.Effect<number, StoreFailed>
-  /** Where one target stands; null where it was never submitted. */
+  /** The state of one target; null if it was never submitted. */
   readonly of: (target: TargetRef) => Effect.Effect<FleetTarget | null, StoreFailed>
-  /** Where all stand, the one that changed last first. */
+  /** The states of all, the one that changed last first. */
   readonly all: (root: string) => Effect.Effect<ReadonlyArray<FleetTarget>, StoreFailed>
 }>()("ooda-codex-review/services/FleetTargets") {}

@@ -29,7 +29,7 @@ const refused = (what: string, said: string): GitFailed =>
 
 const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number: pr })
 
-/** Pins what the live git tells of a submission's clone at `tree`. Fails where that shows anything else. */
+/** Pins what the live git says about a submission's clone at `tree`. Fails where that shows anything else. */
 export const pin = Effect.fn("GitPinned.pin")(
   function*(submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
     const git = yield* Git

@@ -11,11 +11,11 @@ import { type Pin, type Submission, Submissions, type NumberedSubmission } from 
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
 /**
- * The identity that every clone of a submission has, from what git told of one of them; or one line why that is no
+ * The identity that every clone of a submission has, from what git said about one of them; or one line why that is no
  * clone of it.
  */
 export const pinnedIdentity = (told: Identity, { base, branch, head }: Submission): Result.Result<Identity, string> => {
-  if (told._tag === "Unknown") return Result.fail(`the tree cannot be told: ${identityText(told)}`)
+  if (told._tag === "Unknown") return Result.fail(`the tree is unknown: ${identityText(told)}`)
   if (told.head !== head || told.base !== base || told.branch !== branch) {
     return Result.fail(`the tree shows ${identityText(told)}, and another head or base is pinned`)
   }
@@ -37,7 +37,7 @@ export class PinnedCode extends Context.Service<PinnedCode, {
 const samePin = ({ submission }: NumberedSubmission) => (pinned: Pin): boolean =>
   Equal.equals(pinned.submission, submission)
 
-/** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
+/** What is pinned of a target, the newest submission first: it is pinned here unless it was before. */
 export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: NumberedSubmission) {
   const submissions = yield* Submissions
   const [first, ...before] = yield* submissions.pins(target)

@@ -10,7 +10,7 @@ export type RunScope =
   | { readonly _tag: "All" }
   | { readonly _tag: "Unsaid" }
 
-/** How a clone may have been told where its repository is, as the URL that is fetched from without any key. */
+/** How a clone may name its repository, as the URL that is fetched from without any key. */
 const overHttps = (origin: string): string => {
   const [, host, path] = /^(?:ssh:\/\/)?(?:[^@/:]+@)([^/:]+)(?::(?:\d+\/)?|\/)(.+)$/.exec(origin) ?? []
   if (host !== undefined && path !== undefined && !origin.startsWith("https:")) return `https://${host}/${path}`

@@ -50,7 +50,7 @@ const httpsProblem = (rest: string): string | null => {
   const [name = "", port, ...more] = authority.split(":")
   if (!host.test(name) || inside.test(name)) return "the URL needs the domain name of a public host"
   if (more.length > 0 || (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65_535))) {
-    return "the port of the URL is none"
+    return "the URL has no valid port"
   }
   return path.length === 0 ? "the URL names a host and no repository" : pathProblem(path.join("/"))
 }
@@ -200,7 +200,7 @@ export interface NumberedSubmission {
 /**
  * A submission with all that those who drive its run ask of git. `worktree` is the path that the run of its pull
  * request has on every machine, whatever head it reviews, and `tree` the one of this head's clone. `identity`,
- * `problem` and `dismissals`, those of the base branch, are what the live git told of such a clone.
+ * `problem` and `dismissals`, those of the base branch, are what the live git said about such a clone.
  */
 export const Pin = Schema.Struct({
   submission: Submission,
@@ -223,7 +223,7 @@ export class Submissions extends Context.Service<Submissions, {
   ) => Effect.Effect<NumberedSubmission & { readonly isNew: boolean }, StoreFailed>
   /** The submissions of a target, the newest first; at most `most`. */
   readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<NumberedSubmission>, StoreFailed>
-  /** Keeps what git told of a target's submission with this number. What was kept first stays. */
+  /** Keeps what git said about a target's submission with this number. What was kept first stays. */
   readonly pin: (target: TargetRef, number: number, pinned: Pin) => Effect.Effect<void, StoreFailed>
   /** What is pinned of a target's submissions, the newest first. */
   readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pin>, StoreFailed>

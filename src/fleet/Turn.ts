@@ -25,7 +25,7 @@ export interface TurnOptions extends Pick<Settings, "codexBin" | "idleTimeout" |
   readonly retro: "park" | "clean"
 }
 
-// Milliseconds after which a run that waits is looked at although nobody woke it.
+// Milliseconds after which a run that waits is looked at without being woken.
 const secondLook = 10 * 60_000
 // Milliseconds until a clone is asked for again where somebody else on this machine uses its mirror.
 const cloneAgain = 10_000
@@ -123,7 +123,7 @@ const standings = {
   UsageError: "Parked"
 } as const satisfies Record<Outcome["_tag"], FleetTargetState>
 
-/** A run that waits is looked at again when a retry is due, and once more although nobody should have to. */
+/** A run that waits is looked at again when a retry is due, and once more in case a wake-up was lost. */
 const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifest, ...run }: Run, settings: Settings) {
   const targets = yield* FleetTargets
   const due = untilDue({ head, manifest, ...run }, settings, yield* Clock.currentTimeMillis)

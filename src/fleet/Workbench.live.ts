@@ -32,7 +32,7 @@ const Place = Schema.fromJsonString(Schema.Struct({
 const placeText = Schema.encodeSync(Place)
 const placeIn = Schema.decodeUnknownOption(Place)
 
-/** What a file holds, or both its ends where it is too long; null where there is none. */
+/** What a file holds, or both its ends where it is too long; null if missing. */
 const contents = (path: string): Buffer | null => {
   try {
     const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)

@@ -124,7 +124,7 @@ export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: str
   return { files, bytes } satisfies Size
 })
 
-/** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
+/** How this machine makes trees: `work` as this machine is configured, `recorded` as the fleet was set up. */
 export interface WorkPaths {
   readonly work: string
   readonly recorded: string
@@ -133,7 +133,7 @@ export interface WorkPaths {
   readonly most?: number
 }
 
-// Milliseconds. Somebody may fetch for minutes: whoever waits longer comes again, and holds up nobody meanwhile.
+// Milliseconds. Somebody may fetch for minutes: whoever waits longer tries again later, and blocks no other work.
 const patience = 10_000
 // Milliseconds until a tree is looked at again of which nothing could be told.
 const lookAgain = 2000
@@ -171,7 +171,7 @@ const whichOf = Effect.fnUntraced(function*(tree: string) {
   return which ?? (yield* failedAt(tree)({ _tag: "TreeChanged", what: "its repository" }))
 })
 
-/** Fails where a tree does not show what was pinned, and in another way where nobody can tell. */
+/** Fails where a tree does not show what was pinned, and with another reason where that is unknown. */
 const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head }: Submission) {
   const changed = (what: string) => failedAt(tree)({ _tag: "TreeChanged", what })
   const unknown = (what: string, done: ExecResult) =>
@@ -267,7 +267,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
       check: Effect.fn("WorkingTrees.check")(function*(submission: Submission, which: string) {
         const { tree } = places(submission)
         yield* checkTree(tree, submission)
-        // Asked last, so that all before was told of this very tree.
+        // Asked last, so that everything before is about this very tree.
         if ((yield* whichOf(tree)) !== which) return yield* failedAt(tree)({ _tag: "TreeReplaced" })
       }),
       remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {

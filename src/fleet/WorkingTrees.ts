@@ -71,7 +71,7 @@ export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
 export class WorkingTrees extends Context.Service<WorkingTrees, {
   /**
    * The working tree of a submission: the one that is there as pinned, or a new one. Several may ask at once. One that
-   * is not as pinned, or that git says each time it cannot read, is made anew; where nothing can be told, it stays,
+   * is not as pinned, or that git says each time it cannot read, is made anew; where that is unknown, it stays,
    * because others may be reading it.
    */
   readonly open: (submission: Submission) => Effect.Effect<string, TreeFailed>

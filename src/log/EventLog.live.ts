@@ -66,7 +66,7 @@ export interface Tail {
 
 /**
  * Appends the line `bytes`, after which the log ends at `next`. Durable when it returns. On any failure the log is cut
- * back to where it was and the failure thrown: no line is half there, and none stands that was not acknowledged.
+ * back to where it was and the failure thrown: no line is written in part or without an acknowledgement.
  */
 export const commit = (files: Files, tail: Tail, bytes: Uint8Array, next: Anchor): void => {
   const { anchored, end, fd, names } = tail
@@ -115,7 +115,7 @@ export const cutTail = (files: Files, names: LogFiles, fd: number, offset: numbe
 }
 
 /**
- * The repairs at the end of a log that no line tells of yet: evidence cut at exactly the offset where the next line
+ * The repairs at the end of a log that no line records yet: evidence cut at exactly the offset where the next line
  * will begin. Found again from the directory, so a writer killed after cutting leaves nothing unsaid.
  */
 export const unrecordedRepairs = (files: Files, names: LogFiles, offset: number): ReadonlyArray<LogEvent> => {

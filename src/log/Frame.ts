@@ -175,7 +175,7 @@ export interface FramedLine {
   readonly line: Envelope
 }
 
-/** The line that follows `after`, or why there is none: it begins no log, or is longer than a line may be. */
+/** The line that follows `after`, or why it is refused: it begins no log, or is longer than a line may be. */
 export const frame = (
   { after, at, by, events }: LineContent,
   genesis: Genesis,

@@ -22,7 +22,7 @@ import {
   type TaggedEvent
 } from "./StreamKind.ts"
 
-/** A line with its events. Thousands of them are kept in memory, so it has no field that nobody needs. */
+/** A line with its events. Thousands of them are kept in memory, so it has no field without a use. */
 export interface Line<E> extends Commit<E> {
   readonly hash: string
 }
@@ -35,7 +35,7 @@ export interface NewLine<E> {
   readonly events: ReadonlyArray<LoggedEvent<E>>
 }
 
-/** Whether an event of a newer version may be passed over by one that does not know it. */
+/** Whether an event of a newer version may be ignored by one that does not know it. */
 export const isIgnorable = (raw: unknown): boolean => isRecord(raw) && raw["ignorable"] === true
 
 /** The name of an event as a line holds it, known to this version or not. */

@@ -94,7 +94,7 @@ export const logFile = <E extends TaggedEvent, S>(files: Files, run: RunRef, kin
   room: growing()
 })
 
-/** Opens a log. Throws LogMissing where there is none. */
+/** Opens a log. Throws LogMissing if there is no log. */
 export const openLog = ({ files, names }: Pick<LogFile<TaggedEvent>, "files" | "names">, mode: OpenMode): number => {
   try {
     return files.open(names.log, mode)

@@ -101,7 +101,7 @@ export const attemptText = (review: ReviewRef): string => JSON.stringify([slotTe
 /** Whether two references name the same run. */
 export const sameRun = (a: RunRef, b: RunRef): boolean => runText(a) === runText(b)
 
-/** The order of lists of runs: the newest first. Runs of one instant are told apart by their targets. */
+/** The order of lists of runs: the newest first. Runs of one instant are distinguished by their targets. */
 export const newestFirst = (a: RunRef, b: RunRef): number => {
   if (a.runId !== b.runId) return a.runId < b.runId ? 1 : -1
   const [one, other] = [`${a.repoId}/${a.targetKey}/`, `${b.repoId}/${b.targetKey}/`]

@@ -32,7 +32,7 @@ export interface TaggedEvent {
   readonly _tag: string
 }
 
-/** Where a line stands. `at` is information; order is `seq`. */
+/** The place of a line. `at` is information; order is `seq`. */
 export interface Place {
   readonly seq: number
   readonly at: string
@@ -57,7 +57,7 @@ export interface StreamKind<E extends TaggedEvent, S> {
   readonly event: Schema.Codec<E, unknown>
   /** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. One should be random. */
   readonly genesis: { readonly event: E["_tag"]; readonly binds: ReadonlyArray<string> }
-  /** Events that are written as ignorable: programs that do not know them yet pass over them. */
+  /** Events that are written as ignorable: programs that do not know them yet ignore them. */
   readonly ignorable?: ReadonlyArray<E["_tag"]>
   readonly fold: {
     /** The state that the genesis event begins; null for any other event. */

@@ -28,7 +28,7 @@ export interface WalkState<S> {
 /** Before the first line. */
 export const walkStart: WalkState<never> = { state: null, unknown: null }
 
-/** One event where it stands. `event` is null for one that this version does not know; `raw` is what the line holds. */
+/** One event in its place. `event` is null for one that this version does not know; `raw` is what the line holds. */
 export interface WalkedEvent<E, S> {
   readonly line: Envelope
   readonly index: number

@@ -1,5 +1,5 @@
 // Environment: the variables that an invocation may read, down to its reviewers.
-// Nothing reads the variables of the process itself; where no environment is provided there are none.
+// Nothing reads the variables of the process itself; without a provided environment there are no variables.
 import { Config, ConfigProvider, Context, Effect, Schema } from "effect"
 import { exits } from "./Failure.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -74,9 +74,9 @@ const Reason = Schema.Union([
 // The system's reasons in words, without the path, which the message names.
 const ofPaths: Readonly<Record<string, string>> = {
   ENOENT: "its directory does not exist",
-  ENOTDIR: "a part of its path is no directory",
+  ENOTDIR: "a part of its path is not a directory",
   EISDIR: "it is a directory",
-  ENXIO: "nobody reads it",
+  ENXIO: "no process reads it",
   ENAMETOOLONG: "its name is too long",
   ELOOP: "its links lead in a circle"
 }

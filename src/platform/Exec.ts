@@ -36,7 +36,7 @@ export interface ExecOptions {
   readonly leash?: boolean
   /** A descriptor that gets its standard output, whatever bytes and however many; `stdout` is then empty. */
   readonly into?: number
-  /** Whether the answer takes milliseconds, so that this process stands still for it: no stream is made to read it. */
+  /** Whether the answer takes milliseconds, so that this process blocks for it: no stream is made to read it. */
   readonly instant?: boolean
 }
 
@@ -77,7 +77,7 @@ const started = (
   }
 }
 
-/** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
+/** Runs a program to its end. Never fails: what went wrong is in the answer. Interruption kills the program. */
 export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<ExecResult> =>
   Effect.flatMap(
     Environment,
@@ -121,7 +121,7 @@ const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<ExecR
   }
 }
 
-/** Runs a program while this process stands still. */
+/** Runs a program while this process blocks. */
 const atOnce = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
   Effect.sync((): ExecResult => {
     const { cwd, encoding = "utf8", timeout } = options

@@ -55,7 +55,7 @@ export const processes = (): ReadonlyArray<Process> => {
   })
 }
 
-/** The value of a variable in a process's environment as it was started, or null when it is not to be seen. */
+/** The value of a variable in a process's environment as it was started, or null when it is not readable. */
 export const environmentOf = (pid: number, variable: string): string | null => {
   try {
     const all = `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`
@@ -68,7 +68,7 @@ export const environmentOf = (pid: number, variable: string): string | null => {
   }
 }
 
-/** This boot's id; null where there is none. */
+/** This boot's id; null if missing. */
 export const bootId = (): string | null => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()

@@ -12,7 +12,7 @@ export const hasCode = (error: unknown, code: string): boolean => isSystemError(
 /** Whether the system had no space left for a thrown value's call, or the user none of his share. */
 export const isFull = (error: unknown): boolean => hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT")
 
-/** The refused call in a caught value. An error that is none of a system call keeps its own message. */
+/** The refused call in a caught value. Any other error keeps its own message. */
 export const systemRefused = (error: unknown): SystemRefused => {
   const said = error instanceof Error ? error.message : String(error)
   return isSystemError(error)

@@ -11,7 +11,7 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 export type SystemRefused = typeof SystemRefused.Type
 
 /**
- * What a database refused, and why: nobody answers there, it does not let this user in, it lacks the tables, it is
+ * What a database refused, and why: it does not answer, it does not let this user in, it lacks the tables, it is
  * busy, or something else, which its own log tells. `state` is the SQLSTATE, where it gave one.
  */
 export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {

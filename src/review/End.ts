@@ -24,7 +24,7 @@ export const recordFinished = Effect.fn("EndReviews.takeIn")(function*(run: Run)
   return (yield* record(run, seen, unlimited)).run
 })
 
-/** The same for a run that is left in any case, so that a review that cannot be read is passed over. */
+/** The same for a run that is left in any case, so that a review that cannot be read is skipped. */
 export const recordReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
   Effect.catch(recordFinished(run), (error) =>
     error._tag === "LogConflict"
@@ -82,7 +82,7 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
 export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
   const read = yield* refresh(run)
   const ended = transact(read, (one) => endOnce(one, cause))
-  // On a full disk the end cannot be recorded. The reviewers may be what fills it, and nobody else would end them.
+  // On a full disk the end cannot be recorded. The reviewers may be what fills it, and no other process would end them.
   const stop = Effect.flatMap(
     Reviewers,
     (reviewers) => Effect.catch(reviewers.stop(openAttempts(read)), recovered("reviewers are left running"))

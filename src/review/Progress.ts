@@ -50,7 +50,7 @@ const part = (slot: Slot, stopped: boolean, live: LiveSlot | null, now: number):
   }
 }
 
-/** The rows of the current batch; none before it has started. `live` tells of the running slots, by slot. */
+/** The rows of the current batch; none before it has started. `live` has the running slots, by slot. */
 export const rowsOf = (
   { batch, current_level: level }: Manifest,
   live: ReadonlyMap<number, LiveSlot>,
@@ -123,7 +123,7 @@ export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/P
   defaultValue: () => silent
 })
 
-/** The rows of a run as it stands, with what one look showed of its open attempts. */
+/** The rows of a run now, with what one look showed of its open attempts. */
 export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const { tail } = yield* Progress
   const live = new Map<number, LiveSlot>()

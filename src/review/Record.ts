@@ -42,11 +42,11 @@ const failed = (
   ...used(usage)
 })
 
-/** A failure by a limit, told with what the reviewer did last and used if its files can be read. */
+/** A failure by a limit, with what the reviewer did last and used if its files can be read. */
 const outOfTime = Effect.fnUntraced(
   function*(seen: SeenReviewer, kind: "Deadline" | "Idle", detail: string, exit: number | null) {
     return yield* (yield* ReviewFiles).evidence(seen.attempt, { acting: false }).pipe(
-      Effect.tapError(recovered("the failure is told without what the reviewer did last")),
+      Effect.tapError(recovered("the failure is recorded without what the reviewer did last")),
       Effect.match({
         onFailure: () => failed(seen, kind, detail, exit),
         onSuccess: ({ logTail, usage }) => failed(seen, kind, whileDoing(detail, logTail), exit, usage)

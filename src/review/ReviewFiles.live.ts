@@ -120,7 +120,7 @@ const journalled = (file: OpenFile | null): AttemptJournal | null => {
   return { id: attemptIdIn(journal.wrapper.id), line: journal.line, end: journal.end }
 }
 
-/** The exit status in a file; null where there is none. */
+/** The exit status in a file; null if missing. */
 export const exitIn = (file: OpenFile | null): number | null =>
   file === null ? null : statusIn(file.slice(0, file.size).toString("latin1"))
 

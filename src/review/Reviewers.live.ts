@@ -30,7 +30,7 @@ export const stalledTail = (text: string): StalledTail | null => {
       retries += 1
       if (waiting.test(line)) waits += 1
     } else if (line !== "" && !beside.test(line)) {
-      // The first line of the text may lack its beginning, so nobody can tell what it is.
+      // The first line of the text may lack its beginning, so it is unknown what it is.
       return retries === 0 ? null : { from: end, waits, cut: start === 0 }
     }
     end = start

@@ -143,7 +143,7 @@ export class Reviewers extends Context.Service<Reviewers, {
   >
   /**
    * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many processes of theirs lived,
-   * when nothing is left that can be told to be theirs: by its mark, its group, its parents or the files it appends to.
+   * when nothing is left that is known to be theirs: by its mark, its group, its parents or the files it appends to.
    */
   readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<number, ReviewerFault>
 }>()("ooda-codex-review/services/Reviewers") {}

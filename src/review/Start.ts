@@ -30,7 +30,7 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
 }
 
 /**
- * A strict run cannot start reviews: nobody can tell what they would see, so a clean one would prove nothing. `why` is
+ * A strict run cannot start reviews: what they would see is unknown, so a clean one would prove nothing. `why` is
  * what whoever looked complained of.
  */
 export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
@@ -133,7 +133,7 @@ const pause = (slot: SlotOf<"Failed">): number =>
 
 /**
  * How long a failed slot has still to wait for its next attempt. After the clock was set back the
- * slot does not wait, because nobody knows how long it has waited.
+ * slot does not wait, because how long it has waited is unknown.
  */
 const rest = (slot: SlotOf<"Failed">, now: number): number => {
   const waited = now - Date.parse(slot.since)

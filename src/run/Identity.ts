@@ -20,7 +20,7 @@ const seen = {
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
-  /** The commit that codex compares with; present only for targets with a base branch, null when there is none. */
+  /** The commit that codex compares with; present only for targets with a base branch, null if missing. */
   mergeBase: Schema.optionalKey(Id),
   /** The base branch of a pull request, which may get another one. */
   branch: Schema.optionalKey(Schema.String),

@@ -19,7 +19,7 @@ export type Action =
     readonly _tag: "SideEffect"
     readonly mark: Mark
     readonly answers?: Answers
-    /** The driver that sets the mark; nobody where a person does. */
+    /** The driver that sets the mark; absent where a person does. */
     readonly driver?: string
   }
 

@@ -1,7 +1,7 @@
 // Ladder: floor, ceiling and current level, and where each mark leads from there.
 import { compare, downTo, edge, type Level, up } from "./Level.ts"
 
-/** Where a run stands: the configured floor and ceiling, and the level it is at. */
+/** The position of a run: the configured floor and ceiling, and the level it is at. */
 export interface Ladder {
   readonly floor: Level
   readonly ceiling: Level
@@ -28,7 +28,7 @@ export const advance = (ladder: Pick<Ladder, "current">): Level => up(ladder.cur
 /** The destination of one rung down, clamped at the floor. */
 export const drop = (ladder: Pick<Ladder, "current" | "floor">): Level => downTo(ladder.current, ladder.floor)
 
-/** The destination of a restart: always the floor, wherever the run stands. */
+/** The destination of a restart: always the floor, from any level. */
 export const restart = (ladder: Pick<Ladder, "floor">): Level => ladder.floor
 
 /** Whether an all-clean batch here is the fixed point: strict equality with the configured ceiling. */

@@ -27,7 +27,7 @@ export const scratchesDirectory = (target: TargetRef): string => `${repositoryDi
 /** `<state-root>/<repo-id>/<target-key>`. */
 export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
 
-/** The lock of whoever drives the runs of a target; in it stands who does. */
+/** The lock of whoever drives the runs of a target; it holds who does. */
 export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
 
 /** The pointer to a target's current run. */
@@ -188,7 +188,7 @@ export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles
 /** The directory of the sessions of Claude Code that the hook has looked at. */
 export const sessionsDirectory = (root: string): string => `${root}/sessions`
 
-/** The state of a session, and the lock under which it is changed. `digest` stands for the session's id. */
+/** The state of a session, and the lock under which it is changed. `digest` is that of the session's id. */
 export const sessionFiles = (root: string, digest: string): { readonly state: string; readonly lock: string } => ({
   state: `${sessionsDirectory(root)}/${digest}.json`,
   lock: `${sessionsDirectory(root)}/${digest}.lock`
@@ -209,7 +209,7 @@ const agentDirectory = ({ agent, run }: AgentPlace): string => `${agentsDirector
 /** The directory of an agent's temporary files, the only one of a run that an agent may write to. */
 export const agentScratch = (place: AgentPlace): string => `${agentDirectory(place)}/tmp`
 
-/** The directory that followers of an agent watch, and the file in it that tells of the end of an attempt. */
+/** The directory that followers of an agent watch, and the file in it that announces the end of an attempt. */
 export const agentWakeDirectory = (place: AgentPlace): string => `${agentDirectory(place)}/wake`
 export const agentWakeFile = (attempt: AgentRef): string => `${agentWakeDirectory(attempt)}/${attempt.attempt}`
 
@@ -220,7 +220,7 @@ const testDirectory = ({ run, test }: TestPlace): string => `${testsDirectory(ru
 
 type TestPlace = Pick<TestRef, "run" | "test">
 
-/** The directory that followers of a test watch, and the file in it that tells of its end. */
+/** The directory that followers of a test watch, and the file in it that announces its end. */
 export const testWakeDirectory = (place: TestPlace): string => `${testDirectory(place)}/wake`
 export const testWakeFile = (place: TestPlace): string => `${testWakeDirectory(place)}/1`
 

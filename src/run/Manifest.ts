@@ -39,7 +39,7 @@ export interface RunState {
   readonly strict?: StrictState
   /** The commit whose dismissals hold; present only where one was named. */
   readonly trust_from?: string
-  /** Its id. Runs of earlier versions lack it, and take what the name stands for now. */
+  /** Its id. Runs of earlier versions lack it, and use the commit that the name means now. */
   readonly trust_commit?: string
   /** The findings that were dismissed for this run; there once one was. */
   readonly dismissed?: ReadonlyArray<Dismissal>
@@ -76,7 +76,7 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   ...(created.trustCommit === undefined ? {} : { trust_commit: created.trustCommit })
 })
 
-// A step that waits on a run that `--fresh` has replaced must not start reviewers again: nobody would read their
+// A step that waits on a run that `--fresh` has replaced must not start reviewers again: no process would read their
 // reviews.
 const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
 

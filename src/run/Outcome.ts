@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { oneLine, promptBlock } from "../text/Untrusted.ts"
 
-/** The decide-layer actions that can stand in a header. */
+/** The decide-layer actions that a header can name. */
 export const ActionKind = Schema.Literals(["RunReviews", "AwaitReviews", "AddressBatch", "Retrospective"])
 export type ActionKind = typeof ActionKind.Type
 

@@ -93,7 +93,7 @@ const cut = (path: string, dryRun: boolean): number => {
 }
 
 /**
- * Whether an attempt that the log still calls open is over without a review: it failed, or nobody knows how it ended.
+ * Whether an attempt that the log still calls open is over without a review: it failed, or its end is unknown.
  */
 const hasFailed = (files: AttemptFiles): boolean => {
   const journal = readJournal(files.journal)

@@ -64,7 +64,7 @@ const orTrust = ", or trust what others put there with --trust-state-root"
 // `FullDisk` tells what fills a disk and what to do. Faults other than a refused call name their own remedy.
 const isFull = (fault: SystemFault): boolean =>
   fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
-const orElsewhere = " [mend this, or name another place with --state-root]"
+const orElsewhere = " [fix this, or name another place with --state-root]"
 
 /** Why the store refused, for people. */
 export const storeReasonText = (reason: StoreReason): string => {
@@ -110,7 +110,7 @@ export const storeReasonText = (reason: StoreReason): string => {
     case "OpenToOthers":
       return `others can write into it; make it private (chmod 700)${orTrust}`
     case "NotARun":
-      return "is no run of this state root; `ooda-codex-review runs` lists those that are"
+      return "is not a run of this state root; `ooda-codex-review runs` lists those that are"
     case "LinkOnTheWay":
       return `${reason.link} is a link; nothing that it leads to is removed`
     case "NoDirectoryOnTheWay":
@@ -151,7 +151,7 @@ export interface RunPlaces {
   readonly directory: string
   /** The document that an agent is handed about the whole run. */
   readonly history: string
-  /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` stand for level, batch and slot. */
+  /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` mean level, batch and slot. */
   readonly transcripts: string
 }
 

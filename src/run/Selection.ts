@@ -131,7 +131,7 @@ export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
 export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
   for (const run of yield* (yield* RunStore).runs(target)) {
     const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
+    // A run whose first line is damaged may be the one that is meant. Reading it then reports the damage.
     if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
   }
   return null

@@ -77,7 +77,7 @@ export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   syncDirectory(dirname(path))
 }
 
-/** The digest of a file, or null when there is none. Throws what the system throws. */
+/** The digest of a file, or null if missing. Throws what the system throws. */
 export const fileDigest = (path: string): Digest | null => {
   try {
     return digestOf(fs.readFileSync(path))

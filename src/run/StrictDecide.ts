@@ -31,7 +31,7 @@ export type Wait = typeof Wait.Type
 
 const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
 
-/** The current batch as a complete one, or null while it is none. */
+/** The current batch as a complete one, or null while it is not complete. */
 const complete = ({ batch_number, current_level }: RunState, { last }: StrictState): CompleteBatch | null =>
   last[current_level]?.batch === batch_number ? last[current_level] : null
 
@@ -74,7 +74,7 @@ export const dependsOnPresent = (
 
 /**
  * The batches with issues that count as clean when a run goes on: the current one, and those that cover a level. There
- * are none while the run waits for reviewers or for an answer to issues.
+ * are no such batches while the run waits for reviewers or for an answer to issues.
  */
 export const countedClean = (
   manifest: RunState,
@@ -92,7 +92,7 @@ export const countedClean = (
   })
 }
 
-/** The message where a strict run cannot go on because nobody can tell what there is to review. */
+/** The message where a strict run cannot go on because what there is to review is unknown. */
 export const unknownInputText = (why: string): string =>
   `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
 

@@ -56,7 +56,7 @@ const isSame = (mark: Recording, outcome: LevelOutcome): boolean =>
   (mark._tag !== "RetroChanges" || outcome._tag !== "RetrospectiveChanges" ||
     outcome.reason.text === mark.reason.text.slice(0, outcome.reason.text.length))
 
-/** Hands failed tests to a human, after any batch that had issues and wherever the run stands now. */
+/** Hands failed tests to a human, after any batch that had issues and at any level of the run. */
 const triage = (
   { batch, level }: AnsweredBatch,
   mark: Extract<Mark, { readonly _tag: "AddressFailed" }>

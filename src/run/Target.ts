@@ -123,7 +123,7 @@ const settable: ReadonlyArray<RegExp> = [
   /^project_doc_max_bytes=0$/
 ]
 
-/** Whether what stands behind a reviewer's arguments is no more than may be set: each once, in this order. */
+/** Whether what follows a reviewer's arguments is no more than may be set: each once, in this order. */
 export const areSettings = (rest: ReadonlyArray<string>): boolean => {
   let left = rest
   for (const setting of settable) {
@@ -132,19 +132,19 @@ export const areSettings = (rest: ReadonlyArray<string>): boolean => {
   return left.length === 0
 }
 
-/** A branch from outside, or the reason why it is none. */
+/** A branch from outside, or the reason why it is invalid. */
 export const parseBranch = (text: string): Result.Result<BranchName, string> => {
   const problem = branchProblem(text)
   return problem === null ? Result.succeed(BranchName.make(text)) : Result.fail(problem)
 }
 
-/** A 40-hex commit id from outside (either case), or the reason why it is none. */
+/** A 40-hex commit id from outside (either case), or the reason why it is invalid. */
 export const parseCommit = (text: string): Result.Result<CommitSha, string> =>
   /^[0-9a-fA-F]{40}$/.test(text)
     ? Result.succeed(CommitSha.make(text.toLowerCase()))
     : Result.fail("expected a full commit id of 40 hexadecimal digits")
 
-/** A pull request number from outside, or the reason why it is none. */
+/** A pull request number from outside, or the reason why it is invalid. */
 export const parsePr = (text: string): Result.Result<PrNumber, string> =>
   /^[1-9][0-9]{0,9}$/.test(text)
     ? Result.succeed(PrNumber.make(Number(text)))

@@ -30,7 +30,7 @@ export const sumOfUsage = (all: Iterable<Usage>): Usage => {
   return sum
 }
 
-/** Whether nothing was told of any token. */
+/** Whether no token was counted. */
 export const isNoUsage = ({ cached, input, output, reasoning }: Usage): boolean =>
   input === 0 && cached === 0 && output === 0 && reasoning === 0
 

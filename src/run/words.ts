@@ -13,7 +13,7 @@ export const addressPrompt = (
   "false positive -> clarify code; design tradeoff -> document rationale. Then run tests.\n" +
   `Findings: ${oneLine(paths.findings)}\nTranscripts: ${oneLine(paths.transcripts)}`
 
-/** The prompt of TestsFailedTriage; DETAILS stand in it verbatim. */
+/** The prompt of TestsFailedTriage; it holds DETAILS verbatim. */
 export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 

@@ -32,13 +32,13 @@ const writeHistory = Effect.fnUntraced(function*(run: Run) {
   yield* store.writeHistory(run.ref, historyDocument(run.manifest, batches, failures, transcripts))
 })
 
-/** The batch that a fixed point names: the ceiling's. A strict run may stand at another level by now. */
+/** The batch that a fixed point names: the ceiling's. A strict run may be at another level by now. */
 const fixedBy = ({ batch_number, current_level, strict }: Manifest, ceiling: Level) =>
   strict === undefined
     ? { level: current_level, batch: batch_number }
     : { level: ceiling, batch: strict.last[ceiling]?.batch ?? batch_number }
 
-/** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */
+/** Prepares a halt of loop mode and returns the run after that. LogConflict when another process was first. */
 export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(
   run: Run,
   outcome: Outcome,

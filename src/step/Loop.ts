@@ -164,7 +164,7 @@ const startOf = (decision: RunReviews, waived: IsWaived): Start =>
   decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
 
 /**
- * The run after the reviewers of whoever was asked to end were ended, or null where nobody was asked. Somebody who asks
+ * The run after its reviewers were ended because a stop was asked for; null if it was not. Somebody who asks
  * before they are on record cannot end them. Whoever asks later can.
  */
 const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOptions) {

@@ -55,7 +55,7 @@ export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused"
   }
 }
 
-/** The batch that a mark answers. A primitive answers none: it is about wherever the run stands. */
+/** The batch that a mark answers. A primitive answers no batch: it moves the run from where it is. */
 const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run) => {
   if (!isRecording(mark)) return { level: manifest.current_level, batch: manifest.batch_number }
   if (answers === undefined) return new MarkRefused({ reason: { _tag: "Unnamed" } })
@@ -131,7 +131,7 @@ export interface MarkRequest extends BarSettings {
   readonly answers?: Answers | undefined
   readonly ceiling: Level
   readonly retries: number
-  /** The driver that sets the mark; nobody where a person does. */
+  /** The driver that sets the mark; absent where a person does. */
   readonly driver?: string | undefined
 }
 

@@ -1,5 +1,5 @@
 // RunOfWorktree: the run that a worktree goes on with, among the runs of all worktrees with its repository id.
-// The one rule: a damaged run of another worktree is passed over; a damaged run of this worktree is an error.
+// A damaged run of another worktree is skipped; a damaged run of this worktree is an error.
 import { Effect } from "effect"
 import { fold } from "../run/Manifest.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
@@ -33,7 +33,7 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
           ownerOf(ref),
           (owner) =>
             owner._tag === "Worktree" && owner.path !== repository.root
-              ? Effect.as(recovered("another worktree's run is passed over")(error), null)
+              ? Effect.as(recovered("another worktree's run is skipped")(error), null)
               : Effect.fail(error)
         )
     )
@@ -47,13 +47,13 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
 })
 
 const passedOver = (error: LogMissing | LogDamaged) =>
-  Effect.as(recovered("a run that nobody owns is passed over")(error), { _tag: "Unreadable" } as const)
+  Effect.as(recovered("a run without an owner is skipped")(error), { _tag: "Unreadable" } as const)
 
 /** This worktree's newest run of a target, whatever `latest` says. */
 const newestOf = Effect.fnUntraced(function*(located: WorkPlace) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
-      // A run whose first line cannot be read belongs to nobody. An older run may still belong to this worktree.
+      // A run whose first line cannot be read belongs to no worktree. An older run may still belong to this worktree.
       Effect.catchTag("LogDamaged", (error) =>
         Effect.flatMap(
           ownerOf(ref),

@@ -32,7 +32,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch((error) => Effect.as(recovered("the document has no findings")(error), unknown)))
 
-/** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
+/** What the document says of the run: its level, its current batch's reviews and merged findings, and its head. */
 const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest

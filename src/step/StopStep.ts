@@ -43,7 +43,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
   return found
 })
 
-/** This worktree's one run under way, or null where there is none. NoSuchRun where there are several. */
+/** This worktree's one run under way, or null if missing. NoSuchRun where there are several. */
 export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: string, repository: Repository) {
   const all = yield* started(root, repository)
   const living = all.filter(({ lives }) => lives)
@@ -58,7 +58,7 @@ export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: str
 export interface StopOptions {
   /** The target whose current run is stopped; null means the one run of this worktree that is under way. */
   readonly target: Target | null
-  /** The beginning of the id of the run to stop, whosever it is; then the target does not matter. */
+  /** The beginning of the id of the run to stop, of any worktree; then the target does not matter. */
   readonly run?: string | null
   readonly floor: Level | null
   readonly stateRoot: string | null

@@ -1,4 +1,4 @@
-// Given: tests of marks as sentences: where a run stands, a side-effect flag, and what must follow.
+// Given: tests of marks as sentences: the position of a run, a side-effect flag, and what must follow.
 // The run is folded from events, so every state that is given can really be reached.
 import { Equal } from "effect"
 import type { Event } from "../run/Event.ts"
@@ -7,7 +7,7 @@ import { fold, type Manifest, replay } from "../run/Manifest.ts"
 import { decideMark, type Mark, type MarkDecision } from "../run/Mark.ts"
 import { reviewArguments } from "../run/Target.ts"
 
-/** Where a run stands. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
+/** The position of a run. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
 export interface RunPosition {
   readonly floor?: Level
   readonly level?: Level
@@ -16,7 +16,7 @@ export interface RunPosition {
 
 /** The expected result of a mark. A field that is left out is not checked. */
 export interface Expected extends Partial<MarkDecision> {
-  /** Where the run stands afterwards. */
+  /** The level of the run afterwards. */
   readonly level?: Level
   readonly batch?: number
 }
@@ -56,7 +56,7 @@ const eventsTo = ({ floor = "low", level = floor, reviews = [] }: RunPosition): 
   ]
 }
 
-/** The manifest of a run that stands somewhere. */
+/** The manifest of a run at a position. */
 export const manifestAt = (where: RunPosition): Manifest => {
   const manifest = fold([{ seq: 1, at: "2030-01-01T00:00:00.000Z", events: eventsTo(where) }])
   if (manifest === null) throw new Error("unreachable: the first event creates the run")

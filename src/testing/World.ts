@@ -48,7 +48,7 @@ export interface Worker {
   readonly stopped: Deferred.Deferred<void>
 }
 
-/** How a test of the project ends: with an exit status, null where its time is up; never; or nobody knows how. */
+/** How a test of the project ends: with an exit status, null where its time is up; never; or in an unknown way. */
 export type ScriptedTest =
   | { readonly exit: number | null; readonly output?: string; readonly millis?: number }
   | "hangs"
@@ -71,7 +71,7 @@ export const lives = (reviewer: Pick<Reviewer, "stoppedAt" | "endsAt">, now: num
   reviewer.stoppedAt === null && now < reviewer.endsAt
 
 /**
- * It is told of every call that changes something, right before and right after it. It may make the call fail or wait.
+ * It sees every call that changes something, right before and right after it. It may make the call fail or wait.
  */
 export type Witness = (call: string, when: "before" | "after") => Effect.Effect<void>
 

@@ -7,7 +7,7 @@ const units = (character: string): string =>
 
 /**
  * A value as JSON with every hidden character (see `Hidden`) escaped: on one line without a newline or, with an
- * `indent`, on lines of its own. Hidden characters stand inside strings alone, where an escape means the same.
+ * `indent`, on lines of its own. Hidden characters occur only inside strings, where an escape means the same.
  */
 export const jsonText = (value: unknown, indent = 0): string =>
   replaceHidden(JSON.stringify(value, null, indent), (c) => c === "\n" ? c : units(c))

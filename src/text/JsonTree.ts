@@ -9,13 +9,13 @@ interface Place {
   readonly end: number
 }
 
-/** A value and where it stands. */
+/** A value and its place. */
 export type JsonNode =
   | (Place & { readonly _tag: "Object"; readonly members: ReadonlyArray<JsonMember> })
   | (Place & { readonly _tag: "Array"; readonly items: ReadonlyArray<JsonNode> })
   | (Place & { readonly _tag: "Scalar"; readonly value: string | number | boolean | null })
 
-/** A member of an object. It stands from its key to the end of its value. */
+/** A member of an object, from its key to the end of its value. */
 export interface JsonMember extends Place {
   readonly key: string
   readonly value: JsonNode
@@ -48,7 +48,7 @@ const scalar = (text: string, start: number): Read => {
     : { _tag: "Scalar", start, end: start + found.length, value: JSON.parse(found) }
 }
 
-/** Reads what stands between two brackets, where `child` reads one part and says where it ends, or what is wrong. */
+/** Reads the parts between two brackets, where `child` reads one part and says where it ends, or what is wrong. */
 const between = (text: string, start: number, close: string, child: (at: number) => Place | Read): Read | number => {
   let at = skip(text, start + 1)
   if (text[at] === close) return at + 1
@@ -87,7 +87,7 @@ const value = (text: string, start: number, depth: number): Read => {
   return typeof end === "number" ? { _tag: "Object", start, end, members } : end
 }
 
-/** Reads a JSON text, or says on which line it is none. */
+/** Reads a JSON text, or says on which line it is invalid. */
 export const readJsonTree = (text: string): Result.Result<JsonNode, string> => {
   const found = value(text, skip(text, text.startsWith("\uFEFF") ? 1 : 0), 0)
   const at = found._tag === "Wrong" ? found.at : skip(text, found.end)
@@ -96,7 +96,7 @@ export const readJsonTree = (text: string): Result.Result<JsonNode, string> => {
     : Result.fail(`malformed JSON on line ${text.slice(0, at).split("\n").length}`)
 }
 
-/** The plain value that stands there. */
+/** The plain value of a node. */
 export const plainValue = (node: JsonNode): unknown => {
   switch (node._tag) {
     case "Scalar":
@@ -108,11 +108,11 @@ export const plainValue = (node: JsonNode): unknown => {
   }
 }
 
-/** The value of a member; if several have its key, that of the last, as everywhere. Undefined where there is none. */
+/** The value of a member; if several have its key, that of the last, as everywhere. Undefined if missing. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
   node?._tag === "Object" ? node.members.findLast((member) => member.key === key) : undefined
 
-/** A key that one object has more than once: two readers could take two values from it. Null where there is none. */
+/** A key that one object has more than once: two readers could take two values from it. Null if there is no such key. */
 export const repeatedKey = (node: JsonNode): string | null => {
   if (node._tag === "Scalar") return null
   if (node._tag === "Array") return node.items.map(repeatedKey).find((key) => key !== null) ?? null

@@ -43,7 +43,7 @@ export const size = (bytes: number): string => {
 /** A large number in few characters: `950`, `1.2k`, `34k`, `1.2M`. */
 export const shortCount = (count: number): string => {
   if (count < 1e3) return String(count)
-  // A count that would be rounded up to the next unit is told in that unit.
+  // A count that would be rounded up to the next unit is printed in that unit.
   const [unit, one] = count < 999_500
     ? ["k", 1e3] as const
     : count < 999_500_000

@@ -7,7 +7,7 @@ export const adviceIn = (complaint: string): string | null =>
 
 const longest = 200
 
-/** The beginning of a foreign line as it may stand on a terminal: no sequence, no hidden character, bounded. */
+/** The beginning of a foreign line as a terminal may show it: no sequence, no hidden character, bounded. */
 export const terminalLine = (line: string): string =>
   cut(withoutHidden(line.slice(0, 4 * longest).replaceAll("\t", " ")).trim(), longest)
 
@@ -18,8 +18,8 @@ export const bareCommand = (command: string): string => /^\S*sh -l?c (['"])(.*)\
 const commandOf = (line: string): string => bareCommand(line.replace(/ in \/\S*$/, ""))
 
 /**
- * What a transcript's end tells that the reviewer was doing: the command that was started last, a web search, codex
- * reconnecting, the answer being written; null when it tells of none of these.
+ * What a reviewer was doing, by the end of its transcript: the command that was started last, a web search, codex
+ * reconnecting, the answer being written; null when it shows none of these.
  */
 export const lastActivity = (tail: string): string | null => {
   const rows = tail.split(/\r?\n/)

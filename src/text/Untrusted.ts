@@ -15,7 +15,7 @@
 const unseen = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{Surrogate}`
 
 // A few of them belong to the visible text around them and stay, one at a time. Anywhere else, and in runs, they could
-// carry what nobody sees. Joiners: scripts such as Persian and Hindi need one between letters, and emoji of several
+// carry invisible text. Joiners: scripts such as Persian and Hindi need one between letters, and emoji of several
 // parts. No Latin text needs one, so none stays before a Latin letter.
 const letter = String.raw`(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Emoji_Modifier}]`
 const emoji = String.raw`\p{Extended_Pictographic}\ufe0f?`
@@ -110,7 +110,7 @@ export const brief = (text: string, most: number): string => {
   return text.length <= most && line.length <= most ? line : `${cut(line, most - 3)}...`
 }
 
-/** The first lines of a text as they may stand in a block, and whether they are all of it. Tabs stay. */
+/** The first lines of a text as a block may hold them, and whether they are all of it. Tabs stay. */
 export const excerpt = (
   text: string,
   most: number

@@ -1,5 +1,5 @@
 // Width: how many columns of a terminal a text takes, and the beginning of it that fits.
-// Where terminals differ, the larger width counts: a line that is too short harms nobody.
+// Where terminals differ, the larger width counts: a line that is too short does no harm.
 import { cut, oneLine } from "./Untrusted.ts"
 
 const plain = /^[\x20-\x7e]*$/

@@ -78,7 +78,7 @@ describe("the entry", () => {
     assert.strictEqual(text("stdout"), `${version}\n`)
   })
 
-  it("does what it did although nobody reads it any more", async () => {
+  it("does what it did although no process reads it any more", async () => {
     direct.write = () => {
       throw Object.assign(new Error("EPIPE"), { code: "EPIPE" })
     }

@@ -82,7 +82,7 @@ export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, 
   refusals((noting) => sql.withTransaction(noting(use)))
 
 /**
- * The database at a URL, which is told to nobody. A connection is made when the first question is asked; there are at
+ * The database at a URL, which no message repeats. A connection is made when the first question is asked; there are at
  * most `connections` at once.
  */
 export const database = (url: Redacted.Redacted, connections = 10): Layer.Layer<SqlClient, StoreFailed> =>

@@ -198,7 +198,7 @@ const written = (
 
 /**
  * Commits a line and returns where the log now ends. Durable when it returns. Where the database goes away in between,
- * or the caller is interrupted, the line may be there: nobody was told that it is, and a second try is a LogConflict.
+ * or the caller is interrupted, the line may be there without an acknowledgement, and a second try is a LogConflict.
  */
 export const commit = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,

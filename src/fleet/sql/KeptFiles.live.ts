@@ -34,7 +34,7 @@ interface KeptFiles {
   readonly prepare: (target: TargetRef) => Effect.Effect<void, SqlError>
   /** Keeps a file of a run, in the place of an older one. */
   readonly keep: (run: RunRef, path: string, bytes: Buffer) => Effect.Effect<void, SqlError>
-  /** What a file holds; null where there is none, and nothing where somebody else has damaged it. */
+  /** What a file holds; null if missing, and nothing where somebody else has damaged it. */
   readonly bytes: (run: RunRef, path: string) => Effect.Effect<Buffer | null, SqlError>
   /** What those of these files hold that are there, as of one instant. */
   readonly found: (

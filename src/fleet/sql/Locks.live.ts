@@ -28,7 +28,7 @@ const pauses = Schedule.forever.pipe(Schedule.modifyDelay(() => Random.nextBetwe
 
 /**
  * Runs an effect while nobody else holds the lock of this name. Tried without blocking for at most 10 seconds, or
- * `patience` in milliseconds, interruptible meanwhile. Whoever loses the connection loses the lock and is not told
+ * `patience` in milliseconds, interruptible meanwhile. Whoever loses the connection loses the lock and does not notice
  * before the end: what must not be done twice is decided by a commit, as everywhere.
  */
 export type Locked = <A, E, R>(
@@ -55,7 +55,7 @@ interface LockSession {
 
 // Milliseconds between two looks whether the connection of locks that are kept is still the one that has them.
 const lookEvery = 1000
-// Milliseconds for which nobody takes a new lock to keep on a new connection: the server may have lost all that there
+// Milliseconds for which no worker takes a new lock to keep on a new connection: the server may have lost all that there
 // were, and those who had one come first.
 const settling = 2000
 

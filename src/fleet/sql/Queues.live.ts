@@ -86,7 +86,7 @@ const unopened = (cause: Cause.Cause<unknown>): Effect.Effect<never, StoreFailed
     : Effect.orDie(Effect.failCause(cause))
 }
 
-/** The queues. What a worker holds is handed to another when it has told nothing for the lease, in milliseconds. */
+/** The queues. What a worker holds is handed to another when it has been silent for the lease, in milliseconds. */
 export const queues = (lease: number): Layer.Layer<PersistedQueue.PersistedQueueFactory, StoreFailed, SqlClient> =>
   PersistedQueue.layer.pipe(
     Layer.provide(PersistedQueue.layerStoreSql({ tableName, lockExpiration: lease, lockRefreshInterval: lease / 3 })),

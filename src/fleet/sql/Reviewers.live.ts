@@ -81,7 +81,7 @@ const decodeUsage = Schema.decodeUnknownEffect(StoredUsage)
 interface Attempts {
   /** The rows of these attempts that are there. */
   readonly rows: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<ReadonlyArray<AttemptRow>, SqlError>
-  /** What was told of an attempt. */
+  /** The facts of an attempt. */
   readonly told: (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
   /** Whether a review of a run waits for an executor or runs. */
   readonly underWay: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
@@ -126,7 +126,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
 
 // What reviewers left, from rows, read within the bounds of files, so that an export has the same digests
 
-/** What the machine that ran an attempt has told of it beside its files. */
+/** What the machine that ran an attempt has recorded of it beside its files. */
 export interface AttemptFacts {
   readonly fate: Fate
   /** Whether codex's session was found there and held no review: then nothing was kept of it. */
@@ -134,7 +134,7 @@ export interface AttemptFacts {
   readonly usage: Usage | null
 }
 
-/** Asks what was told of an attempt. */
+/** Asks for the facts of an attempt. */
 type AskAttempt = (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
 
 /** The layer. Needs the tables to be there. */
@@ -233,7 +233,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
       yield* Effect.provideService(offerReview(attempt.id), PersistedQueueFactory, queues)
     })
 
-    /** The state of an attempt that nobody has launched yet: after a while nobody will. */
+    /** The state of an attempt that was not launched yet: after a while it never will be. */
     const unlaunched = Effect.fnUntraced(function*(attempt: AttemptRef, row: AttemptRow | undefined, acting: boolean) {
       if (acting && row === undefined) {
         yield* added(attempt, null)

@@ -29,7 +29,7 @@ import type { Locked } from "./Locks.live.ts"
 
 /** The statements about which runs there are. */
 export interface StoredNames {
-  /** The name of the store; null where nobody has given it one. */
+  /** The name of the store; null while it has no name. */
   readonly name: Effect.Effect<string | null, SqlError>
   readonly latest: (target: TargetRef) => Effect.Effect<Latest, SqlError>
   /** The runs of a target, newest first. */
@@ -202,7 +202,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
         usage: Effect.fn("RunStore.usage")((root) =>
           Effect.catch(
             files.usage(root),
-            (_: SqlError) => Effect.as(recovered("it counts as empty")("the database told no size"), nothing)
+            (_: SqlError) => Effect.as(recovered("it counts as empty")("the database gave no size"), nothing)
           )
         ),
         cutTranscripts: Effect.fn("RunStore.cutTranscripts")(function*(attempts, { dryRun }) {

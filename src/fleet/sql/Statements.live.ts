@@ -46,7 +46,7 @@ export interface Statements {
   readonly bytesBefore: (log: LogName, seq: number) => Effect.Effect<number, SqlError>
   /**
    * Begins a log with its first line. A run whose first log this is becomes the newest of its target at the same time,
-   * so that no kill leaves a run that nobody finds. Where the log is there already, nothing moves: UniqueViolation.
+   * so that no kill leaves a run that cannot be found. Where the log is there already, nothing moves: UniqueViolation.
    * Where `latest` does not say `instead` any more, nothing does either: false.
    */
   readonly create: (log: LogName, line: StoredLine, instead?: Latest) => Effect.Effect<boolean, SqlError>

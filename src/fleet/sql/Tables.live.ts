@@ -123,7 +123,7 @@ export const submissions = Effect.flatMap(SqlClient, (sql) =>
     primary key (root, repo_id, target_key, seq)
   )`)
 
-/** `ooda_pin`: what git told of submissions, and in which clone. It needs the table of submissions. */
+/** `ooda_pin`: what git said about submissions, and in which clone. It needs the table of submissions. */
 export const pins = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_pin (
     root text not null,
@@ -140,7 +140,7 @@ export const pins = Effect.flatMap(SqlClient, (sql) =>
 export const letSubmit = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert on ooda_submission, ooda_pin to ${sql(role)}`)
 
-/** `ooda_account`: how many reviewers may use an account at once over all machines, and until when nobody may. */
+/** `ooda_account`: how many reviewers may use an account at once over all machines, and until when none may. */
 export const accounts = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_account (
     name text primary key,

@@ -8,8 +8,8 @@ import { launchAll } from "./Launch.ts"
 import { type Memory, sightings, type Transcript } from "./Look.ts"
 import { stopAll } from "./Stop.ts"
 
-// Milliseconds between two questions for exit files. They find the ends that no touch tells of: a killed wrapper
-// touches nothing, a machine has only so many watches, and some file systems tell of no changes.
+// Milliseconds between two checks for exit files. They find the ends that no touch announces: a killed wrapper touches
+// nothing, a machine has only so many watches, and some file systems report no changes.
 const askEvery = 250
 
 /**
@@ -21,7 +21,7 @@ export type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effec
 /** Watches a directory, where the system allows it. */
 const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
   Effect.try(() => watch(directory, { persistent: false }, ring).on("error", () => {})).pipe(
-    Effect.catch(({ cause }) => Effect.as(recovered("ends are asked for, not heard")(cause), null))
+    Effect.catch(({ cause }) => Effect.as(recovered("exit files are polled instead")(cause), null))
   )
 
 /** Asks again and again for exit files until the scope ends. A bare timer: it costs a tenth of a fiber that sleeps. */

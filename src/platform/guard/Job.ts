@@ -56,7 +56,7 @@ export interface JobFiles {
   readonly journal: string
   /** Locked by the wrapper for as long as it lives. */
   readonly lock: string
-  /** Standard error; once the command has ended, standard output stands behind it. */
+  /** Standard error; once the command has ended, standard output follows in it. */
   readonly log: string
   /** Standard output. */
   readonly out: string
@@ -98,7 +98,7 @@ export interface Order extends Job {
   readonly deadline: number
   /** The command is ended when its log or its standard output is larger than this. */
   readonly maxBytes: number
-  /** Whether the command is ended when the process that starts it dies, because nobody would adopt it. */
+  /** Whether the command is ended when the process that starts it dies, because no other process would adopt it. */
   readonly tied: boolean
   /** Newest first. */
   readonly earlier: ReadonlyArray<EarlierJob>

@@ -8,7 +8,7 @@ import { bootId } from "../Processes.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Job, JobFiles, LogLine, EarlyEnd } from "./Job.ts"
 
-/** A process, told apart from a later one of the same number by its start ticks and the boot. */
+/** A process, distinguished from a later one of the same number by its start ticks and the boot. */
 export interface ProcessRecord {
   readonly pid: number
   /** Field 22 of /proc/<pid>/stat; null where there is no /proc. */
@@ -48,7 +48,7 @@ export interface Stall {
  * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
  * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
  * `silent <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where
- * there was no space for the exit status. Unknown lines are passed over.
+ * there was no space for the exit status. Unknown lines are ignored.
  * The first line of an `Opened` journal is not complete, so nothing has run yet.
  */
 export type Journal =
@@ -154,10 +154,10 @@ export const noteStrike = (path: string, why: "idle" | "asked"): void => {
 
 // The exit file
 
-/** The exit status that a text is, or null where it is none. */
+/** The exit status that a text is, or null if it is invalid. */
 export const statusIn = (text: string): number | null => /^\d{1,3}\n$/.test(text) ? Number(text) : null
 
-/** The exit status in a file, or null where there is none yet. Throws what the system throws. */
+/** The exit status in a file, or null if missing yet. Throws what the system throws. */
 export const exitStatus = (path: string): number | null => {
   // Asked ten times a second of every living command, so a file that is missing must not cost an error.
   if (!existsSync(path)) return null
@@ -176,8 +176,8 @@ export const exitStatus = (path: string): number | null => {
 export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))
 
 /**
- * The status of a command whose wrapper is gone without an exit file, or null where nobody knows it. What a journal
- * tells of an earlier boot proves nothing: the wrapper had not yet seen to it that the output is stored.
+ * The status of a command whose wrapper is gone without an exit file, or null if unknown. What a journal
+ * says of an earlier boot proves nothing: the wrapper had not yet synced the output.
  */
 export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: StartedJournal): number | null => {
   if (end === null || wrapper.boot === null || wrapper.boot !== bootId()) return null

@@ -47,7 +47,7 @@ export const mark = "OODA_ATTEMPT"
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
 /**
- * Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are told apart. What
+ * Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are distinguished. What
  * appends to one of the `files` is theirs too, unless another job's mark says whose it is.
  */
 export const livingOf = (

@@ -59,7 +59,7 @@ const survivors = (
 /**
  * Ends jobs: SIGTERM to the command's group, a grace, SIGKILL to all that is left, wherever it went. Returns how many
  * processes of theirs lived beside their wrappers. One that carries no mark, left its group and its parents and closed
- * their files cannot be told from any other, and lives on.
+ * their files cannot be recognised, and lives on.
  */
 export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job>, what: string) {
   if (jobs.length === 0) return 0
@@ -74,7 +74,7 @@ export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job
   const current = () => begun(jobs)
   const seen = new Map<string, Process>()
   const files = outputs(jobs)
-  // The wrapper is told too: it records why its command ended, or does not start it at all.
+  // The wrapper gets the signal too: it records why its command ended, or does not start it at all.
   yield* trySync(what, () => {
     const { wrappers } = survivors(first, files, seen)
     for (const { group, wrapper } of current()) {

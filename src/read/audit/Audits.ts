@@ -115,7 +115,7 @@ export const jsonPrinter = (): Printer => {
 }
 
 // Audits: audits one run or many, and says whether all of them are sound.
-// An audit goes on to its end even when nobody reads its output any more, because its exit code is an answer too.
+// An audit goes on to its end even when no process reads its output any more, because its exit code is an answer too.
 
 /** What an audit says of all its runs together. */
 export type AuditVerdict = "Sound" | "Findings" | "Unreadable"

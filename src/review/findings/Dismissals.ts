@@ -26,7 +26,7 @@ export const dismissalLine = (dismissal: RepoDismissal): string => jsonText(enco
 
 // The author of a change must not dismiss findings about it: then dismissals are read from a commit that is trusted.
 
-/** Where the dismissals are read: from the working copy, from what a base branch stands for, from a commit. */
+/** Where the dismissals are read: from the working copy, from a base branch, from a commit. */
 export type DismissalsFrom = Exclude<PlainFileFrom, { readonly _tag: "Directory" }>
 
 /** The file and the directory it lies in, relative to the worktree's root. */
@@ -62,7 +62,7 @@ export class DismissalsFailed extends Schema.TaggedError<DismissalsFailed>()("Di
 }
 
 export class Dismissals extends Context.Service<Dismissals, {
-  /** The lines of the repository's dismissals; the empty text where there are none. */
+  /** The lines of the repository's dismissals; the empty text if missing. */
   readonly read: (worktree: string, from: DismissalsFrom) => Effect.Effect<string, DismissalsFailed>
   /** Adds a line, without its newline, to those of the working copy. Durable when it returns. */
   readonly add: (worktree: string, line: string) => Effect.Effect<void, DismissalsFailed>

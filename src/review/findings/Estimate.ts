@@ -10,7 +10,7 @@ interface Seen {
   readonly reviewers: number
 }
 
-/** Findings that nobody has reported yet: about `more`, between `low` and `high`. */
+/** Findings that no reviewer has reported yet: about `more`, between `low` and `high`. */
 export interface ExpectedFindings extends Seen {
   readonly _tag: "Expected"
   readonly more: number
@@ -25,13 +25,13 @@ export interface ExpectedFindings extends Seen {
 /** Why nothing is said. `Incomplete`: not every finding of every review is known. */
 export type NoEstimateReason = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
 
-/** Nothing can be told of what is left. */
+/** Nothing is known of what is left. */
 export interface NoEstimate extends Seen {
   readonly _tag: "Silent"
   readonly because: NoEstimateReason
 }
 
-/** What is said of the findings that nobody has reported yet. */
+/** The estimate of the findings that no reviewer has reported yet. */
 export type Estimate = ExpectedFindings | NoEstimate
 
 interface Interval {
@@ -123,6 +123,6 @@ export const estimateText = (of: Estimate): string | null => {
   const seen = `${of.found} found by ${counted(of.reviewers, "reviewer")}`
   if (of._tag === "Expected") return `${seen}, about ${of.more} more expected, ${of.low} to ${of.high}`
   return of.because === "NoOverlap" && of.found > 1
-    ? `${seen}, none by two of them: how many more there are cannot be told, and may be many`
+    ? `${seen}, none by two of them: how many more there are is unknown, and may be many`
     : null
 }

@@ -44,7 +44,7 @@ const touching = (a: ReportPlace, b: ReportPlace): boolean =>
   a.path !== null && a.lines !== null && b.lines !== null &&
   a.lines.start <= b.lines.end + gap && b.lines.start <= a.lines.end + gap
 
-// Reports without lines can only be told apart by their words; twins far from each other stay two findings.
+// Reports without lines can only be distinguished by their words; twins far from each other stay two findings.
 const ofOne = (a: Worded, b: Worded): boolean =>
   touching(a.report, b.report)
     ? dice(a.words, b.words) >= alike

@@ -46,7 +46,7 @@ export interface ReviewedBatch extends BatchName {
   readonly unlisted: ReadonlyArray<UnlistedReview>
   /** How many more findings there were than are kept. */
   readonly dropped: number
-  /** Whether the reviews were read; where they were not, only the log tells of them. */
+  /** Whether the reviews were read; where they were not, only the log is known. */
   readonly read: boolean
 }
 

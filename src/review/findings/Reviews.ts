@@ -139,7 +139,7 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
       // An old file that is gone or damaged must not hide the present findings.
       return Effect.catch(
         readBatch(run, one, past),
-        (error) => Effect.andThen(recovered("an earlier batch is told without its findings")(error), unread(run, one))
+        (error) => Effect.andThen(recovered("an earlier batch is shown without its findings")(error), unread(run, one))
       )
     })
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>

@@ -124,7 +124,7 @@ const sourceOf = (
   trustFrom: string | null,
   base: BranchName | null
 ): DismissalsFrom | null => {
-  // The name that the run began with may stand for another commit by now.
+  // The name that the run began with may mean another commit by now.
   const settled = trustFrom === trust_from ? trust_commit : undefined
   if (trustFrom !== null) return { _tag: "Revision", revision: settled ?? trustFrom }
   if (target._tag !== "PullRequest") return { _tag: "Worktree" }

@@ -225,7 +225,7 @@ const isReview = (object: Fields): boolean => {
   return lists || findings.length > 0 || correctness.some((word) => word !== "unknown")
 }
 
-/** A finding that stands beside a review, or alone. */
+/** A finding beside a review, or alone. */
 const isFinding = (object: Fields): boolean =>
   "title" in object && ["body", "description", "priority", "code_location", "severity"].some((name) => name in object)
 

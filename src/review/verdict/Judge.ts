@@ -30,7 +30,7 @@ const none: Verdict = { _tag: "NoReview", reason: "no-verdict", findings: [] }
 interface Printed {
   readonly source: VerdictSource
   readonly body: string
-  /** What stands behind earlier markers of the same stream. */
+  /** The texts after earlier markers of the same stream. */
   readonly earlier: ReadonlyArray<string>
 }
 
@@ -44,7 +44,7 @@ const printed = (sources: Sources): Printed | null => {
   return body === undefined ? null : { source: "marker", body, earlier: found.slice(0, -1) }
 }
 
-// A finding may quote a line that is `codex` alone: then it stands before the last marker, and its review is not clean.
+// A finding may quote a line that is `codex` alone: then it is before the last marker, and its review is not clean.
 const classifyPrinted = ({ body, earlier }: Printed): Verdict => {
   const verdict = classifyBody(body)
   if (verdict._tag !== "Clean") return verdict

@@ -174,7 +174,7 @@ const parsed = (text: string): ReturnType<typeof structuredFrom> => {
   }
 }
 
-/** Reads a review: the whole text as JSON, else what stands between its first and its last brace, else as text. */
+/** Reads a review: the whole text as JSON, else the text between its first and its last brace, else as text. */
 export const decodeReview = (text: string): DecodedReview => {
   const whole = text.replace(/^\ufeff/, "")
   const strict = parsed(whole)

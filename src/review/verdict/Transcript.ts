@@ -8,7 +8,7 @@ const preamble = 60
 
 const headLines = (head: string): ReadonlyArray<string> => plain(head.slice(0, 64 * 1024)).split("\n")
 
-// Lines that only stand behind the banner; what looks like a banner after one of them is somebody's output.
+// Lines that only follow the banner; what looks like a banner after one of them is a command's output.
 const block = /^(?:user|codex|exec|thinking)$/
 
 const bannerAt = (lines: ReadonlyArray<string>): number => {
@@ -96,5 +96,5 @@ export const markedBodies = (transcript: string): ReadonlyArray<string> => {
   return bodies.map((body) => once(body.replace(/^\r?\n/, "")))
 }
 
-/** The last of the marked bodies; null when there is none. */
+/** The last of the marked bodies; null if missing. */
 export const markedBody = (transcript: string): string | null => markedBodies(transcript).at(-1) ?? null

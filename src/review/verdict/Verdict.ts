@@ -164,7 +164,7 @@ const aside = (verdict: Verdict, said: Verdict): Verdict =>
  * Classes the `review_output` of codex's session file together with what codex printed, and says whether the session
  * decided. The structure comes from the session; what was printed, and the explanation, can only make it worse: where
  * they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
- * means that codex could not parse the model's answer: `body` decides then, or the explanation where there is none.
+ * means that codex could not parse the model's answer: `body` decides then, or the explanation without a body.
  */
 export const classifyReviewOutput = (
   output: unknown,

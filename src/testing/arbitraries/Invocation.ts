@@ -159,7 +159,7 @@ export const outcome: fc.Arbitrary<Outcome> = anyOf(
   ...Object.values(outcomes).map((one): fc.Arbitrary<Outcome> => one())
 )
 
-/** A context; `identity` null stands for one that was not computed. */
+/** A context; `identity` is null if it was not computed. */
 export const decideContext = fieldsOf<DecideContext>({
   ceiling: level,
   retries: fc.nat({ max: 3 }),

@@ -33,7 +33,7 @@ const endOf = ({ after, ending, events }: ScriptedAgent, kind: AgentKind, limits
 
 const over = (worker: Worker): number => worker.stoppedAt ?? worker.endsAt
 
-/** The events that an agent has told by an instant, from the first. */
+/** The events that an agent has printed by an instant, from the first. */
 const heardBy = ({ scripted, startedAt, ...worker }: Worker, now: number) =>
   scripted.events
     .map(({ after, event }) => ({ event, at: startedAt + after }))
@@ -99,7 +99,7 @@ const make = (kind: AgentKind, confined: boolean) =>
         }
       })
 
-    /** What is told after `shown` events, once there is anything. */
+    /** What is printed after `shown` events, once there is anything. */
     const pull = (attempt: AgentRef, shown: number) =>
       Effect.gen(function*() {
         for (;;) {
@@ -146,7 +146,7 @@ const make = (kind: AgentKind, confined: boolean) =>
     return Agent.of({ kind, confined, start, follow: (attempt) => told(attempt), stop })
   })
 
-/** Agents that follow the world's script: confined codex agents, unless told otherwise. */
+/** Agents that follow the world's script: confined codex agents, unless the script says otherwise. */
 export const agentLayer = (
   { confined = true, kind = "codex" }: { readonly kind?: AgentKind; readonly confined?: boolean } = {}
 ): Layer.Layer<Agent, never, World> => Layer.effect(Agent, make(kind, confined))

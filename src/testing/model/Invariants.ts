@@ -49,7 +49,7 @@ export const observe = Effect.gen(function*() {
   } satisfies Observed
 })
 
-/** How a scripted reviewer ends, told from the files that it leaves. */
+/** How a scripted reviewer ends, by the files that it leaves. */
 export const saysOf = ({ scripted }: Reviewer): Says => {
   if (!Number.isFinite(scripted.after)) return "silence"
   if (scripted.exit !== 0) return scripted.log.includes("429") ? "transient failure" : "failure"
@@ -227,7 +227,10 @@ export const check = (before: Observed, after: Observed, known: ReadonlySet<stri
   startedOnce(after)
   finishedOnce(after)
   const left = orphans(after).filter(({ attempt }) => !known.has(attemptText(attempt)))
-  must(left.length === 0, `nobody pays for orphans: ${left.map(({ attempt }) => attemptText(attempt)).join(", ")}`)
+  must(
+    left.length === 0,
+    `no orphaned reviewer lives on: ${left.map(({ attempt }) => attemptText(attempt)).join(", ")}`
+  )
 }
 
 // The histories that a sequence of commands has written, audited by the product from first line to last

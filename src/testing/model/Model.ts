@@ -264,7 +264,7 @@ export const called = (model: Model, call: Call): Expected => {
     lastStart = Math.max(lastStart, ...ends.map((end) => end.begun))
     run = { ...run, slots }
     if (count(slots, "running") > 0) return answer("Idle")
-    // Stopped slots come first. A failure that nobody has been told of is told before its slots run again.
+    // Stopped slots come first. A failure that was not reported yet is reported before its slots run again.
     const again = count(slots, "queued") > 0 ? "queued" : run.reported && reportedBefore ? "failed" : null
     if (again !== null && count(slots, again) > 0) {
       if (changed(run, code)) run = moved(run, run.level)

@@ -86,7 +86,7 @@ const edge = /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?---
 // A text that begins in the midst of a line that begins a key.
 const cutEdge = /^(?!-----BEGIN)[A-Z0-9 -]{0,50}-----(?=\s|\\)/
 
-// What stands between the lines of a key: breaks, also escaped ones, quotes and signs around them, numbers of lines.
+// What separates the lines of a key: breaks, also escaped ones, quotes and signs around them, numbers of lines.
 const between = /(?:\\+[rnt]|[^A-Za-z0-9\\]|\\+(?=["'`])){0,80}(?:\d{1,6}[\t:|→] ?)?/y
 const header = /[A-Z][A-Za-z-]{2,30}: [^\n\\]{0,200}/y
 const row = /[A-Za-z0-9+/=]{16,4000}/y
@@ -103,7 +103,7 @@ const past = (pattern: RegExp, text: string, from: number): number => {
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** Where the rows of a key end that begin at `from`; null where there are none. */
+/** Where the rows of a key end that begin at `from`; null if missing. */
 const endOfRows = (text: string, from: number): number | null => {
   let end: number | null = null
   for (let at = past(between, text, from);;) {
@@ -118,7 +118,7 @@ const endOfRows = (text: string, from: number): number | null => {
   }
 }
 
-/** Where the breaks begin that stand in front of `to`, also escaped ones. */
+/** Where the breaks before `to` begin, also escaped ones. */
 const beforeBreaks = (text: string, from: number, to: number): number => {
   let end = to
   while (end > from) {
@@ -130,7 +130,7 @@ const beforeBreaks = (text: string, from: number, to: number): number => {
   return end
 }
 
-/** Where the rows of a key begin that end at `to`; null where there are none. */
+/** Where the rows of a key begin that end at `to`; null if missing. */
 const beginOfRows = (text: string, from: number, to: number): number | null => {
   const start = Math.max(from, to - mostBack)
   const rows = [...text.slice(start, to).matchAll(/(?:[^\n\\]|\\+(?![\\rn]))+/g)]
@@ -170,14 +170,14 @@ export const withoutPrivateKeys = (text: string): string => {
         ? null
         : beginOfRows(text, Math.max(done, edges[i - 1]?.to ?? 0), from)
       if (begin === null) continue
-      // The body ends where the last of it stands, so that the break before the closing line stays.
+      // The body ends with its last row, so that the break before the closing line stays.
       replace(begin, beforeBreaks(text, begin, from))
       continue
     }
     const first = past(between, text, to)
     const end = endOfRows(text, to)
     const limit = next?.from ?? text.length
-    // Whatever else stands in a key: where a long row is left, all of it goes.
+    // Anything else in a key: where a long row is left, all of it goes.
     const left = next !== undefined && !next.begins ? text.slice(end ?? to, limit) : ""
     if (left.length <= mostBetween && longRow.test(left)) {
       replace(first, limit - trailing(text.slice(Math.max(first, limit - 80), limit)))

@@ -7,13 +7,13 @@ const word = `passw(?:or)?d|passphrase|passcode|(?<=_)pass(?![a-z])|pwd|secret|t
   // npm's name for a user with a password.
   `(?<![a-z0-9])_auth(?![a-z0-9])|(?:${keys})[-_]?key`
 
-/** The words that make a name that of a secret, wherever in a text they stand. */
+/** The words by which a name is the name of a secret, anywhere in a text. */
 export const secretWord = (): RegExp => new RegExp(word, "gi")
 
 const kinds = "(?:access|refresh|id|auth|api|bearer|csrf|session|client)?"
 const alone = new RegExp(`^(?:x[-_])?${kinds}[-_]?(?:passw(?:or)?d|secret|token|credentials?|api[-_]?key|key)$`, "i")
 
-/** Whether a value is such a word by itself: it names a secret and is none. */
+/** Whether a value is such a word by itself: it names a secret and is not one. */
 export const isSecretWord = (value: string): boolean => alone.test(value)
 
 const about = new Set(
@@ -33,7 +33,7 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
   name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/)
     .filter((word) => word !== "")
 
-/** Whether a name is that of a secret: `word` is the secret word that stands in it, and `after` what follows in it. */
+/** Whether a name is the name of a secret: `word` is the secret word in it, and `after` what follows in it. */
 export const isSecretName = (name: string, word: string, after: string): boolean => {
   if (others.has(name)) return false
   // A longer word is another one: `tokenizer`, `secretary`, `TOKENS`.
@@ -59,7 +59,7 @@ const endings =
 const ofTypes = String.raw`^[A-Z][A-Za-z]*(?:[<[|?]|\.[A-Z])`
 const namedTypes = new RegExp(String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|${ofTypes}`)
 
-/** Whether a value is the name of a type, or a value that is nobody's secret. */
+/** Whether a value is the name of a type, or a value that is never a secret. */
 export const isType = (value: string): boolean => simpleTypes.test(value) || namedTypes.test(value)
 
 /** Whether a value only says where the secret is, or hides it already. */
@@ -94,7 +94,7 @@ const isCode = (value: string, next: string): boolean =>
   called.test(value + next) || (dotted.test(value) && !/\d/.test(value)) ||
   /^(?:await|new|function|async|lambda)$/.test(value)
 
-/** How a value stands behind its name: the surer the form, the less is asked of the value. */
+/** How a value follows its name: the surer the form, the less is asked of the value. */
 export type Form =
   /** `NAME=value` of an environment, or a value behind an option of a command. */
   | "literal"
@@ -231,7 +231,7 @@ const authorizationAt = (text: string, at: number): Span | null => {
   return isSecretContent(text.slice(start, quoted.to)) ? { from: start, to: quoted.to } : null
 }
 
-/** The secret behind a name that ends at `at`; null where there is none. */
+/** The secret behind a name that ends at `at`; null if missing. */
 const valueBehind = (text: string, name: string, from: number, at: number): Span | null => {
   if (text[from - 1] === "<" && text[at] === ">") {
     const end = text.indexOf("<", at)
@@ -260,7 +260,7 @@ const valueBehind = (text: string, name: string, from: number, at: number): Span
   return plainAt(text, start, form)
 }
 
-/** The text without the values that stand behind names of secrets. */
+/** The text without the values that follow names of secrets. */
 export const withoutNamedValues = (text: string): string => {
   const kept: Array<string> = []
   const word = secretWord()

@@ -5,7 +5,7 @@ export const marker = "[redacted]"
 
 // A pattern must bound each repetition: one over millions of characters takes more stack than there is.
 
-/** Whether a letter, a digit, `_` or `-` stands at a place. */
+/** Whether a letter, a digit, `_` or `-` is at a place. */
 export const isNameAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 ||

@@ -31,7 +31,7 @@ interface Parts {
 const share = 0.4
 const least = 300
 
-/** Where to cut at the latest: at the end of a line where one is near, and never within what stands for a secret. */
+/** Where to cut at the latest: at the end of a line where one is near, and never within the marker of a secret. */
 const headOf = (text: string, most: number): string => {
   const head = cut(text, most)
   const line = head.lastIndexOf("\n") + 1

@@ -4,7 +4,7 @@ import { CommentFailed, type CommentReason } from "../../../src/ci/Comments.ts"
 
 const remedy = "[the job's token needs pull-requests: write]"
 const reasons: ReadonlyArray<readonly [CommentReason, string]> = [
-  [{ _tag: "Unreadable" }, "gh told no list of comments"],
+  [{ _tag: "Unreadable" }, "gh returned no list of comments"],
   [{ _tag: "ProgramMissing", program: "gh" }, "gh"]
 ]
 

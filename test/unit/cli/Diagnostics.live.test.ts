@@ -66,14 +66,14 @@ describe("a log file", () => {
     )
     assert.match(
       (await logged("file/a.log")) ?? "",
-      /^the log file file\/a\.log cannot be written: a part of its path is no directory \[[^\n]*\]$/
+      /^the log file file\/a\.log cannot be written: a part of its path is not a directory \[[^\n]*\]$/
     )
     assert.match((await logged(dir)) ?? "", /cannot be written: it is a directory \[[^\n]*\]$/)
   })
 
   it("that nobody reads, a named pipe, is refused and holds nobody up", async () => {
     execFileSync("mkfifo", [at("pipe")])
-    assert.match((await logged("pipe")) ?? "", /^the log file pipe cannot be written: nobody reads it/)
+    assert.match((await logged("pipe")) ?? "", /^the log file pipe cannot be written: no process reads it/)
   })
 
   it("that becomes full loses lines and disturbs nothing", async () => {

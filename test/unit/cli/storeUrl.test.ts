@@ -1,4 +1,4 @@
-// storeUrl: the flag before the environment, a password from where nobody reads it, and no address in any message.
+// storeUrl: the flag before the environment, a password from where no process reads it, and no address in any message.
 import { Effect, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import { codexProblem, storeOf, storeUrl } from "../../../src/cli/targetOptions.ts"

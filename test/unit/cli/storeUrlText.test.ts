@@ -1,4 +1,4 @@
-// StoreUrl: an address is one or is refused in words that repeat nothing of it; a password is where nobody reads it.
+// StoreUrl: an address is one or is refused in words that repeat nothing of it; a password is where no process reads it.
 import fc from "fast-check"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

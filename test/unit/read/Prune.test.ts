@@ -173,7 +173,7 @@ describe("a run stays", () => {
   it("when it cannot be removed, and that is something wrong", async () => {
     const { clean, kept } = await pruning([{ ...atFixedPoint("2"), stuck: true }])
     assert.deepStrictEqual([clean, kept], [false, {
-      2: "cannot be removed: /s: is no run of this state root; `ooda-codex-review runs` lists those that are"
+      2: "cannot be removed: /s: is not a run of this state root; `ooda-codex-review runs` lists those that are"
     }])
   })
 

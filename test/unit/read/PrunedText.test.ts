@@ -27,7 +27,7 @@ const reasons: { readonly [T in Kept["_tag"]]: readonly [Extract<Kept, { readonl
   ],
   NotRemoved: [
     { _tag: "NotRemoved", error: new StoreFailed({ path: "/run", reason: { _tag: "NotARun" } }) },
-    "cannot be removed: /run: is no run of this state root; `ooda-codex-review runs` lists those that are"
+    "cannot be removed: /run: is not a run of this state root; `ooda-codex-review runs` lists those that are"
   ]
 }
 

@@ -71,7 +71,7 @@ describe("removing a run", () => {
     ]
     for (const [path, how] of cases) {
       make(path)
-      assert.match(await remove({ ...run(), ...how }), /is no run of this state root/)
+      assert.match(await remove({ ...run(), ...how }), /is not a run of this state root/)
       assert.isTrue(existsSync(join(path, "manifest.jsonl")))
     }
   })

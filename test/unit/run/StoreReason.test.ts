@@ -101,7 +101,7 @@ describe("the store failed for", () => {
       { _tag: "OpenToOthers" },
       "others can write into it; make it private (chmod 700), or trust what others put there with --trust-state-root"
     ],
-    NotARun: [{ _tag: "NotARun" }, "is no run of this state root; `ooda-codex-review runs` lists those that are"],
+    NotARun: [{ _tag: "NotARun" }, "is not a run of this state root; `ooda-codex-review runs` lists those that are"],
     LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing that it leads to is removed"],
     NoDirectoryOnTheWay: [
       { _tag: "NoDirectoryOnTheWay", at: "/s/r" },

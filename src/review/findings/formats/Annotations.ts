@@ -12,7 +12,7 @@ const most = { message: 4000, title: 200 } as const
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<Severity, string>
 
-/** A message as it stands behind the second `::`. */
+/** A message as it follows the second `::`. */
 export const escapeData = (text: string): string =>
   text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A")
 

@@ -89,7 +89,7 @@ const missing = ({ batch: { started } }: FindingsReport): ReadonlyArray<string> 
     ]
 }
 
-/** What could not be looked at, so that nobody takes silence for an answer. */
+/** What could not be read, so that silence is not taken for an answer. */
 const limits = ({ batch, unread }: FindingsReport): ReadonlyArray<string> => [
   ...(unread === 0 ? [] : [
     `Left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")} (too much, or not readable).`

@@ -36,7 +36,7 @@ const threadSection = (batches: ReadonlyMap<string, ReviewedBatch>) => ([number,
     `${block(finding, bounds.body, whole)}\n${elsewhere(thread)}`
 }
 
-// Named alike and told apart by their places alone: one defect copied, or two of one kind.
+// Named alike and distinguished by their places alone: one defect copied, or two of one kind.
 const elsewhere = ({ others }: Thread): string =>
   others.length === 0
     ? ""

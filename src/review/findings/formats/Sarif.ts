@@ -35,7 +35,7 @@ const message = (title: string, body: string) => {
   return { text: literal(said === "" ? "(no text)" : said) }
 }
 
-/** A relative reference to a file of the repository, or to its root for what is none: consumers ask for a location. */
+/** A relative reference to a file of the repository, or to its root for anything else: consumers ask for a location. */
 const uriOf = (path: string | null): string => {
   const segments = (path ?? "").split("/")
   const inside = path !== null && segments.every((part) => part !== "" && part !== "." && part !== "..")

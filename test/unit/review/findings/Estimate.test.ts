@@ -70,8 +70,8 @@ describe("estimateText", () => {
       "7 found by 3 reviewers, about 2 more expected, 0 to 10"
     ))
 
-  it("says that nothing can be told where reviewers found different things, and else nothing", () => {
-    assert.match(estimateText(of(3, [1], [2])) ?? "", /^2 found by 3 reviewers, none by two of them: .*cannot be told/)
+  it("says that the rest is unknown where reviewers found different things, and else nothing", () => {
+    assert.match(estimateText(of(3, [1], [2])) ?? "", /^2 found by 3 reviewers, none by two of them: .*is unknown/)
     assert.isNull(estimateText(of(3, [1])))
     assert.isNull(estimateText(of(1, [1], [1])))
     assert.isNull(estimateText(of(3)))
