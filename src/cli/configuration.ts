@@ -9,19 +9,20 @@ import { presentBase } from "../code/PresentIdentity.ts"
 import { Narrator } from "../drive/Narrator.ts"
 import type { ConvergeSettings } from "../drive/converge/Settings.ts"
 import { variable } from "../platform/Environment.ts"
+import type { Setting } from "../run/Setting.ts"
 import { nearest } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import { named } from "./argv.ts"
 import {
-  type ConvergeFlag,
-  type ConvergeOption,
-  convergeTable,
+  changeRequired,
+  givenBy,
   type NoTests,
+  settingsFor,
   settingsOf,
-  targetOf,
   telling,
   type Texts
 } from "./convergeOptions.ts"
+import { targetOf } from "./targetOptions.ts"
 
 /** The deepest that arrays and tables may nest: no setting needs more than a list. */
 const maxDepth = 8
@@ -56,31 +57,18 @@ export interface Sourced {
   readonly from: string
 }
 
-const ofOneCall: ReadonlyArray<ConvergeOption> = [
-  "--uncommitted",
-  "--base",
-  "--pr",
-  "--trust-from",
-  "--fresh",
-  "--inspect",
-  "--json",
-  "--events"
-]
-const ofPeople: ReadonlyArray<ConvergeOption> = ["--agent-cmd", "--notify", "--codex-bin", "--allow", "--state-root"]
-const has = (options: ReadonlyArray<string>, { option }: ConvergeFlag): boolean => options.includes(option)
-
 /** What a flag is called in a file. */
-export const keyOf = (option: string): string => option.replace(/^-+/, "")
+export const keyOf = (flag: string): string => flag.replace(/^-+/, "")
 
-/** The flags that a file can set. */
-export const configurable: ReadonlyArray<ConvergeFlag> = convergeTable.filter((flag) => !has(ofOneCall, flag))
-const keys = new Map(configurable.map((flag) => [keyOf(flag.option), flag]))
+/** The settings that a file can name. */
+export const configurable: ReadonlyArray<Setting> = settingsFor("converge").filter(({ files }) => files !== "none")
+const keys = new Map(configurable.map((setting) => [keyOf(setting.flag), setting]))
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
 /** The texts that a value stands for, or what is expected of it. */
 const textsOf = (
-  { bare, many, metavar }: ConvergeFlag,
+  { bare, many, metavar }: Setting,
   value: unknown
 ): Result.Result<ReadonlyArray<string>, string> => {
   if (metavar === null || bare !== undefined) {
@@ -107,14 +95,14 @@ export const readConfig = (name: string, text: string, of: "user" | "repository"
   Result.gen(function*() {
     const texts = new Map<string, ReadonlyArray<string>>()
     for (const [key, value] of yield* readToml(text)) {
-      const flag = keys.get(key)
-      if (flag === undefined) return yield* Result.fail(`${unknownKey(key)} [correct or remove it]`)
-      if (of === "repository" && has(ofPeople, flag)) {
+      const setting = keys.get(key)
+      if (setting === undefined) return yield* Result.fail(`${unknownKey(key)} [correct or remove it]`)
+      if (of === "repository" && setting.files === "own") {
         return yield* Result.fail(
           `${key} is not taken from a repository [name it on the command line, or in your own configuration file]`
         )
       }
-      texts.set(flag.option, yield* Result.mapError(textsOf(flag, value), (why) => `${key}: ${why} [correct it]`))
+      texts.set(setting.flag, yield* Result.mapError(textsOf(setting, value), (why) => `${key}: ${why} [correct it]`))
     }
     return { name, texts }
   }).pipe(Result.mapError((problem) => `${name}: ${problem}`))
@@ -198,7 +186,7 @@ const ignored = `warning: ${repositoryConfig} is not read, because git ignores i
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
   if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
-  const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(texts)) : null
+  const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(givenBy(texts), changeRequired)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
   return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
 })

@@ -1,9 +1,7 @@
-// flags: the one table of command-line flags; parser, help and completions are all made from it.
-// It imports nothing, so that help costs nothing.
-
-/** The headings of the help text, in their order. */
-export const groups = ["Mode", "Ladder", "Loop", "Marks", "Primitives", "State", "Reviewers", "Output"] as const
-export type Group = typeof groups[number]
+// flags: the command-line flags of a step; parser, help and completions are all made from this table.
+// It loads nothing of Effect, so that help costs nothing.
+import { type Group, helpText, type Setting } from "../run/Setting.ts"
+import { stepSettings } from "../run/StepSettings.ts"
 
 /** A flag as spelt, what its value is called (null for a switch) and what it does. */
 export interface FlagSpec {
@@ -14,8 +12,8 @@ export interface FlagSpec {
   readonly text: string
 }
 
-/** Every flag, in the order of the help text. */
-export const flags = [
+// The flags that are no settings: what a call does, and how its answer looks.
+const own = [
   { option: "--uncommitted", metavar: null, group: "Mode", text: "Review working-tree changes against HEAD." },
   { option: "--base", metavar: "BRANCH", group: "Mode", text: "Review the current branch against BRANCH." },
   { option: "--commit", metavar: "SHA", group: "Mode", text: "Review one commit, named by its 40 hexadecimal digits." },
@@ -25,72 +23,8 @@ export const flags = [
     group: "Mode",
     text: "Review this branch against the base of pull request NUM (asks gh; checks nothing out)."
   },
-  {
-    option: "--level",
-    metavar: "LVL",
-    group: "Ladder",
-    text: "Floor: low, medium, high or xhigh. Part of the resume key: repeat it on every call. Default low."
-  },
-  {
-    option: "--ceiling",
-    metavar: "LVL",
-    group: "Ladder",
-    text: "Highest level: reviews that are all clean there end the climb. Not below --level. Default xhigh."
-  },
-  { option: "-n", metavar: "N", group: "Loop", text: "Reviews in parallel, at most 256. Default 3." },
-  {
-    option: "--max-iter",
-    metavar: "N",
-    group: "Loop",
-    text: "Most iterations of one call. Default 50, not counting waits for reviewers."
-  },
   { option: "--fresh", metavar: null, group: "Loop", text: "Start a new run instead of resuming the latest." },
   { option: "--inspect", metavar: null, group: "Loop", text: "Observe and decide once; act on and create nothing." },
-  {
-    option: "--strict-target",
-    metavar: null,
-    group: "Loop",
-    text: "Fail (6) on a base or commit that does not resolve and on a target with nothing to review."
-  },
-  {
-    option: "--strict",
-    metavar: null,
-    group: "Loop",
-    text: "Prove the fixed point: every level clean on the present code, each mark answering a hand-off. " +
-      "Includes --strict-target; repeat it on every call."
-  },
-  {
-    option: "--isolate",
-    metavar: null,
-    group: "Loop",
-    text: "Review a private copy of the code as it is when a batch starts, so that edits meanwhile disturb no reviewer."
-  },
-  {
-    option: "--link",
-    metavar: "PATTERN",
-    group: "Loop",
-    text: "Ignored files to link into that copy, such as node_modules; several patterns are separated by commas."
-  },
-  {
-    option: "--identity-timeout",
-    metavar: "DUR",
-    group: "Loop",
-    text: "Longest time to find out what there is to review. Default 60s."
-  },
-  {
-    option: "--block",
-    metavar: "PRIO",
-    group: "Loop",
-    text: "Lowest priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
-  },
-  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Take dismissals from REF alone; give it each call." },
-  {
-    option: "--step-timeout",
-    metavar: "DUR",
-    group: "Loop",
-    text: "End a call that only waits with Idle (7) after DUR, such as 8m. Default off."
-  },
-  { option: "--max-batches", metavar: "N", group: "Loop", text: "Most batches of one run. Default off." },
   {
     option: "--criteria",
     metavar: "STRING",
@@ -130,45 +64,7 @@ export const flags = [
   { option: "--advance-level", metavar: null, group: "Primitives", text: "One rung up, towards xhigh." },
   { option: "--drop-level", metavar: null, group: "Primitives", text: "One rung down, not below the floor." },
   { option: "--restart-from-floor", metavar: null, group: "Primitives", text: "Back to the floor." },
-  {
-    option: "--state-root",
-    metavar: "PATH",
-    group: "State",
-    text: "Where runs are kept. Default $OODA_STATE_ROOT, else ooda-codex-review in $TMPDIR or /tmp."
-  },
   { option: "--store", metavar: "URL", group: "State", text: "A fleet's store in PostgreSQL. Default $OODA_STORE." },
-  {
-    option: "--trust-state-root",
-    metavar: null,
-    group: "State",
-    text: "Use the state root even if other users own or can write to one of its directories."
-  },
-  {
-    option: "--expect-head",
-    metavar: "SEQ:HASH",
-    group: "State",
-    text: "Fail (6) unless the run's log ends in this commit; --json prints it."
-  },
-  { option: "--codex-bin", metavar: "PATH", group: "Reviewers", text: "The codex program. Default codex, from PATH." },
-  {
-    option: "--jobs",
-    metavar: "N",
-    group: "Reviewers",
-    text: "Most reviewers that run at once, at most 256. Default: all of -n."
-  },
-  {
-    option: "--retries",
-    metavar: "N",
-    group: "Reviewers",
-    text: "Retries of a reviewer after a transient failure, at most 100. Default 2; 0 is none."
-  },
-  { option: "--review-timeout", metavar: "DUR", group: "Reviewers", text: "Longest time of one review. Default 60m." },
-  {
-    option: "--idle-timeout",
-    metavar: "DUR",
-    group: "Reviewers",
-    text: "Longest time without progress of a review. Default 20m."
-  },
   { option: "--json", metavar: null, group: "Output", text: "One JSON document on standard output." },
   {
     option: "--log-level",
@@ -187,14 +83,22 @@ export const flags = [
   }
 ] as const satisfies ReadonlyArray<FlagSpec>
 
+const ofSetting = (setting: Setting): FlagSpec => {
+  const { flag, group = "Loop", metavar } = setting
+  return { option: flag, metavar, group, text: helpText(setting, "step") }
+}
+
+/** Every flag of a step. */
+export const flags: ReadonlyArray<FlagSpec> = [...Object.values(stepSettings).map(ofSetting), ...own]
+
 /** A flag as spelt in the table. */
-export type Option = typeof flags[number]["option"]
+export type Option = typeof own[number]["option"] | typeof stepSettings[keyof typeof stepSettings]["flag"]
 
 /** The flag that an option as spelt (alias included, value excluded) names, if any. */
 export const findFlag = (option: string): FlagSpec | undefined => bySpelling.get(option)
 
 const bySpelling: ReadonlyMap<string, FlagSpec> = new Map(
-  flags.flatMap((flag: FlagSpec) =>
+  flags.flatMap((flag) =>
     [flag.option, ...(flag.alias === undefined ? [] : [flag.alias])].map((spelling) => [spelling, flag] as const)
   )
 )

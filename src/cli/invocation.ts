@@ -2,37 +2,16 @@
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
 import { type Action, type Answers, markProblem, type Invocation } from "../run/Invocation.ts"
-import { bounds, decode, defaults, isUpsideDown, type Settings } from "../run/Settings.ts"
+import { decode, isUpsideDown, linkNeedsIsolate, type Settings } from "../run/Settings.ts"
+import type { Setting } from "../run/Setting.ts"
+import { stepSettings } from "../run/StepSettings.ts"
 import type { Mark } from "../run/Mark.ts"
 import type { Target } from "../run/Target.ts"
 import type { Option } from "./flags.ts"
-import { badValue } from "./argv.ts"
-import { excludeEachOther, targetRequired, targets } from "./targetOptions.ts"
-import { batch, count, duration, head, level, path, patterns, priority, revision, type Value } from "./values.ts"
-
-/** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
-export type Given = (option: Option) => string | null
+import { excludeEachOther, targetOf, targetRequired } from "./targetOptions.ts"
+import { batch, type Given, level, valueOf, valuesOf } from "./values.ts"
 
 type Checked<A> = Result.Result<A, string>
-
-const read = <A>(option: Option, text: string, parser: Value<A>): Checked<A> =>
-  Result.mapError(parser(text), (reason) => badValue(option, text, reason))
-
-/** The value of an option, undefined where it is not given: then the settings have a default. */
-const optional = <A>(given: Given, option: Option, parser: Value<A>): Checked<A | undefined> => {
-  const text = given(option)
-  return text === null ? Result.succeed(undefined) : read(option, text, parser)
-}
-
-const readTarget = (given: Given): Checked<Target> => {
-  const chosen = targets.filter(([option]) => given(option) !== null)
-  const [first, ...more] = chosen
-  if (first === undefined) return Result.fail(targetRequired)
-  const [option, parser] = first
-  return more.length > 0
-    ? Result.fail(excludeEachOther(chosen.map(([option]) => option)))
-    : read(option, given(option) ?? "", parser)
-}
 
 const marks: ReadonlyArray<readonly [Option, (text: string) => Mark]> = [
   ["--mark-retro-clean", () => ({ _tag: "RetroClean" })],
@@ -56,57 +35,48 @@ const clashOf = (knobs: ReadonlyArray<Option>, sideEffects: ReadonlyArray<Option
 // A mark, --fresh and --inspect each say what the call does, so at most one of them can be given: a mark would
 // change a run without reviews (--fresh) or must not change anything (--inspect), and --inspect creates no run.
 const readAction = (given: Given, answers: Answers | undefined): Checked<Action> => {
-  const chosen = marks.filter(([option]) => given(option) !== null)
-  const knobs = (["--fresh", "--inspect"] as const).filter((option) => given(option) !== null)
+  const isGiven = (option: Option) => given(option).length > 0
+  const chosen = marks.filter(([option]) => isGiven(option))
+  const knobs = (["--fresh", "--inspect"] as const).filter(isGiven)
   const named = chosen.map(([option]) => option)
   const clash = clashOf(knobs, named)
   if (clash !== null) return Result.fail(clash)
   const [first] = chosen
   if (first !== undefined) {
     const [option, mark] = first
-    const action = { _tag: "SideEffect", mark: mark(given(option) ?? "") } as const
+    const action = { _tag: "SideEffect", mark: mark(given(option)[0] ?? "") } as const
     return Result.succeed(answers === undefined ? action : { ...action, answers })
   }
   if (answers !== undefined) return Result.fail("--batch belongs to a mark that answers a hand-off")
   return Result.succeed(
-    given("--inspect") === null ? { _tag: "Loop", fresh: given("--fresh") !== null } : { _tag: "Inspect" }
+    isGiven("--inspect") ? { _tag: "Inspect" } : { _tag: "Loop", fresh: isGiven("--fresh") }
   )
 }
 
-/** The settings of a step that the flags name: each value by its own rules, then the ladder. */
-export const readSettings = (given: Given, target: Target): Checked<Settings> =>
+const { block, ceiling, floor, isolate, link, strict, trustFrom } = stepSettings
+
+/**
+ * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`, every
+ * value in the order of the table, then what needs `--isolate`.
+ */
+export const stepValues = (given: Given): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
-    const floor = (yield* optional(given, "--level", level)) ?? defaults.floor
-    const ceiling = (yield* optional(given, "--ceiling", level)) ?? defaults.ceiling
-    if (isUpsideDown({ ceiling, floor })) return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
-    for (const option of ["--block", "--trust-from"] as const) {
-      if (given(option) !== null && given("--strict") === null) return yield* Result.fail(`${option} needs --strict`)
+    const isGiven = ({ flag }: Setting) => given(flag).length > 0
+    const bottom = (yield* valueOf(given, floor.flag, level)) ?? floor.default
+    const top = (yield* valueOf(given, ceiling.flag, level)) ?? ceiling.default
+    if (isUpsideDown({ ceiling: top, floor: bottom })) {
+      return yield* Result.fail(`--ceiling ${top} lies below --level ${bottom}`)
     }
-    return yield* decode({
-      target,
-      floor,
-      ceiling,
-      batchSize: yield* optional(given, "-n", count(bounds.reviewers)),
-      maxIter: yield* optional(given, "--max-iter", count(bounds.iterations)),
-      stateRoot: yield* optional(given, "--state-root", path),
-      trustStateRoot: given("--trust-state-root") !== null,
-      codexBin: yield* optional(given, "--codex-bin", path),
-      strictTarget: given("--strict-target") !== null,
-      strict: given("--strict") !== null,
-      isolate: given("--isolate") !== null,
-      link: yield* optional(given, "--link", patterns),
-      block: yield* optional(given, "--block", priority),
-      trustFrom: yield* optional(given, "--trust-from", revision),
-      retries: yield* optional(given, "--retries", count(bounds.retries)),
-      reviewTimeout: yield* optional(given, "--review-timeout", duration),
-      idleTimeout: yield* optional(given, "--idle-timeout", duration),
-      identityTimeout: yield* optional(given, "--identity-timeout", duration),
-      stepTimeout: yield* optional(given, "--step-timeout", duration),
-      maxBatches: yield* optional(given, "--max-batches", count(bounds.batches)),
-      jobs: yield* optional(given, "--jobs", count(bounds.reviewers)),
-      expectHead: yield* optional(given, "--expect-head", head)
-    })
+    for (const one of [block, trustFrom]) {
+      if (isGiven(one) && !isGiven(strict)) return yield* Result.fail(`${one.flag} needs --strict`)
+    }
+    const values = yield* valuesOf(stepSettings, given)
+    return isGiven(link) && !isGiven(isolate) ? yield* Result.fail(linkNeedsIsolate) : values
   })
+
+/** The settings of a step that the flags name. */
+export const readSettings = (given: Given, target: Target): Checked<Settings> =>
+  Result.flatMap(stepValues(given), (values) => decode({ ...values, target }))
 
 /**
  * The Invocation that the flags describe, or one line that says what is wrong. The order of the checks: flags that are
@@ -115,17 +85,17 @@ export const readSettings = (given: Given, target: Target): Checked<Settings> =>
  */
 export const invocation = (given: Given): Checked<Invocation> =>
   Result.gen(function*() {
-    if (given("--criteria") !== null) {
+    if (given("--criteria").length > 0) {
       return yield* Result.fail(
         "--criteria is not supported: codex review takes no prompt together with a target; leave it out"
       )
     }
     for (const option of ["--version", "--completions"] as const) {
-      if (given(option) !== null) return yield* Result.fail(`${option} stands alone`)
+      if (given(option).length > 0) return yield* Result.fail(`${option} stands alone`)
     }
-    const target = yield* readTarget(given)
+    const target = yield* targetOf(given, targetRequired)
     const settings = yield* readSettings(given, target)
-    const answers = yield* optional(given, "--batch", batch)
+    const answers = yield* valueOf(given, "--batch", batch)
     const action = yield* readAction(given, answers)
     const problem = markProblem(settings, action)
     return problem === null ? { settings, action } : yield* Result.fail(problem)

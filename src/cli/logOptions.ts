@@ -1,7 +1,6 @@
 // logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
-import { Effect, Result } from "effect"
-import { badValue } from "./argv.ts"
-import { path, type Value } from "./values.ts"
+import { Effect, Result, Struct } from "effect"
+import { type Given, oneOf, path, type Value, valueOf } from "./values.ts"
 
 /** The names of the levels, and what Effect calls each. */
 export const logLevels = {
@@ -21,27 +20,17 @@ export interface LogOptions {
   readonly file: string | null
 }
 
-const isName = (text: string): text is keyof typeof logLevels => Object.hasOwn(logLevels, text)
-
-/** The names of the levels as prose. */
-const expectedLevel = "expected trace, debug, info, warn, error or none"
+const names = Struct.keys(logLevels)
 
 /** A level by its name. */
-export const logLevel: Value<LogLevel> = (text) =>
-  isName(text) ? Result.succeed(logLevels[text]) : Result.fail(expectedLevel)
-
-const read = <A>(option: string, text: string | null, parser: Value<A>): Result.Result<A | null, string> =>
-  text === null
-    ? Result.succeed(null)
-    : Result.mapError(parser(text), (reason) => badValue(option, text, reason))
+export const logLevel: Value<LogLevel> = (text) => Result.map(oneOf(names)(text), (name) => logLevels[name])
 
 /** What the two flags ask for, or one line that says what is wrong with one of them. */
-export const logOptions = (
-  given: (option: "--log-level" | "--log-file") => string | null
-): Result.Result<LogOptions, string> =>
+export const logOptions = (given: Given): Result.Result<LogOptions, string> =>
   Result.gen(function*() {
-    const level = yield* read("--log-level", given("--log-level"), logLevel)
-    return { level, file: yield* read("--log-file", given("--log-file"), path) }
+    const level = yield* valueOf(given, "--log-level", logLevel)
+    const file = yield* valueOf(given, "--log-file", path)
+    return { level: level ?? null, file: file ?? null }
   })
 
 // logged: one call of the program in the log of its own work: that it begins, and how it ends.

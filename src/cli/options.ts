@@ -1,11 +1,13 @@
 // flags: the flags and arguments of subcommands, and those that several of them share.
 import { Effect, Option, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
+import { helpText, type Kind, type Setting, type Values } from "../run/Setting.ts"
+import { stepSettings } from "../run/StepSettings.ts"
 import { findFlag, type Option as StepOption } from "./flags.ts"
 import { logLevel } from "./logOptions.ts"
 import { badValue, spelt } from "./argv.ts"
 import { storeText } from "./targetOptions.ts"
-import { path, type Value } from "./values.ts"
+import { oneOf, parserOf, path, type Value } from "./values.ts"
 
 /** A switch. A negation would be a second way to say what leaving it out says. */
 export const switched = (name: string, text: string): Flag.Flag<boolean> =>
@@ -39,16 +41,26 @@ export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Arg
 
 const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
 
-/** A flag that a step has too, in the same words, and read in the same way. */
-export const valuedAsInStep = <A>(option: StepOption, parser: Value<A>): Flag.Flag<A | null> =>
-  optional(valued(option.slice(2), findFlag(option)?.metavar ?? "TEXT", parser, textOf(option)))
+/** A flag as its setting defines it, null where it is left out. */
+export const flagOf = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K] | null> =>
+  optional(valued(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parserOf(setting), helpText(setting)))
+
+/** The same, its default where it is left out. */
+export const flagOrDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
+  Flag.map(flagOf(setting), (value) => value ?? setting.default)
+
+/** A flag that is one of some words, null where it is left out. */
+export const choiceOf = <const Word extends string>(
+  setting: Setting<"word"> & { readonly words: ReadonlyArray<Word> }
+): Flag.Flag<Word | null> =>
+  optional(valued(setting.flag.slice(2), setting.metavar ?? "", oneOf(setting.words), helpText(setting)))
 
 /** A switch that a step has too, in the same words. */
 const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))
 
 /** The state root, and whether it is trusted even if it is another user's or others can write there. */
 export const rootFlags = {
-  stateRoot: valuedAsInStep("--state-root", path),
+  stateRoot: flagOf(stepSettings.stateRoot),
   trustStateRoot: switchedAsInStep("--trust-state-root")
 }
 
@@ -77,10 +89,10 @@ export const jsonLines: Flag.Flag<boolean> = switched("json", "JSON documents on
 
 /** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
-  flag: valuedAsInStep("--log-level", logLevel)
+  flag: optional(valued("log-level", "LEVEL", logLevel, textOf("--log-level")))
 })
 
 /** The file that the log is appended to. */
 export const logFileFlag = GlobalFlag.Setting("log-file")({
-  flag: valuedAsInStep("--log-file", path)
+  flag: optional(valued("log-file", "PATH", path, textOf("--log-file")))
 })

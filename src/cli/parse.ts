@@ -4,12 +4,13 @@ import { Effect, Result } from "effect"
 import type { Invocation } from "../run/Invocation.ts"
 import type { Misuse } from "./misuse.ts"
 import { findFlag } from "./flags.ts"
-import { type Given, invocation } from "./invocation.ts"
+import { invocation } from "./invocation.ts"
 import { type LogOptions, logOptions } from "./logOptions.ts"
 import { named, normalise, type Normalised, quoted, shortcut } from "./argv.ts"
 import { storeOption } from "./targetOptions.ts"
 import { called, meant, type Recognised } from "./subcommands.ts"
 import { usage } from "./usage.ts"
+import type { Given } from "./values.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
@@ -85,11 +86,14 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
     const { misuse } = yield* Effect.promise(() => import("./misuse.ts"))
     return problem(describe(yield* misuse(normalised.words), normalised, argv))
   }
-  const given: Given = (option) => flags.get(option) ?? null
+  const given: Given = (option) => {
+    const text = flags.get(option)
+    return text === undefined ? [] : [text]
+  }
   return Result.match(
     Result.gen(function*() {
       const asked = yield* invocation(given)
-      const json = given("--json") !== null
+      const json = given("--json").length > 0
       const [log, store] = [yield* logOptions(given), yield* storeOption(given)]
       return { _tag: "Step", invocation: asked, json, log, store } satisfies ParseResult
     }),

@@ -4,7 +4,8 @@ import { exits } from "../platform/Failure.ts"
 import { variable } from "../platform/Environment.ts"
 import { defaults, type Settings } from "../run/Settings.ts"
 import { parseBranch, parseCommit, parsePr, type Target } from "../run/Target.ts"
-import type { Value } from "./values.ts"
+import { badValue } from "./argv.ts"
+import type { Given, Value } from "./values.ts"
 
 type TargetOption = "--uncommitted" | "--base" | "--commit" | "--pr"
 
@@ -17,8 +18,8 @@ export const commit: Value<Target> = (text) => Result.map(parseCommit(text), (sh
 /** The target of `--pr`. */
 export const pr: Value<Target> = (text) => Result.map(parsePr(text), (number) => ({ _tag: "PullRequest", number }))
 
-/** Each option of a step with the target that its value names. The value of a switch is the empty text. */
-export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
+// The value of a switch is the empty text.
+const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
   ["--uncommitted", () => Result.succeed({ _tag: "Uncommitted" })],
   ["--base", base],
   ["--commit", commit],
@@ -31,6 +32,17 @@ export const targetRequired = "one of --uncommitted, --base BRANCH, --commit SHA
 /** The message about options that contradict each other. */
 export const excludeEachOther = (options: ReadonlyArray<string>): string =>
   `${options.join(" and ")} exclude each other`
+
+/** The target that is given, or what is wrong with it; `required` says that there must be one. */
+export const targetOf = (given: Given, required: string): Result.Result<Target, string> => {
+  const chosen = targets.filter(([option]) => given(option).length > 0)
+  const [first, ...more] = chosen
+  if (first === undefined) return Result.fail(required)
+  if (more.length > 0) return Result.fail(excludeEachOther(chosen.map(([option]) => option)))
+  const [option, parser] = first
+  const text = given(option)[0] ?? ""
+  return Result.mapError(parser(text), (reason) => badValue(option, text, reason))
+}
 
 // StoreUrl: the address of a store in a database, or one line why it is none.
 // The one rule: no refusal repeats the address, and no password stands on a command line, where others can read it.
@@ -72,12 +84,10 @@ export const storeText: Value<string> = (text) => {
 export const twoStores = excludeEachOther(["--store", "--state-root"])
 
 /** The URL of the store that a step names, or null; or one line that says what is wrong with it. */
-export const storeOption = (
-  given: (option: "--store" | "--state-root") => string | null
-): Result.Result<string | null, string> => {
-  const text = given("--store")
-  if (text === null) return Result.succeed(null)
-  return given("--state-root") === null ? storeText(text) : Result.fail(twoStores)
+export const storeOption = (given: Given): Result.Result<string | null, string> => {
+  const [text] = given("--store")
+  if (text === undefined) return Result.succeed(null)
+  return given("--state-root").length === 0 ? storeText(text) : Result.fail(twoStores)
 }
 
 // storeUrl: where a store in a database is, by the flag or the environment.

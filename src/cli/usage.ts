@@ -1,5 +1,6 @@
 // usage: the one usage block, printed by `--help` and after the header of a UsageError.
-import { type FlagSpec, flags, groups } from "./flags.ts"
+import { type Group, groups, upToAWeek } from "../run/Setting.ts"
+import { type FlagSpec, flags } from "./flags.ts"
 import { subcommands } from "./subcommands.ts"
 
 const width = 92
@@ -27,14 +28,14 @@ const entry = (head: string, text: string): ReadonlyArray<string> => {
 const spelling = (flag: FlagSpec): string =>
   (flag.alias === undefined ? "" : `${flag.alias}, `) + flag.option + (flag.metavar === null ? "" : ` ${flag.metavar}`)
 
-const notes: Readonly<Record<typeof groups[number], string>> = {
+const notes: Readonly<Record<Group, string>> = {
   Mode: "exactly one",
   Ladder: "low < medium < high < xhigh",
   Loop: "ignored with a mark or a primitive, except --strict, --fresh, --inspect and --criteria",
   Marks: "report what was done; at most one mark or primitive a call",
   Primitives: "for recovery and tests; the marks are the canonical way",
   State: "the log of each run, kept between calls",
-  Reviewers: "the codex processes; DUR is 90s, 8m, 1h30m or 500ms, at most 168h",
+  Reviewers: `the codex processes; DUR is 90s, 8m, 1h30m or 500ms, at most ${upToAWeek.most / 3_600_000}h`,
   Output: "stdout carries nothing else in loop mode"
 }
 

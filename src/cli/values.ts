@@ -1,10 +1,13 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { type Bounds, bounds, linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
+import type { Bounds, Kind, Setting, Values } from "../run/Setting.ts"
+import { upToAWeek } from "../run/Setting.ts"
+import { linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
 import type { Priority } from "../run/Dismissal.ts"
 import type { Answers } from "../run/Invocation.ts"
 import { runIdPattern } from "../log/Refs.ts"
+import { badValue } from "./argv.ts"
 import { isLevel, type Level, levels } from "../run/Level.ts"
 
 /** Reads the text behind a flag. */
@@ -42,7 +45,24 @@ export const durationUpTo = (most: number): Value<number> => (text) => {
 }
 
 /** A duration of at most a week. */
-export const duration: Value<number> = durationUpTo(bounds.duration.most)
+export const duration: Value<number> = durationUpTo(upToAWeek.most)
+
+/** A text that is not blank. */
+const line: Value<string> = (text) => {
+  if (text.trim() === "") return Result.fail("expected a text that is not empty")
+  return text.includes("\0") ? Result.fail("a text cannot contain a NUL") : Result.succeed(text)
+}
+
+const sizes: Readonly<Record<string, number>> = { "": 1, k: 1000, M: 1_000_000 }
+
+/** A number of tokens such as 500000, 500k or 2M. */
+const tokens = ({ least, most }: Bounds): Value<number> => (text) => {
+  const [, digits = "0", size = ""] = /^([0-9]{1,13})([kM]?)$/.exec(text) ?? []
+  const number = Number(digits) * (sizes[size] ?? 1)
+  return number >= least && number <= most
+    ? Result.succeed(number)
+    : Result.fail(`expected a number of tokens, such as 500000, 500k or 2M, of at most ${most}`)
+}
 
 const day = 24 * units.h
 /** The longest age in milliseconds: ten years. */
@@ -100,3 +120,54 @@ export const head: Value<{ readonly seq: number; readonly hash: string }> = (tex
     ? Result.fail("expected SEQ:HASH, a number and 64 hexadecimal digits")
     : Result.succeed({ seq: Number(parts[1]), hash: (parts[2] ?? "").toLowerCase() })
 }
+
+const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } = {
+  // A switch is on where it is given.
+  switch: () => () => Result.succeed(true),
+  level: () => level,
+  priority: () => priority,
+  count: ({ bounds = upToAWeek }) => count(bounds),
+  duration: ({ bounds = upToAWeek }) => durationUpTo(bounds.most),
+  tokens: ({ bounds = upToAWeek }) => tokens(bounds),
+  path: () => path,
+  patterns: () => patterns,
+  revision: () => revision,
+  head: () => head,
+  word: ({ words = [] }) => oneOf(words),
+  line: () => line
+}
+
+/** What reads the text of a setting. */
+export const parserOf = <K extends Kind>(setting: Setting<K>): Value<Values[K]> => parsers[setting.kind](setting)
+
+/** The texts that are given for a flag: one empty text for a switch, none where it is not given. */
+export type Given = (flag: string) => ReadonlyArray<string>
+
+/** The values of a flag, or what is wrong with the first text that is none. */
+export const allOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
+  Result.all(given(flag).map((text) => Result.mapError(parser(text), (reason) => badValue(flag, text, reason))))
+
+/** The value of a flag, undefined where it is not given. */
+export const valueOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<A | undefined, string> =>
+  Result.map(allOf(given, flag, parser), ([first]) => first)
+
+const bareOr = <A>(bare: A, parser: Value<A>): Value<A> => (text) => text === "" ? Result.succeed(bare) : parser(text)
+
+/**
+ * The values of the settings of a table, by their names, or what is wrong with the first that is wrong. What is not
+ * given is left out: it has its default.
+ */
+export const valuesOf = (
+  table: Readonly<Record<string, Setting>>,
+  given: Given
+): Result.Result<Readonly<Record<string, unknown>>, string> =>
+  Result.gen(function*() {
+    const values: Record<string, unknown> = {}
+    for (const [name, setting] of Object.entries(table)) {
+      const { bare, flag, many } = setting
+      const parser = parserOf(setting)
+      const all = yield* allOf(given, flag, bare === undefined ? parser : bareOr(bare, parser))
+      if (all.length > 0) values[name] = many === true ? all : all[0]
+    }
+    return values
+  })

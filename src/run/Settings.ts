@@ -3,43 +3,33 @@
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { compare, Level } from "./Level.ts"
 import { Priority } from "./Dismissal.ts"
+import { type Bounds, type Kind, type Setting, upToAWeek, type Values } from "./Setting.ts"
+import { stepSettings } from "./StepSettings.ts"
 import { Target } from "./Target.ts"
 
-/** The least and the most that a number may be. */
-export interface Bounds {
-  readonly least: number
-  readonly most: number
-}
+export type { Bounds } from "./Setting.ts"
 
-const week = 7 * 24 * 3_600_000
-
-/** The bounds of every number. Durations in milliseconds: a week is well inside what a timer can hold. */
+/** The bounds of every number. Durations in milliseconds. */
 export const bounds = {
-  reviewers: { least: 1, most: 256 },
-  iterations: { least: 1, most: 1_000_000 },
-  batches: { least: 1, most: 1_000_000 },
-  retries: { least: 0, most: 100 },
-  duration: { least: 1, most: week },
-  line: { least: 0, most: 999_999_999_999_999 }
+  reviewers: stepSettings.batchSize.bounds,
+  iterations: stepSettings.maxIter.bounds,
+  batches: stepSettings.maxBatches.bounds,
+  retries: stepSettings.retries.bounds,
+  duration: upToAWeek,
+  line: stepSettings.expectHead.bounds
 } as const satisfies Record<string, Bounds>
 
 /** The defaults. Durations in milliseconds. */
 export const defaults = {
-  floor: "low",
-  ceiling: "xhigh",
-  batchSize: 3,
-  codexBin: "codex",
-  retries: 2,
-  reviewTimeout: 60 * 60_000,
-  idleTimeout: 20 * 60_000,
-  identityTimeout: 60_000
+  floor: stepSettings.floor.default,
+  ceiling: stepSettings.ceiling.default,
+  batchSize: stepSettings.batchSize.default,
+  codexBin: stepSettings.codexBin.default,
+  retries: stepSettings.retries.default,
+  reviewTimeout: stepSettings.reviewTimeout.default,
+  idleTimeout: stepSettings.idleTimeout.default,
+  identityTimeout: stepSettings.identityTimeout.default
 } as const
-
-const whole = ({ least, most }: Bounds, unit = "") => {
-  const expected = `a whole number${unit} from ${least} to ${most}`
-  const holds = (value: number): boolean => Number.isInteger(value) && value >= least && value <= most
-  return Schema.Number.annotate({ expected }).check(Schema.makeFilter(holds, { expected }))
-}
 
 /** What is wrong with the text of a path, or null. */
 export const pathProblem = (text: string): string | null => {
@@ -63,57 +53,80 @@ export const isUpsideDown = ({ ceiling, floor }: { readonly ceiling: Level; read
 /** What is wrong with a pattern where nothing is isolated. */
 export const linkNeedsIsolate = "--link needs --isolate"
 
-const Duration = whole(bounds.duration, " of milliseconds")
-const Path = Schema.String.check(Schema.makeFilter((text: string) => pathProblem(text) ?? undefined))
-const Pattern = Schema.String.check(Schema.makeFilter((text: string) => linkProblem(text) ?? undefined))
-const Head = Schema.Struct({
-  seq: whole(bounds.line),
-  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: "64 hexadecimal digits in lower case" }))
-})
 /** What is wrong with the text that names a commit, or null. git itself says whether it names one. */
 export const revisionProblem = (text: string): string | null =>
   /^[^-\s\p{Cc}][^\s\p{Cc}]{0,254}$/u.test(text) ? null : "expected a branch, tag or commit"
 
-const Revision = Schema.String.check(Schema.makeFilter((text: string) => revisionProblem(text) ?? undefined))
-const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
+/** What is wrong with a line of text, or null. */
+export const lineProblem = (text: string): string | null =>
+  text.trim() === "" || text.includes("\0") ? "expected a text that is not empty and holds no NUL" : null
 
-/** The settings of an invocation. Null means not given. */
+const whole = ({ bounds = upToAWeek }: Setting, unit = "") => {
+  const { least, most } = bounds
+  const expected = `a whole number${unit} from ${least} to ${most}`
+  const holds = (value: number): boolean => Number.isInteger(value) && value >= least && value <= most
+  return Schema.Number.annotate({ expected }).check(Schema.makeFilter(holds, { expected }))
+}
+
+const text = (problem: (text: string) => string | null) =>
+  Schema.String.check(Schema.makeFilter((given: string) => problem(given) ?? undefined))
+
+const hash = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{64}$/, { expected: "64 hexadecimal digits in lower case" })
+)
+
+const schemas: { readonly [K in Kind]: (setting: Setting) => Schema.Codec<Values[K]> } = {
+  switch: () => Schema.Boolean,
+  level: () => Level,
+  priority: () => Priority.annotate({ expected: "a priority from 0 to 3" }),
+  count: (setting) => whole(setting),
+  duration: (setting) => whole(setting, " of milliseconds"),
+  tokens: (setting) => whole(setting),
+  path: () => text(pathProblem),
+  patterns: () => Schema.Array(text(linkProblem)),
+  revision: () => text(revisionProblem),
+  head: (setting) => Schema.Struct({ seq: whole(setting), hash }),
+  word: ({ words = [] }) => Schema.Literals(words),
+  line: () => text(lineProblem)
+}
+
+type Value<K extends Kind> = Schema.Codec<Values[K]>
+
+/** A schema with the bounds that a setting defines. */
+export const schemaOf = <K extends Kind>(setting: Setting<K>): Value<K> => schemas[setting.kind](setting)
+
+/** The same where the setting may be left out for its default. */
+export const orDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
+  Schema.withDecodingDefault<Value<K>>(Exit.succeed(setting.default))(schemaOf(setting))
+
+/** The same where the setting may be left out, which gives null. */
+export const orNull = <K extends Kind>(setting: Setting<K>) =>
+  Schema.withDecodingDefault<Schema.NullOr<Value<K>>>(Exit.succeed(null))(Schema.NullOr(schemaOf(setting)))
+
+/** The settings of an invocation. Null means not given; `StepSettings` says what each does. */
 export const Settings = Schema.Struct({
   target: Target,
-  floor: Level.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.floor))),
-  ceiling: Level.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.ceiling))),
-  /** How many reviewers a new batch has. */
-  batchSize: whole(bounds.reviewers).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.batchSize))),
-  /** The most iterations of one call. Where it is given, waiting for living reviewers counts too. */
-  maxIter: orNull(whole(bounds.iterations)),
-  /** Where runs are kept; null leaves it to the environment. */
-  stateRoot: orNull(Path),
-  /** Whether a state root is used although others own a directory of it or can write into one. */
-  trustStateRoot: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  codexBin: Path.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.codexBin))),
-  strictTarget: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  /** Whether a fixed point must be proven at every level on the present code. Includes `strictTarget`. */
-  strict: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  /** Whether reviewers of new batches read a private copy of what is there when the batch starts. */
-  isolate: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  /** Which ignored files are linked into that copy: git's glob patterns, one without a slash at any depth. */
-  link: Schema.Array(Pattern).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
-  /** The least priority of a finding that blocks a strict run; null is every finding. */
-  block: orNull(Priority.annotate({ expected: "a priority from 0 to 3" })),
-  /** The commit whose dismissals hold, for changes that somebody else made; null leaves the choice to the target. */
-  trustFrom: orNull(Revision),
-  /** How often a transient failure of one reviewer is retried. */
-  retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
-  reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),
-  idleTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.idleTimeout))),
-  /** The longest that telling what is there to review may take. */
-  identityTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.identityTimeout))),
-  stepTimeout: orNull(Duration),
-  maxBatches: orNull(whole(bounds.batches)),
-  /** The most reviewers that run at once; null is all of a batch. */
-  jobs: orNull(whole(bounds.reviewers)),
-  expectHead: orNull(Head)
+  floor: orDefault(stepSettings.floor),
+  ceiling: orDefault(stepSettings.ceiling),
+  batchSize: orDefault(stepSettings.batchSize),
+  maxIter: orNull(stepSettings.maxIter),
+  stateRoot: orNull(stepSettings.stateRoot),
+  trustStateRoot: orDefault(stepSettings.trustStateRoot),
+  codexBin: orDefault(stepSettings.codexBin),
+  strictTarget: orDefault(stepSettings.strictTarget),
+  strict: orDefault(stepSettings.strict),
+  isolate: orDefault(stepSettings.isolate),
+  link: orDefault(stepSettings.link),
+  block: orNull(stepSettings.block),
+  trustFrom: orNull(stepSettings.trustFrom),
+  retries: orDefault(stepSettings.retries),
+  reviewTimeout: orDefault(stepSettings.reviewTimeout),
+  idleTimeout: orDefault(stepSettings.idleTimeout),
+  identityTimeout: orDefault(stepSettings.identityTimeout),
+  stepTimeout: orNull(stepSettings.stepTimeout),
+  maxBatches: orNull(stepSettings.maxBatches),
+  jobs: orNull(stepSettings.jobs),
+  expectHead: orNull(stepSettings.expectHead)
 }).check(
   Schema.makeFilter((settings) =>
     isUpsideDown(settings)

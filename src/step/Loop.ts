@@ -18,6 +18,7 @@ import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
 import type { Outcome } from "../run/Outcome.ts"
 import { currentBatch, openAttempts, refresh, type Run, runFields, transact } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
+import { defaultIterations } from "../run/StepSettings.ts"
 import { prepareHalt } from "./Halt.ts"
 import { decideNext, type NextDecision } from "./Next.ts"
 
@@ -29,9 +30,6 @@ export interface Turns {
 
 /** Those of an invocation that begins. */
 export const noTurns: Turns = { iterations: 0, lastRun: null }
-
-/** The most iterations of one call where none are given. */
-export const defaultCap = 50
 
 /** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
 const adviceOn = (key: string, isolate: boolean): { readonly advice?: string } => {
@@ -71,7 +69,7 @@ export const capReached = (
   decision: Decision,
   maxIter: Settings["maxIter"]
 ): Outcome | null =>
-  decision._tag === "Halt" || iterations < (maxIter ?? defaultCap)
+  decision._tag === "Halt" || iterations < (maxIter ?? defaultIterations)
     ? null
     : { _tag: "StuckCapReached", action: decision._tag, key: decision.key }
 

@@ -21,6 +21,7 @@ import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
 import { converge } from "../../drive/converge/Converge.ts"
+import { convergeSettings } from "../../drive/converge/Settings.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { OutFiles } from "../../read/UserFiles.ts"
@@ -28,27 +29,19 @@ import { annotations } from "../../review/findings/formats/Annotations.ts"
 import { sarifOf } from "../../review/findings/formats/Sarif.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
 import { exitCode, header, type Outcome } from "../../run/Outcome.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { badValue } from "../argv.ts"
 import { type Called, perform, subcommand } from "../command.ts"
 import { configured } from "../configuration.ts"
-import { convergeTable, flagsOf, targetOf, type Texts, textsGiven } from "../convergeOptions.ts"
+import { changeRequired, flagsOf, givenBy, settingsFor, type Texts, textsGiven } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { readSettings } from "../invocation.ts"
 import { operand, optional, valued } from "../options.ts"
+import { targetOf } from "../targetOptions.ts"
 import { level, oneOf, type Value } from "../values.ts"
 import { agentProgram } from "./converge.ts"
-
-/** The flags of `converge` and of a step that a workflow can hand on. */
-const handed: ReadonlyArray<string> = [
-  ...["--base", "-n", "--jobs", "--retries", "--review-timeout", "--idle-timeout", "--codex-bin", "--state-root"],
-  ...["--test", "--test-timeout", "--agent", "--agent-cmd", "--agent-model", "--agent-effort", "--allow"],
-  ...["--max-rounds", "--max-time", "--max-tokens", "--max-batches"]
-]
-
-/** The flags that only a call which works on the code has a use for. */
-const ofConverge: ReadonlyArray<string> = handed.slice(handed.indexOf("--test"))
 
 /** `high`, or all levels from one to another as `low..high`. */
 const span: Value<ReadonlyArray<Level>> = (text) =>
@@ -96,7 +89,7 @@ const flags = {
     "Who comments. Default github-actions[bot]."
   ),
   out: given("out-dir", "DIR", (text) => Result.succeed(text), "Where files are written. Default $RUNNER_TEMP."),
-  ...flagsOf(convergeTable.filter(({ option }) => handed.includes(option)))
+  ...flagsOf(settingsFor("ci"))
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -112,6 +105,12 @@ export interface Asked {
   readonly out: string | null
   readonly texts: Texts
 }
+
+/** The flags that only a call which works on the code has a use for. */
+const ofConverge = new Set<string>([
+  stepSettings.maxBatches.flag,
+  ...Object.values(convergeSettings).map(({ flag }) => flag)
+])
 
 const separators: Readonly<Record<string, RegExp>> = { "--test": /\n/, "--allow": /[\s,]+/ }
 
@@ -133,7 +132,7 @@ export const read = (all: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const { action, author, failOn, forkTests, levels, mode, out } = all
     const texts = saying(textsGiven(all))
-    const useless = mode === "converge" ? undefined : [...texts.keys()].find((option) => ofConverge.includes(option))
+    const useless = mode === "converge" ? undefined : [...texts.keys()].find((option) => ofConverge.has(option))
     if (useless !== undefined) {
       return yield* Result.fail(badValue(useless, texts.get(useless)?.[0] ?? "", "it needs --mode converge"))
     }
@@ -170,8 +169,8 @@ const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused
   Effect.mapError(Effect.fromResult(result), (said) => new JobRefused({ reason: { _tag: "Misnamed", said } }))
 
 const reviewed = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
-  const given = (option: string) => option === "--strict" ? "" : texts.get(option)?.[0] ?? null
-  const target = yield* valid(targetOf(texts))
+  const given = givenBy(new Map([...texts, ["--strict", [""]]]))
+  const target = yield* valid(targetOf(given, changeRequired))
   const settings = yield* valid(readSettings(given, target))
   return yield* reviewLevels(settings, levels, cwd)
 })

@@ -3,45 +3,16 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { Narrator } from "../../drive/Narrator.ts"
 import { Output } from "../../platform/Process.ts"
+import { defaultText, type Setting } from "../../run/Setting.ts"
 import { jsonText } from "../../text/Json.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type Called, subcommand } from "../command.ts"
 import { configurable, configured, keyOf, type Sourced } from "../configuration.ts"
-import {
-  checkedAlone,
-  type ConvergeFlag,
-  type ConvergeOption,
-  flags as convergeFlags,
-  telling,
-  type Texts,
-  textsGiven
-} from "../convergeOptions.ts"
+import { flagsOf, readCall, settingsFor, telling, type Texts } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { operand } from "../options.ts"
-import { excludeEachOther } from "../targetOptions.ts"
 import { oneOf } from "../values.ts"
-
-/** The value of a setting that no source names. A setting without a line here has no value then. */
-export const defaultTexts: ReadonlyMap<string, string> = new Map<ConvergeOption, string>([
-  ["--level", "low"],
-  ["--ceiling", "xhigh"],
-  ["-n", "3"],
-  ["--identity-timeout", "60s"],
-  ["--block", "P3"],
-  ["--retries", "2"],
-  ["--review-timeout", "60m"],
-  ["--idle-timeout", "20m"],
-  ["--codex-bin", "codex"],
-  ["--test-timeout", "30m"],
-  ["--fix-attempts", "2"],
-  ["--retro", "agent"],
-  ["--patience", "6"],
-  ["--max-rounds", "20"],
-  ["--agent", "codex"],
-  ["--agent-effort", "high"],
-  ["--agent-timeout", "60m"]
-])
 
 /** A setting: its value is a text, a list of texts, whether it is on, or null. */
 interface Row {
@@ -50,21 +21,21 @@ interface Row {
   readonly from: string
 }
 
-const valueOf = (flag: ConvergeFlag, texts: ReadonlyArray<string>): Row["value"] => {
-  if (flag.many === true) return texts
+const valueOf = ({ bare, many, metavar }: Setting, texts: ReadonlyArray<string>): Row["value"] => {
+  if (many === true) return texts
   const [text] = texts
-  if (flag.metavar === null) return text !== undefined
-  return flag.bare === text && text !== undefined ? true : text ?? null
+  if (metavar === null) return text !== undefined
+  return bare !== undefined && text === "" ? true : text ?? null
 }
 
 const rows = (sources: ReadonlyMap<string, Sourced>): ReadonlyArray<Row> =>
-  configurable.map((flag) => {
-    const sourced = sources.get(flag.option)
-    const fallback = flag.option === "--agent" && (sources.get("--agent-cmd")?.texts.length ?? 0) > 0
+  configurable.map((setting) => {
+    const sourced = sources.get(setting.flag)
+    const fallback = setting.flag === "--agent" && (sources.get("--agent-cmd")?.texts.length ?? 0) > 0
       ? "command"
-      : defaultTexts.get(flag.option)
-    const texts = sourced?.texts ?? (fallback === undefined ? [] : [fallback])
-    return { key: keyOf(flag.option), value: valueOf(flag, texts), from: sourced?.from ?? "default" }
+      : defaultText(setting)
+    const texts = sourced?.texts ?? (fallback === null ? [] : [fallback])
+    return { key: keyOf(setting.flag), value: valueOf(setting, texts), from: sourced?.from ?? "default" }
   })
 
 const shown = ({ value }: Row): string => value === null ? "-" : oneLine(jsonText(value))
@@ -89,24 +60,21 @@ export interface Asked {
   readonly json: boolean
 }
 
-const { commit: _, ...shared } = convergeFlags
-const flags = { action: operand("ACTION", oneOf(["show"] as const), "What to do: show."), ...shared }
+const flags = {
+  action: operand("ACTION", oneOf(["show"] as const), "What to do: show."),
+  ...flagsOf(settingsFor("converge"))
+}
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
 const modes: ReadonlyArray<string> = ["--uncommitted", "--base", "--pr"]
 
+const withMode = (texts: Texts): Texts =>
+  modes.some((mode) => telling(texts).has(mode)) ? texts : new Map([...texts, ["--base", ["HEAD"]]])
+
 /** What is asked for, or what is wrong with it. Without a mode the settings are those of a change of one's own. */
 export const read = (all: Given): Result.Result<Asked, string> =>
-  Result.gen(function*() {
-    const told = textsGiven(all)
-    const given = telling(told)
-    const texts: Texts = modes.some((mode) => given.has(mode)) ? told : new Map([...told, ["--base", ["HEAD"]]])
-    const json = given.has("--json")
-    if (json && given.has("--events")) return yield* Result.fail(excludeEachOther(["--json", "--events"]))
-    yield* checkedAlone(telling(texts))
-    return { texts, json }
-  })
+  Result.map(readCall(all, withMode), ({ json, texts }) => ({ texts: withMode(texts), json }))
 
 /** Writes the settings. */
 export const run = Effect.fn("config.run")(function*({ json, texts }: Asked, { cwd }: Called) {

@@ -1,7 +1,7 @@
 // converge: the subcommand `converge`: drives a run until nothing but a person can go on.
 // It ends in an Outcome, as a step does. With `--events` standard output is the events, else it is the document.
-import { Effect, Fiber } from "effect"
-import { Command } from "effect/cli"
+import { Effect, Fiber, Result } from "effect"
+import { Command, Flag } from "effect/cli"
 import { type Ending, ending, misused } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
@@ -13,11 +13,21 @@ import { stepJson } from "../../step/StepJson.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, outcomeOf, type StepResult } from "../../step/StepResult.ts"
 import { type Called, subcommand } from "../command.ts"
-import { type Asked, flags, read } from "../convergeOptions.ts"
+import { type Asked, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
 import { configured } from "../configuration.ts"
+import { optional } from "../options.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 
-export { read } from "../convergeOptions.ts"
+const flags = {
+  ...flagsOf(settingsFor("converge")),
+  commit: optional(Flag.String("commit").pipe(Flag.withHidden))
+}
+
+/** What is asked for, or one line that says what is wrong. */
+export const read = ({ commit, ...all }: Command.Command.Config.Infer<typeof flags>): Result.Result<Asked, string> =>
+  commit === null
+    ? readCall(all)
+    : Result.fail("--commit cannot converge: a commit does not change; name its branch with --base or --pr")
 
 const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 

@@ -1,19 +1,18 @@
 // doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
-import { path } from "../values.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { checkStore, type StoreFacts } from "../../read/doctor/Checks.ts"
-import { defaults } from "../../run/Settings.ts"
 import { FleetStore } from "../../fleet/FleetStore.ts"
 import { Output } from "../../platform/Process.ts"
 import type { StoreFailed } from "../../run/RunStore.ts"
 import { examine } from "../../read/doctor/Doctor.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { Fleets } from "../fleets.ts"
-import { json, storeFlags, valuedAsInStep } from "../options.ts"
+import { flagOrDefault, json, storeFlags } from "../options.ts"
 import { storeOf } from "../targetOptions.ts"
 
 /** What a step would be given. */
@@ -25,7 +24,7 @@ export interface Asked {
 }
 
 const flags = {
-  codexBin: valuedAsInStep("--codex-bin", path),
+  codexBin: flagOrDefault(stepSettings.codexBin),
   ...storeFlags,
   json
 }
@@ -34,7 +33,7 @@ type Given = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = ({ codexBin, json, stateRoot, store }: Given): Result.Result<Asked, string> =>
-  Result.succeed({ stateRoot, store, codexBin: codexBin ?? defaults.codexBin, json })
+  Result.succeed({ stateRoot, store, codexBin, json })
 
 const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
   if (reason._tag === "NotDurable") return { kind: "Lossy", text: message }

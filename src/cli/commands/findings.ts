@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
-import { revision, type Value } from "../values.ts"
+import type { Value } from "../values.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { type FindingsReport, type FindingsVerdict, verdictOf } from "../../review/findings/Report.ts"
 import { annotations } from "../../review/findings/formats/Annotations.ts"
@@ -15,9 +15,10 @@ import { isLevel } from "../../run/Level.ts"
 import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../run/Selection.ts"
 import { Output } from "../../platform/Process.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { json, optional, storeFlags, switched, valued, valuedAsInStep } from "../options.ts"
+import { flagOf, json, optional, storeFlags, switched, valued } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
@@ -43,7 +44,7 @@ const batchRef: Value<BatchName> = (text) => {
 const flags = {
   batch: optional(valued("batch", "BATCH", batchRef, "That batch, such as low/2. Default: the last one started.")),
   ...runFlags,
-  trustFrom: valuedAsInStep("--trust-from", revision),
+  trustFrom: flagOf(stepSettings.trustFrom),
   ...storeFlags,
   json,
   sarif: switched("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),

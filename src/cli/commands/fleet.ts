@@ -21,14 +21,15 @@ import { jsonText } from "../../text/Json.ts"
 import { span } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { columns } from "../../text/Width.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
 import type { Ending } from "../ending.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { Fleets } from "../fleets.ts"
-import { json, operand, optional, optionalOperand, storeFlag, switched, valued, valuedAsInStep } from "../options.ts"
+import { json, operand, optional, optionalOperand, storeFlag, switched, valued, flagOf } from "../options.ts"
 import { storeUrl } from "../targetOptions.ts"
-import { count, duration, level, oneOf, path, type Value } from "../values.ts"
+import { count, duration, oneOf, path, type Value } from "../values.ts"
 
 /** What `fleet` does. */
 export const actions = ["init", "submit", "worker", "status", "wait", "export"] as const
@@ -88,8 +89,8 @@ const flags = {
   head: optional(valued("head", "SHA", some, "With submit: the commit to review. With wait: the commit to wait for.")),
   base: optional(valued("base", "SHA", some, "With submit: the commit of the base branch.")),
   branch: optional(valued("branch", "NAME", some, "With submit: the base branch. Default main.")),
-  floor: valuedAsInStep("--level", level),
-  ceiling: valuedAsInStep("--ceiling", level),
+  floor: flagOf(stepSettings.floor),
+  ceiling: flagOf(stepSettings.ceiling),
   reviewers: optional(
     valued(
       "n",
@@ -111,10 +112,10 @@ const flags = {
       "With worker: retrospectives wait (park, default) or pass (clean)."
     )
   ),
-  codexBin: valuedAsInStep("--codex-bin", path),
-  reviewTimeout: valuedAsInStep("--review-timeout", duration),
-  idleTimeout: valuedAsInStep("--idle-timeout", duration),
-  stepTimeout: valuedAsInStep("--step-timeout", duration),
+  codexBin: flagOf(stepSettings.codexBin),
+  reviewTimeout: flagOf(stepSettings.reviewTimeout),
+  idleTimeout: flagOf(stepSettings.idleTimeout),
+  stepTimeout: flagOf(stepSettings.stepTimeout),
   json
 }
 

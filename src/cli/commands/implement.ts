@@ -12,51 +12,28 @@ import { inspectPlan } from "../../drive/plan/Inspect.ts"
 import { planJson, type Seen } from "../../drive/plan/Json.ts"
 import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Outcome.ts"
 import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
-import { bounds, defaultRounds, type ImplementSettings, type Wanted } from "../../drive/plan/Settings.ts"
+import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
 import { WantedError } from "../../drive/plan/TaskChoice.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
+import { helpText } from "../../run/Setting.ts"
 import { branchProblem } from "../../run/Target.ts"
 import { badValue } from "../argv.ts"
 import { type Called, subcommand } from "../command.ts"
 import { configured } from "../configuration.ts"
-import {
-  checkedAlone,
-  type ConvergeOption,
-  convergeTable,
-  flagsOf,
-  telling,
-  type Texts,
-  textsGiven
-} from "../convergeOptions.ts"
+import { type Asked as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
 import { type Ending, misused } from "../ending.ts"
-import { optional } from "../options.ts"
-import { excludeEachOther } from "../targetOptions.ts"
-import { count, oneOf } from "../values.ts"
+import { choiceOf, flagOrDefault } from "../options.ts"
+import { count } from "../values.ts"
 import { agentProgram } from "./converge.ts"
 
-// Flags of `converge` that `implement` lacks: the plan's own run decides what is reviewed, and whose word counts.
-const others: ReadonlyArray<string> = [
-  "--uncommitted",
-  "--base",
-  "--pr",
-  "--trust-from"
-] satisfies ReadonlyArray<ConvergeOption>
-
-/** What is asked for. */
-export interface Asked {
+/** What is asked for. The texts are settings of a converging run. */
+export interface Asked extends Call {
   /** The plan's file as it was named. */
   readonly plan: string
-  /** The settings of a converging run on the command line: the nearest of the sources of `configured`. */
-  readonly texts: Texts
   readonly rounds: number
   readonly wanted: Wanted
   readonly then: "converge" | null
-  readonly fresh: boolean
-  readonly inspect: boolean
-  readonly json: boolean
-  readonly events: boolean
-  readonly notify: string | null
 }
 
 /** The flags, for a command of effect/cli. */
@@ -65,26 +42,16 @@ const flags = {
     Argument.withMetavar("PLAN"),
     Argument.withDescription("The plan's file: Markdown with YAML front matter, or YAML.")
   ),
-  rounds: optional(
-    Flag.String("rounds").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription(`Most fixes of one piece of work, at most ${bounds.rounds.most}. Default ${defaultRounds}.`)
-    )
-  ),
+  rounds: flagOrDefault(planSettings.rounds),
   tasks: Flag.atLeast(
     Flag.String("tasks").pipe(
-      Flag.withMetavar("N|TITLE"),
-      Flag.withDescription("So many tasks at most, or the task of this title. A title may be repeated. Default: all.")
+      Flag.withMetavar(planSettings.wanted.metavar),
+      Flag.withDescription(helpText(planSettings.wanted))
     ),
     0
   ),
-  then: optional(
-    Flag.String("then").pipe(
-      Flag.withMetavar("WHAT"),
-      Flag.withDescription("What follows when the tasks are done: converge, to the fixed point of their code.")
-    )
-  ),
-  ...flagsOf(convergeTable.filter(({ option }) => !others.includes(option)))
+  then: choiceOf(planSettings.then),
+  ...flagsOf(settingsFor("implement"))
 }
 
 /** What was given on the command line. */
@@ -94,37 +61,20 @@ const wantedOf = (names: ReadonlyArray<string>): Result.Result<Wanted, string> =
   const [first, ...more] = names
   if (first === undefined) return Result.succeed({ _tag: "All" })
   if (more.length > 0 || !/^[0-9]+$/.test(first)) return Result.succeed({ _tag: "Named", names })
-  return Result.mapBoth(count(bounds.tasks)(first), {
+  return Result.mapBoth(count(planSettings.wanted.bounds)(first), {
     onSuccess: (most): Wanted => ({ _tag: "AtMost", count: most }),
     onFailure: (reason) => badValue("--tasks", first, reason)
   })
 }
 
-const one = <A>(option: string, text: string | null, parser: (text: string) => Result.Result<A, string>) =>
-  text === null ? Result.succeed(null) : Result.mapError(parser(text), (reason) => badValue(option, text, reason))
+// The mode of the plan's code is not known before the plan is read: any of them lets the values be checked.
+const withMode = (on: Texts): Texts =>
+  new Map([...on, on.has("--commit-fixes") ? ["--base", ["main"]] : ["--uncommitted", [""]]])
 
 /** What is asked for, or one line that says what is wrong. */
-export const read = (all: Given): Result.Result<Asked, string> =>
+export const read = ({ plan, rounds, tasks, then, ...rest }: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    const { plan, rounds, tasks, then, ...rest } = all
-    const told = textsGiven(rest)
-    const on = telling(told)
-    const clash = ["--json", "--events"].filter((option) => on.has(option))
-    if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
-    // The mode of the plan's code is not known before the plan is read: any of them lets the values be checked.
-    yield* checkedAlone(new Map([...on, on.has("--commit-fixes") ? ["--base", ["main"]] : ["--uncommitted", [""]]]))
-    return {
-      plan,
-      texts: told,
-      rounds: (yield* one("--rounds", rounds, count(bounds.rounds))) ?? defaultRounds,
-      wanted: yield* wantedOf(tasks),
-      then: yield* one("--then", then, oneOf(["converge"])),
-      fresh: on.has("--fresh"),
-      inspect: on.has("--inspect"),
-      json: on.has("--json"),
-      events: on.has("--events"),
-      notify: on.get("--notify")?.[0] ?? null
-    }
+    return { ...yield* readCall(rest, withMode), plan, rounds, wanted: yield* wantedOf(tasks), then }
   })
 
 // implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
-import { head, level } from "../values.ts"
+import { level } from "../values.ts"
 import { ending } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
@@ -22,8 +22,9 @@ import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { stepJson } from "../../step/StepJson.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
-import { json, optional, storeFlags, valued, valuedAsInStep } from "../options.ts"
+import { json, optional, storeFlags, valued, flagOf } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** What to stop. */
@@ -34,7 +35,7 @@ export interface Asked extends StopOptions {
 const flags = {
   ...runFlags,
   floor: optional(valued("level", "LVL", level, "Only a run with this floor. Default: whatever its floor.")),
-  expectHead: valuedAsInStep("--expect-head", head),
+  expectHead: flagOf(stepSettings.expectHead),
   ...storeFlags,
   json
 }

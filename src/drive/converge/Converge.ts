@@ -3,7 +3,7 @@
 import { Effect, Fiber } from "effect"
 import { requireConsent } from "../../agent/Consent.ts"
 import { type ConvergeDriver, openDriver, refreshDriver } from "../../agent/TaskLog.ts"
-import { type ConvergeSettings, make } from "./Settings.ts"
+import type { ConvergeSettings } from "./Settings.ts"
 import { lineOf } from "./words.ts"
 import { testLines } from "../Tests.ts"
 import type { Outcome } from "../../run/Outcome.ts"
@@ -79,13 +79,9 @@ const consented = (first: Driving, content: string | null) =>
       Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
     )
 
-/**
- * Drives the run of a target until nothing but a person can go on. Settings that `make` would refuse are refused here
- * too: a defect.
- */
+/** Drives the run of a target until nothing but a person can go on. */
 export const converge = Effect.fn("Converge.converge")(
-  function*(given: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
-    const settings = make(given)
+  function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
     const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
       options
     const { target: reviewed, trustFrom } = settings.step

@@ -2,86 +2,257 @@
 // The command line and the configuration file decode into it, and so does a program that embeds this one.
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { Consent } from "../../agent/Event.ts"
-import { Settings as StepSettings } from "../../run/Settings.ts"
+import { type Setting, type SettingsCommand, upToAWeek, upToAYear } from "../../run/Setting.ts"
+import { orDefault, orNull, schemaOf, Settings as StepSettings } from "../../run/Settings.ts"
+import { defaultTemplate } from "../Commits.ts"
 
-const week = 7 * 24 * 3_600_000
+const inRuns: ReadonlyArray<SettingsCommand> = ["converge", "implement"]
+const inAll: ReadonlyArray<SettingsCommand> = ["converge", "implement", "ci"]
+
+/** The definitions of the settings of a converging run beside those of its steps, by their names. */
+export const convergeSettings = {
+  tests: {
+    flag: "--test",
+    metavar: "CMD",
+    kind: "line",
+    many: true,
+    text: "A line of the shell that tests the project, in the worktree's root. May be repeated. This or --no-test.",
+    commands: inAll
+  },
+  noTest: {
+    flag: "--no-test",
+    metavar: null,
+    kind: "switch",
+    default: false,
+    text: "Work without tests: only reviews judge what agents change.",
+    commands: inRuns
+  },
+  testTimeout: {
+    flag: "--test-timeout",
+    metavar: "DUR",
+    kind: "duration",
+    bounds: upToAWeek,
+    default: 30 * 60_000,
+    text: "Time limit for each test command.",
+    commands: inAll
+  },
+  fixAttempts: {
+    flag: "--fix-attempts",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 0, most: 20 },
+    default: 2,
+    text: "How often an agent is asked to fix failing tests in one round.",
+    commands: inRuns
+  },
+  undoOnRed: {
+    flag: "--undo-on-red",
+    metavar: null,
+    kind: "switch",
+    default: false,
+    text: "Put the worktree back to where a round began when its tests keep failing.",
+    commands: inRuns
+  },
+  retro: {
+    flag: "--retro",
+    metavar: "WHO",
+    kind: "word",
+    words: ["never", "agent"],
+    default: "agent",
+    text: "Who looks over a clean level: an agent, or never anyone.",
+    commands: inRuns
+  },
+  commitFixes: {
+    flag: "--commit-fixes",
+    metavar: "TEMPLATE",
+    kind: "line",
+    bare: defaultTemplate,
+    text: "Commit each green round; --commit-fixes=TEMPLATE is the message, with {level}, {batch}, {round}, {run}, " +
+      "{findings} and {count}. Not with --uncommitted.",
+    commands: inRuns
+  },
+  protect: {
+    flag: "--protect",
+    metavar: "GLOB",
+    kind: "line",
+    many: true,
+    text: "Files that no agent may change, beside .ooda: a glob pattern of git. May be repeated.",
+    commands: inRuns
+  },
+  patience: {
+    flag: "--patience",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 1, most: 10_000 },
+    default: 6,
+    text: "Stop after this many rounds in a row without progress.",
+    commands: inRuns
+  },
+  maxRounds: {
+    flag: "--max-rounds",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 1, most: 10_000 },
+    default: 20,
+    text: "Stop a run after this many rounds.",
+    commands: inAll
+  },
+  maxTime: {
+    flag: "--max-time",
+    metavar: "DUR",
+    kind: "duration",
+    bounds: upToAYear,
+    otherwise: "off",
+    text: "Time limit for a run, over all calls.",
+    commands: inAll
+  },
+  maxTokens: {
+    flag: "--max-tokens",
+    metavar: "N",
+    kind: "tokens",
+    bounds: { least: 1, most: 1_000_000_000_000 },
+    otherwise: "off",
+    text: "Token limit for reviews and agents together, such as 500k or 2M.",
+    commands: inAll
+  },
+  agent: {
+    flag: "--agent",
+    metavar: "KIND",
+    kind: "word",
+    words: ["codex", "claude"],
+    default: "codex",
+    text: "Who addresses findings: codex or claude.",
+    commands: inAll
+  },
+  agentCmd: {
+    flag: "--agent-cmd",
+    metavar: "CMD",
+    kind: "line",
+    text: "The program of that agent; without --agent, a line of the shell that is the agent.",
+    commands: inAll,
+    files: "own"
+  },
+  agentModel: {
+    flag: "--agent-model",
+    metavar: "MODEL",
+    kind: "line",
+    otherwise: "its own",
+    text: "The agent's model.",
+    commands: inAll
+  },
+  agentEffort: {
+    flag: "--agent-effort",
+    metavar: "EFFORT",
+    kind: "line",
+    default: "high",
+    text: "How hard the agent thinks.",
+    commands: inAll
+  },
+  agentTimeout: {
+    flag: "--agent-timeout",
+    metavar: "DUR",
+    kind: "duration",
+    bounds: upToAWeek,
+    default: 60 * 60_000,
+    text: "Time limit for one agent.",
+    commands: inRuns
+  },
+  retroModel: {
+    flag: "--retro-model",
+    metavar: "MODEL",
+    kind: "line",
+    otherwise: "as --agent-model",
+    text: "The model of the agent that looks over clean levels.",
+    commands: inRuns
+  },
+  waitQuota: {
+    flag: "--wait-quota",
+    metavar: "DUR",
+    kind: "duration",
+    bounds: upToAYear,
+    default: 0,
+    otherwise: "no wait",
+    text: "Wait this long for a quota at most.",
+    commands: inRuns
+  },
+  contextTokens: {
+    flag: "--context-tokens",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 1000, most: 100_000_000 },
+    text: "The context window of the agent's model, where the agent does not report it.",
+    commands: inRuns
+  },
+  allow: {
+    flag: "--allow",
+    metavar: "WHAT",
+    kind: "word",
+    words: Consent.literals,
+    many: true,
+    text: `What you allow: ${Consent.literals.join(", ")}. May be repeated.`,
+    commands: inAll,
+    files: "own"
+  }
+} as const satisfies Record<string, Setting>
 
 /** The bounds of the numbers. Durations in milliseconds. */
 export const bounds = {
-  fixAttempts: { least: 0, most: 20 },
-  rounds: { least: 1, most: 10_000 },
-  tokens: { least: 1, most: 1_000_000_000_000 },
-  contextTokens: { least: 1000, most: 100_000_000 },
-  duration: { least: 1, most: week },
-  longDuration: { least: 0, most: 52 * week }
+  fixAttempts: convergeSettings.fixAttempts.bounds,
+  rounds: convergeSettings.maxRounds.bounds,
+  tokens: convergeSettings.maxTokens.bounds,
+  contextTokens: convergeSettings.contextTokens.bounds,
+  duration: upToAWeek,
+  longDuration: upToAYear
 } as const
 
 /** The defaults. Durations in milliseconds. */
 export const defaults = {
-  testTimeout: 30 * 60_000,
-  fixAttempts: 2,
-  retro: "agent",
-  patience: 6,
-  maxRounds: 20,
-  agent: "codex",
-  agentEffort: "high",
-  agentTimeout: 60 * 60_000
+  testTimeout: convergeSettings.testTimeout.default,
+  fixAttempts: convergeSettings.fixAttempts.default,
+  retro: convergeSettings.retro.default,
+  patience: convergeSettings.patience.default,
+  maxRounds: convergeSettings.maxRounds.default,
+  agent: convergeSettings.agent.default,
+  agentEffort: convergeSettings.agentEffort.default,
+  agentTimeout: convergeSettings.agentTimeout.default
 } as const
 
-const whole = ({ least, most }: { readonly least: number; readonly most: number }) =>
-  Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
-const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
-const Line = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    text.trim() === "" || text.includes("\0") ? "expected a text that is not empty and holds no NUL" : undefined
-  )
-)
-
 /** Which kind of agent works: codex, Claude Code, or any other program, whose line of the shell is `agentCmd`. */
-export const AgentChoice = Schema.Literals(["codex", "claude", "command"])
+export const AgentChoice = Schema.Literals([...convergeSettings.agent.words, "command"])
 export type AgentChoice = typeof AgentChoice.Type
 
-/** The settings of a converging run. Null means not given. */
+const list = <S extends Schema.Constraint>(one: S) =>
+  Schema.Array(one).pipe(Schema.withDecodingDefault(Exit.succeed([])))
+
+/** The settings of a converging run. Null means not given; `convergeSettings` says what each does. */
 export const ConvergeSettings = Schema.Struct({
-  /** What every step is told. It is strict. */
+  /** What every step is given. It is strict. */
   step: StepSettings,
-  /** The project's tests: lines of the shell, run in this order in the worktree's root. */
-  tests: Schema.Array(Line).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
-  /** Whether the project is meant to be worked on without tests. */
-  noTest: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  testTimeout: whole(bounds.duration).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.testTimeout))),
-  /** How often the agent is asked to mend red tests in one round. */
-  fixAttempts: whole(bounds.fixAttempts).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.fixAttempts))),
-  /** Whether the worktree goes back to where the round began when its tests stay red. */
-  undoOnRed: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
-  /** Whether an agent looks over a clean level. */
-  retro: Schema.Literals(["never", "agent"]).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retro))),
+  tests: list(schemaOf(convergeSettings.tests)),
+  noTest: orDefault(convergeSettings.noTest),
+  testTimeout: orDefault(convergeSettings.testTimeout),
+  fixAttempts: orDefault(convergeSettings.fixAttempts),
+  undoOnRed: orDefault(convergeSettings.undoOnRed),
+  retro: Schema.Literals(convergeSettings.retro.words).pipe(
+    Schema.withDecodingDefault(Exit.succeed(convergeSettings.retro.default))
+  ),
   /** The template of the commit of each green round; null commits nothing. */
-  commitFixes: orNull(Line),
-  /** Patterns of files that no agent may change: git's glob patterns, one without a slash at any depth. */
-  protect: Schema.Array(Line).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
-  /** The most rounds in a row without progress. */
-  patience: whole(bounds.rounds).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.patience))),
-  maxRounds: whole(bounds.rounds).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.maxRounds))),
-  /** The most time in which the run is driven, in milliseconds, over all calls. */
-  maxTime: orNull(whole(bounds.longDuration)),
-  /** The most tokens of reviews and agents together. */
-  maxTokens: orNull(whole(bounds.tokens)),
-  agent: AgentChoice.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.agent))),
+  commitFixes: orNull(convergeSettings.commitFixes),
+  protect: list(schemaOf(convergeSettings.protect)),
+  patience: orDefault(convergeSettings.patience),
+  maxRounds: orDefault(convergeSettings.maxRounds),
+  maxTime: orNull(convergeSettings.maxTime),
+  maxTokens: orNull(convergeSettings.maxTokens),
+  agent: AgentChoice.pipe(Schema.withDecodingDefault(Exit.succeed(convergeSettings.agent.default))),
   /** The program of the agent: a path for codex and Claude Code, a line of the shell for a command. */
-  agentCmd: orNull(Line),
-  agentModel: orNull(Line),
-  agentEffort: Line.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.agentEffort))),
-  agentTimeout: whole(bounds.duration).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.agentTimeout))),
-  /** The model of the agent that looks over clean levels; null is `agentModel`. */
-  retroModel: orNull(Line),
-  /** The longest wait for a quota in milliseconds. */
-  waitQuota: whole(bounds.longDuration).pipe(Schema.withDecodingDefault(Exit.succeed(0))),
-  /** The context window of the agent's model in tokens, where the agent does not tell it. */
-  contextTokens: orNull(whole(bounds.contextTokens)),
-  /** What a person allows. */
-  allow: Schema.Array(Consent).pipe(Schema.withDecodingDefault(Exit.succeed([])))
+  agentCmd: orNull(convergeSettings.agentCmd),
+  agentModel: orNull(convergeSettings.agentModel),
+  agentEffort: orDefault(convergeSettings.agentEffort),
+  agentTimeout: orDefault(convergeSettings.agentTimeout),
+  retroModel: orNull(convergeSettings.retroModel),
+  waitQuota: orDefault(convergeSettings.waitQuota),
+  contextTokens: orNull(convergeSettings.contextTokens),
+  allow: list(Consent)
 }).check(
   Schema.makeFilter(({ step }) => step.strict ? undefined : "step: a converging run is strict"),
   Schema.makeFilter(({ step }) =>

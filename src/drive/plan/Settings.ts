@@ -1,21 +1,45 @@
 // Settings: everything that a run of a plan can be told: what a converging run is told, and its own.
 import { Exit, Result, Schema } from "effect"
-import { ConvergeSettings, make as makeDriven, wrongIn } from "../converge/Settings.ts"
+import type { Setting } from "../../run/Setting.ts"
+import { orDefault } from "../../run/Settings.ts"
+import { ConvergeSettings, wrongIn } from "../converge/Settings.ts"
 import type { Limits } from "../Budgets.ts"
 
+/** The definitions of the settings of a plan run beside those of `converge`, by their names. */
+export const planSettings = {
+  rounds: {
+    flag: "--rounds",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 0, most: 20 },
+    default: 5,
+    text: "Fixes of one piece of work, at most."
+  },
+  wanted: {
+    flag: "--tasks",
+    metavar: "N|TITLE",
+    kind: "line",
+    bounds: { least: 1, most: 1_000_000 },
+    many: true,
+    otherwise: "all",
+    text: "This many tasks at most, or the task with this title. A title may be repeated"
+  },
+  then: {
+    flag: "--then",
+    metavar: "WHAT",
+    kind: "word",
+    words: ["converge"],
+    text: "What follows when the tasks are done: converge, to the fixed point of their code."
+  }
+} as const satisfies Record<string, Setting>
+
 /** The bounds of the numbers. */
-export const bounds = { rounds: { least: 0, most: 20 }, tasks: { least: 1, most: 1_000_000 } } as const
-
-/** The most fixes of one cycle, where nobody says otherwise. */
-export const defaultRounds = 5
-
-const whole = ({ least, most }: { readonly least: number; readonly most: number }) =>
-  Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
+export const bounds = { rounds: planSettings.rounds.bounds, tasks: planSettings.wanted.bounds } as const
 
 /** The tasks that are wanted: all of them, so many at most in one call, or those of certain titles or indexes. */
 export const Wanted = Schema.TaggedUnion({
   All: {},
-  AtMost: { count: whole(bounds.tasks) },
+  AtMost: { count: Schema.Int.check(Schema.isBetween({ minimum: bounds.tasks.least, maximum: bounds.tasks.most })) },
   Named: { names: Schema.Array(Schema.String) }
 })
 export type Wanted = typeof Wanted.Type
@@ -24,11 +48,9 @@ export type Wanted = typeof Wanted.Type
 export const ImplementSettings = Schema.Struct({
   /** Tests, agents, budgets and consent, and how the plan's code is converged in the end. */
   driven: ConvergeSettings,
-  /** The most fixes of one cycle. */
-  rounds: whole(bounds.rounds).pipe(Schema.withDecodingDefault(Exit.succeed(defaultRounds))),
+  rounds: orDefault(planSettings.rounds),
   wanted: Wanted.pipe(Schema.withDecodingDefault(Exit.succeed({ _tag: "All" } as const))),
-  /** What follows when every task that is wanted is done. */
-  then: Schema.NullOr(Schema.Literal("converge")).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
+  then: Schema.NullOr(Schema.Literals(planSettings.then.words)).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
 })
 export type ImplementSettings = typeof ImplementSettings.Type
 
@@ -39,7 +61,7 @@ const decode = Schema.decodeUnknownResult(ImplementSettings, { errors: "all", on
  * wrong, as the command line would.
  */
 export const make = (given: typeof ImplementSettings.Encoded): ImplementSettings => {
-  const settings = decode({ ...given, driven: makeDriven(given.driven) })
+  const settings = decode(given)
   if (Result.isFailure(settings)) throw new RangeError(wrongIn(settings.failure))
   return settings.success
 }

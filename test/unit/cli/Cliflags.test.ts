@@ -1,8 +1,7 @@
 // The table of flags: each is found by its spellings, and none by anything else.
 import { assert, describe, it } from "vitest"
-import { findFlag, type FlagSpec, flags, groups } from "../../../src/cli/flags.ts"
-
-const table: ReadonlyArray<FlagSpec> = flags
+import { findFlag, flags as table } from "../../../src/cli/flags.ts"
+import { groups } from "../../../src/run/Setting.ts"
 
 describe("a flag", () => {
   it("is found by its option and its alias alone", () => {

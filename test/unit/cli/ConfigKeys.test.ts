@@ -75,7 +75,7 @@ describe("of several sources", () => {
   const names = ["user", "repository", "line"] as const
 
   it("the nearest wins, for every key, whoever else names it", () => {
-    for (const { option } of configurable) {
+    for (const { flag: option } of configurable) {
       for (const mask of [1, 2, 3, 4, 5, 6, 7]) {
         const sources = names.map((name, i): Source => ({
           name,

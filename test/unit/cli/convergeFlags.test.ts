@@ -1,19 +1,13 @@
 // The flags of `converge`: what each asks for, what is refused and in which words, and the defaults.
-import { Effect, Result } from "effect"
-import { Command } from "effect/cli"
+import { Result } from "effect"
 import { assert, describe, expect, it } from "vitest"
-import { subcommand } from "../../../src/cli/command.ts"
-import { flags, read, settingsOf, telling } from "../../../src/cli/convergeOptions.ts"
-import { exited } from "../../../src/cli/ending.ts"
-import { exits } from "../../../src/platform/Failure.ts"
+import { command, read } from "../../../src/cli/commands/converge.ts"
+import { settingsOf, telling } from "../../../src/cli/convergeOptions.ts"
 import { defaultTemplate } from "../../../src/drive/Commits.ts"
 import { decode } from "../../../src/drive/converge/Settings.ts"
 import { PrNumber } from "../../../src/run/Target.ts"
 import { grammar } from "./commands/grammar.ts"
 
-const run = () => Effect.succeed(exited(exits.done))
-// The name of any subcommand does: the flags do not know theirs.
-const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Converges."], examples: [], read, run }))
 const { asked: askedAll, help, problem } = grammar({ command, read })
 const asked = async (line: string | ReadonlyArray<string>) => {
   const { texts, ...rest } = await askedAll(line)
@@ -195,14 +189,14 @@ describe("what is refused", () => {
       ],
       [line("--notify="), `--notify "": ${text}`],
       [line("--patience 1 --patience 2"), "--patience is given more than once"],
-      [line("--strict"), "Unrecognized flag: --strict in command ooda-codex-review doctor"]
+      [line("--strict"), "Unrecognized flag: --strict in command ooda-codex-review converge"]
     ] as const
   )("%s", async (given, message) => assert.strictEqual(await problem(given), message))
 })
 
 it("help tells each flag, with the texts of a step where they are the same", async () => {
   const text = await help()
-  expect(text).toContain("Reviews in parallel, at most 256. Default 3.")
+  expect(text).toContain("Reviews in parallel (1 to 256, default 3).")
   for (
     const option of ["  -n N ", "--test CMD", "--commit-fixes", "--max-tokens N", "--trust-state-root", "--events"]
   ) {

@@ -1,26 +1,25 @@
-// The table of the flags of `converge`: no spelling twice, the texts of a step, each with a sentence.
+// The settings of the commands that drive a run: no flag twice, each with a sentence, none that cannot converge.
 import { assert, expect, it } from "vitest"
-import { findFlag } from "../../../src/cli/flags.ts"
-import { type ConvergeOption, convergeTable } from "../../../src/cli/convergeOptions.ts"
+import { settingsFor } from "../../../src/cli/convergeOptions.ts"
+import { helpText } from "../../../src/run/Setting.ts"
 
-const spellings = convergeTable.map(({ option }) => option)
+const flags = settingsFor("converge").map(({ flag }) => flag)
 
-it("holds each flag once", () => assert.strictEqual(new Set(spellings).size, spellings.length))
+it("holds each flag once", () => assert.strictEqual(new Set(flags).size, flags.length))
 
-it("tells what each does in sentences", () => {
-  for (const { text } of convergeTable) expect(text).toMatch(/^[^a-z].*\.$/)
-})
-
-it("repeats what a step says of a flag that it has too", () => {
-  const same: ReadonlyArray<ConvergeOption> = ["--base", "-n", "--jobs", "--state-root"]
-  for (const option of same) {
-    const { metavar, text } = findFlag(option) ?? assert.fail(option)
-    assert.deepStrictEqual(convergeTable.find((flag) => flag.option === option), { option, metavar, text })
-  }
+it("explains each in sentences", () => {
+  for (const setting of settingsFor("converge")) expect(helpText(setting)).toMatch(/^[^a-z].*\.$/)
 })
 
 it("leaves out what cannot converge or belongs to one step", () => {
-  for (const option of ["--commit", "--step-timeout", "--max-iter", "--strict", "--batch", "--expect-head"]) {
-    expect(spellings).not.toContain(option)
+  for (const flag of ["--commit", "--step-timeout", "--max-iter", "--strict", "--batch", "--expect-head"]) {
+    expect(flags).not.toContain(flag)
   }
+})
+
+it("is shorter for a plan, which has its own mode, and for a workflow", () => {
+  for (const flag of ["--uncommitted", "--base", "--pr", "--trust-from"]) {
+    expect(settingsFor("implement").map((setting) => setting.flag)).not.toContain(flag)
+  }
+  for (const { commands = [], flag } of settingsFor("ci")) assert.include(commands, "ci", flag)
 })

@@ -9,9 +9,9 @@ import { flagsOf, textsGiven, type TableGiven } from "../../../src/cli/convergeO
 import { grammar } from "./commands/grammar.ts"
 
 const flags = flagsOf([
-  { option: "--on", metavar: null, text: "Turn it on." },
-  { option: "--name", metavar: "NAME", text: "A name.", bare: "nobody" },
-  { option: "--each", metavar: "ONE", text: "One of many.", many: true }
+  { flag: "--on", metavar: null, kind: "switch", text: "Turn it on." },
+  { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "nobody" },
+  { flag: "--each", metavar: "ONE", kind: "line", text: "One of many.", many: true }
 ])
 const read = (given: TableGiven) => Result.succeed([...textsGiven(given)])
 const run = () => Effect.succeed(exited(exits.done))
@@ -26,5 +26,5 @@ it("what is given is told, a switch that is turned off too", async () => {
     ["--on", [""]],
     ["--trust-state-root", [""]]
   ])
-  assert.deepStrictEqual(await asked("--on=false --name"), [["--name", ["nobody"]], ["--on", []]])
+  assert.deepStrictEqual(await asked("--on=false --name"), [["--name", [""]], ["--on", []]])
 })

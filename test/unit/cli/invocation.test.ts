@@ -6,7 +6,8 @@ import type { Option } from "../../../src/cli/flags.ts"
 import { invocation } from "../../../src/cli/invocation.ts"
 import { make } from "../../../src/run/Invocation.ts"
 
-const of = (given: Partial<Record<Option, string>>) => invocation((option) => given[option] ?? null)
+const of = (given: Partial<Record<Option, string>>) =>
+  invocation((flag) => new Map(Object.entries(given).map(([name, text]) => [name, [text]])).get(flag) ?? [])
 const problem = (given: Partial<Record<Option, string>>): string | null =>
   Result.match(of(given), { onFailure: (message) => message, onSuccess: () => null })
 

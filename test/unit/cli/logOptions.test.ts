@@ -4,7 +4,10 @@ import { assert, describe, it } from "vitest"
 import { logLevel, logLevels, logOptions } from "../../../src/cli/logOptions.ts"
 
 const asked = (level: string | null, file: string | null) =>
-  Result.getOrElse(logOptions((option) => option === "--log-level" ? level : file), (problem) => problem)
+  Result.getOrElse(
+    logOptions((flag) => [flag === "--log-level" ? level : file].filter((text) => text !== null)),
+    (problem) => problem
+  )
 
 describe("the two flags", () => {
   it("ask for nothing where they are not given", () =>

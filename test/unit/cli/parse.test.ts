@@ -6,7 +6,7 @@ import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/platform/Version.ts"
 import type { Invocation } from "../../../src/run/Invocation.ts"
-import { defaultCap } from "../../../src/step/Loop.ts"
+import { defaultIterations } from "../../../src/run/StepSettings.ts"
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
@@ -134,8 +134,8 @@ describe("a step", () => {
   })
 
   it("knows a cap that equals the default from none", async () => {
-    const argv = ["--uncommitted", "--max-iter", String(defaultCap)]
-    assert.strictEqual((await step(argv)).settings.maxIter, defaultCap)
+    const argv = ["--uncommitted", "--max-iter", String(defaultIterations)]
+    assert.strictEqual((await step(argv)).settings.maxIter, defaultIterations)
   })
 
   it("ends its options at --", async () => {

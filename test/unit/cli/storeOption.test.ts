@@ -4,7 +4,10 @@ import { assert, it } from "vitest"
 import { storeOption } from "../../../src/cli/targetOptions.ts"
 
 const asked = (store: string | null, root: string | null = null) =>
-  Result.getOrElse(storeOption((option) => option === "--store" ? store : root), (problem) => ({ problem }))
+  Result.getOrElse(
+    storeOption((flag) => [flag === "--store" ? store : root].filter((text) => text !== null)),
+    (problem) => ({ problem })
+  )
 
 it("is null where none is named, whatever the state root", () =>
   assert.deepStrictEqual([asked(null), asked(null, "/state")], [null, null]))

@@ -2,35 +2,36 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { flags } from "../../../src/cli/flags.ts"
-import { excludeEachOther, targetRequired, targets } from "../../../src/cli/targetOptions.ts"
+import { excludeEachOther, targetOf, targetRequired } from "../../../src/cli/targetOptions.ts"
 
-const read = (option: string, text: string): object => {
-  const found = targets.find(([name]) => name === option) ?? assert.fail(`no option ${option}`)
-  return Result.getOrThrow(found[1](text))
-}
+const modes = flags.filter(({ group }) => group === "Mode").map(({ option }) => option)
+const read = (option: string, text: string) => targetOf((flag) => flag === option ? [text] : [], targetRequired)
 
 describe("a target", () => {
-  it("is named by each mode flag of a step", () =>
-    assert.deepEqual(
-      targets.map(([option]) => option),
-      flags.filter(({ group }) => group === "Mode").map(({ option }) => option)
-    ))
-
   it("is what the value says", () => {
-    assert.deepEqual(read("--uncommitted", ""), { _tag: "Uncommitted" })
-    assert.deepEqual(read("--base", "a/b"), { _tag: "Base", branch: "a/b" })
-    assert.deepEqual(read("--commit", "AB".repeat(20)), { _tag: "Commit", sha: "ab".repeat(20) })
-    assert.deepEqual(read("--pr", "7"), { _tag: "PullRequest", number: 7 })
+    const targets = [
+      read("--uncommitted", ""),
+      read("--base", "a/b"),
+      read("--commit", "AB".repeat(20)),
+      read("--pr", "7")
+    ]
+    assert.deepEqual<object>(targets.map(Result.getOrThrow), [
+      { _tag: "Uncommitted" },
+      { _tag: "Base", branch: "a/b" },
+      { _tag: "Commit", sha: "ab".repeat(20) },
+      { _tag: "PullRequest", number: 7 }
+    ])
   })
 
   it("is refused where the value cannot be one", () =>
     assert.deepEqual(
-      targets.map(([option, parser]) => [option, Result.isFailure(parser("-x"))]),
+      modes.map((option) => [option, Result.isFailure(read(option, "-x"))]),
       [["--uncommitted", false], ["--base", true], ["--commit", true], ["--pr", true]]
     ))
 
   it("that is missing is asked for by every option", () => {
-    for (const [option] of targets) assert.include(targetRequired, option)
+    for (const option of modes) assert.include(targetRequired, option)
+    assert.deepStrictEqual(read("--none", ""), Result.fail(targetRequired))
   })
 })
 

@@ -3,9 +3,10 @@
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
-import { defaultCap } from "../../../src/step/Loop.ts"
+import { defaultIterations, stepSettings } from "../../../src/run/StepSettings.ts"
 import { defaultInterval } from "../../../src/review/Limits.ts"
-import { bounds, defaults } from "../../../src/run/Settings.ts"
+import { defaultText, type Setting } from "../../../src/run/Setting.ts"
+import { bounds } from "../../../src/run/Settings.ts"
 
 const table: ReadonlyArray<FlagSpec> = flags
 
@@ -53,29 +54,13 @@ describe("the usage block", () => {
     for (const word of ["OODA_STATE_ROOT", "OODA_AWAIT_SECS", "TMPDIR", "README.md"]) assert.include(usage, word)
   })
 
-  const minutes = (ms: number): string => `${ms / 60_000}m`
-  const stated: ReadonlyArray<readonly [string, string]> = [
-    ["--level", defaults.floor],
-    ["--ceiling", defaults.ceiling],
-    ["-n", String(defaults.batchSize)],
-    ["--max-iter", String(defaultCap)],
-    ["--codex-bin", defaults.codexBin],
-    ["--retries", String(defaults.retries)],
-    ["--review-timeout", minutes(defaults.reviewTimeout)],
-    ["--idle-timeout", minutes(defaults.idleTimeout)],
-    ["--identity-timeout", `${defaults.identityTimeout / 1000}s`]
-  ]
-  it.each(stated)("states the default of %s", (option, value) => {
-    assert.match(findFlag(option)?.text ?? "", new RegExp(`Default ${value}[.;,]`))
-  })
-
-  const counted: ReadonlyArray<readonly [string, number]> = [
-    ["-n", bounds.reviewers.most],
-    ["--jobs", bounds.reviewers.most],
-    ["--retries", bounds.retries.most]
-  ]
-  it.each(counted)("states the most that %s can be", (option, most) => {
-    assert.match(findFlag(option)?.text ?? "", new RegExp(`, at most ${most}\\. Default`))
+  it("states bounds and defaults as the settings define them", () => {
+    for (const setting of Object.values<Setting>(stepSettings)) {
+      const [text, fallback] = [findFlag(setting.flag)?.text ?? "", defaultText(setting)]
+      if (fallback !== null) assert.match(text, new RegExp(`[( ]default ${fallback}[,)]`), setting.flag)
+      if (setting.kind === "count") assert.include(text, `(${setting.bounds?.least} to ${setting.bounds?.most}, `)
+    }
+    assert.include(findFlag("--max-iter")?.text ?? "", `default ${defaultIterations}, `)
   })
 
   it("states the longest duration", () => assert.include(usage, `at most ${bounds.duration.most / 3_600_000}h)`))

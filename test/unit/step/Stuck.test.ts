@@ -1,7 +1,8 @@
 // Stuck: the same reviews twice in a row, and the cap on iterations, with and without waits in it.
 import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../src/run/Decide.ts"
-import { advanced, capReached, defaultCap, noTurns, unlessRepeated } from "../../../src/step/Loop.ts"
+import { defaultIterations } from "../../../src/run/StepSettings.ts"
+import { advanced, capReached, noTurns, unlessRepeated } from "../../../src/step/Loop.ts"
 
 const runs = (key: string): Decision => ({ _tag: "RunReviews", cause: "not-started", key })
 const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
@@ -46,7 +47,7 @@ describe("the cap", () => {
   const runsOf = (count: number) => Array.from({ length: count }, (_, i) => runs(String(i)))
 
   it("is reached by the action that spends the last iteration, and named after it", () => {
-    for (const [maxIter, cap] of [[2, 2], [null, defaultCap]] as const) {
+    for (const [maxIter, cap] of [[2, 2], [null, defaultIterations]] as const) {
       assert.isNull(capReached(after(runsOf(cap - 1), maxIter), runs("a"), maxIter))
       assert.deepStrictEqual(capReached(after(runsOf(cap), maxIter), runs("b"), maxIter), {
         _tag: "StuckCapReached",
@@ -57,7 +58,7 @@ describe("the cap", () => {
   })
 
   it("that was given counts waits, also where it is the default", () => {
-    for (const cap of [2, defaultCap]) {
+    for (const cap of [2, defaultIterations]) {
       const steps = [runs("a"), ...Array.from({ length: cap - 1 }, () => waits)]
       assert.deepStrictEqual(capReached(after(steps, cap), waits, cap), {
         _tag: "StuckCapReached",

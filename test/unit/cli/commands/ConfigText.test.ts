@@ -2,7 +2,8 @@
 import { Result } from "effect"
 import { assert, it } from "vitest"
 import { configurable } from "../../../../src/cli/configuration.ts"
-import { configJson, configText, defaultTexts } from "../../../../src/cli/commands/config.ts"
+import { configJson, configText } from "../../../../src/cli/commands/config.ts"
+import { defaultText } from "../../../../src/run/Setting.ts"
 import { settingsOf } from "../../../../src/cli/convergeOptions.ts"
 
 const none = new Map()
@@ -38,11 +39,12 @@ it("tells where a value is from", () => {
 
 it("has the defaults that the settings have", () => {
   const given = [["--base", ["main"]], ["--no-test", [""]]] as const
-  const told = [...defaultTexts].filter(([option]) => option !== "--block").map(([option, text]) =>
-    [option, [text]] as const
-  )
+  const defaults = configurable.flatMap((setting) => {
+    const text = defaultText(setting)
+    return text === null || setting.flag === "--block" ? [] : [[setting.flag, [text]] as const]
+  })
   assert.deepStrictEqual(
-    Result.getOrThrow(settingsOf(new Map<string, ReadonlyArray<string>>([...given, ...told]))),
+    Result.getOrThrow(settingsOf(new Map<string, ReadonlyArray<string>>([...given, ...defaults]))),
     Result.getOrThrow(settingsOf(new Map<string, ReadonlyArray<string>>(given)))
   )
 })

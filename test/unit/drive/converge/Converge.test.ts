@@ -245,13 +245,4 @@ describe("a call ends", () => {
     assert.instanceOf(error, AlreadyDriven)
     assert.strictEqual(outcomeOf(error)._tag, "BinaryError")
   })
-
-  it("with a defect where settings were put together that `make` refuses", async () => {
-    const made = settings()
-    const loose = { ...made, step: { ...made.step, strict: false } }
-    await driven({}, loose).then(
-      () => assert.fail("a run that is not strict was driven"),
-      (defect) => assert.instanceOf(defect, RangeError)
-    )
-  })
 })

@@ -1,0 +1,102 @@
+// Setting: what defines a setting. Flags, their help, completions, keys of configuration files, what `config show`
+// prints, the tables of the docs and the schemas of programs are all made from one such value, so that a bound or a
+// default is written once. Nothing here loads Effect, because help is printed without it.
+import type { Level } from "./Level.ts"
+import type { Priority } from "./Dismissal.ts"
+
+/** The least and the most that a number may be. */
+export interface Bounds {
+  readonly least: number
+  readonly most: number
+}
+
+/** What values of each kind are. Durations are in milliseconds; a line is a text that is not blank. */
+export interface Values {
+  readonly switch: boolean
+  readonly level: Level
+  readonly priority: Priority
+  readonly count: number
+  readonly duration: number
+  readonly tokens: number
+  readonly path: string
+  readonly patterns: ReadonlyArray<string>
+  readonly revision: string
+  readonly head: { readonly seq: number; readonly hash: string }
+  readonly word: string
+  readonly line: string
+}
+export type Kind = keyof Values
+
+/** The headings of the help of a step, in their order. */
+export const groups = ["Mode", "Ladder", "Loop", "Marks", "Primitives", "State", "Reviewers", "Output"] as const
+export type Group = typeof groups[number]
+
+/** A command that takes its settings from the table; `config` shows those of `converge`. */
+export type SettingsCommand = "step" | "converge" | "implement" | "ci"
+
+/** The definition of a setting. */
+export interface Setting<K extends Kind = Kind> {
+  readonly flag: `-${string}`
+  /** What the value is called; null for a switch. */
+  readonly metavar: string | null
+  readonly kind: K
+  readonly bounds?: Bounds
+  /** The words that it can be. */
+  readonly words?: ReadonlyArray<string>
+  readonly default?: Values[K]
+  /** What happens without the setting, in words, where no value says it. */
+  readonly otherwise?: string
+  /** The text that means the same as none. */
+  readonly implied?: string
+  /** The value of the flag alone, where its value may be left out. */
+  readonly bare?: Values[K]
+  /** Whether it may be repeated. */
+  readonly many?: boolean
+  /** What it does: sentences without its bounds and its default. */
+  readonly text: string
+  /** Sentences that apply to a step alone. */
+  readonly inStep?: string
+  /** Its heading in the help of a step. */
+  readonly group?: Group
+  readonly commands?: ReadonlyArray<SettingsCommand>
+  /** Which configuration files may name it: any, only a person's own, or none, because it belongs to one call. */
+  readonly files?: "any" | "own" | "none"
+}
+
+const hour = 3_600_000
+const week = 168 * hour
+
+/** The bounds of a duration that nothing else limits: a week is well inside what a timer can hold. */
+export const upToAWeek: Bounds = { least: 1, most: week }
+
+/** The bounds of a duration that limits a whole run. */
+export const upToAYear: Bounds = { least: 0, most: 52 * week }
+
+/** A duration in milliseconds as people write it: 60s, 20m. */
+export const durationText = (millis: number): string =>
+  millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000}m` : `${millis / 1000}s`
+
+/** The default of a setting as the text of its flag, or null where no value is the default. */
+export const defaultText = (setting: Setting): string | null => {
+  const { default: value, implied, kind, otherwise } = setting
+  if (implied !== undefined) return implied
+  if (otherwise !== undefined || typeof value === "object" || typeof value === "boolean") return null
+  return value === undefined ? null : kind === "duration" ? durationText(Number(value)) : String(value)
+}
+
+/** Its bounds and its default, in words. */
+const factsOf = (setting: Setting): ReadonlyArray<string> => {
+  const { bounds, kind, otherwise } = setting
+  const fallback = defaultText(setting) ?? otherwise
+  return [
+    ...(bounds === undefined || kind !== "count" ? [] : [`${bounds.least} to ${bounds.most}`]),
+    ...(fallback === undefined ? [] : [`default ${fallback}`])
+  ]
+}
+
+/** What the help of a command says of a setting: its text with its bounds and its default. */
+export const helpText = (setting: Setting, command: SettingsCommand = "converge"): string => {
+  const facts = factsOf(setting)
+  const text = facts.length === 0 ? setting.text : setting.text.replace(/\.?$/, ` (${facts.join(", ")}).`)
+  return command === "step" && setting.inStep !== undefined ? `${text} ${setting.inStep}` : text
+}
