@@ -56,7 +56,7 @@ export const listIndex = Effect.fnUntraced(function*(root: string, { env }: Scra
 
 /** The submodules and nested repositories that an index names, in its order. */
 export const repositoriesIn = ({ text }: Listed): ReadonlyArray<string> =>
-  `\0${text}`.split("\x00160000 ").slice(1).map((rest) => pathOf(rest.slice(0, rest.indexOf("\0"))))
+  `\0${text}`.split("\x00160000 ").slice(1).map((rest) => pathOf(rest.split("\0", 1)[0] ?? ""))
 
 /** The directories of the files in an index, each with those above it; the worktree's root is "". */
 export const directoriesIn = ({ text }: Pick<Listed, "text">): ReadonlySet<string> => {

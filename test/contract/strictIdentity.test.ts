@@ -56,6 +56,15 @@ const hidden: ReadonlyArray<Hidden> = [
     edit: (world) => world.write("inner/tracked.txt", "EVIL\n")
   },
   {
+    name: "a file of an untracked repository that stands right before a submodule",
+    before: (world) => {
+      world.makeRepo(join(world.dir, "lib"))
+      submodule(world, ".", join(world.dir, "lib"))
+      world.makeRepo(join(world.repo, "inner"))
+    },
+    edit: (world) => world.write("inner/tracked.txt", "EVIL\n")
+  },
+  {
     name: "a file of an untracked repository without a commit",
     before: (world) => {
       mkdirSync(join(world.repo, "inner"))

@@ -76,6 +76,12 @@ const shapes: Readonly<Record<string, () => string>> = {
     writeFileSync(join(repo, "inner/file"), "x\n")
     return repo
   },
+  "a nested repository beside a submodule": () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("lib"))
+    makeRepo("repo/inner")
+    return onTopic(repo)
+  },
   "a linked worktree": () => {
     git(makeRepo(), "worktree", "add", "-q", "-b", "topic", inHome("linked"))
     appendFileSync(inHome("linked", "one.txt"), "topic\n")
