@@ -1,4 +1,9 @@
 // Review: reviews a change once per level, and gathers what the runs of a job found, as findings, path and pages.
+//
+// A step of a workflow reviews or converges, and reports what came of it as SARIF, annotations, a summary, a page and
+// one comment on the pull request. In doubt the change is a stranger's: its text is fenced, and only a comment of the
+// expected author is replaced, since anybody can write our marker. Whatever cannot be reported fails the step, so that
+// no job passes because of a lost report.
 import { Effect, Schema } from "effect"
 import { EventLog } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"

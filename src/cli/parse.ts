@@ -1,5 +1,16 @@
 // parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
-// Every list of strings gives exactly one of them. Parsing reads and writes no file.
+//
+// A call is a step, or its first word is a subcommand. The grammar and the messages of a step are a contract, kept byte
+// for byte: `--help` wins over everything, the word after a value flag is its value even if it looks like a flag, and
+// `-n4` is `-n 4`. `argv.ts` reads it without effect/cli, which would be a twentieth of what a mark costs; only words
+// that it cannot read are given to effect/cli (`misuse.ts`), which names the mistake. Subcommands are commands of
+// effect/cli. Flags, help and completions are made from one table, and both kinds of calls use the same parsers
+// (`values.ts`), so they refuse the same values in the same words.
+//
+// Every call pays for what it loads. Help and version load no Effect, `dispatch.ts` loads a subcommand when it is
+// called, and `fleets.ts` loads a store in a database once one is named. docs/decisions/start-up.md has the figures.
+//
+// Every list of strings gives exactly one result. Parsing reads and writes no file.
 import { Effect, Result } from "effect"
 import type { Invocation } from "../run/Invocation.ts"
 import type { Misuse } from "./misuse.ts"
