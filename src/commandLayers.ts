@@ -1,5 +1,5 @@
 // commandLayers: what the subcommands need of the live layers: those of this machine, and Effect's own for Node.
-// They stand apart from `layers.ts`, because a step starts faster without them.
+// They are not in `layers.ts`, because a step starts faster without them.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as comments } from "./ci/Comments.live.ts"

@@ -1,5 +1,5 @@
 // fleetLayers: the layers of a store in a database, and those of a worker of a fleet.
-// They are loaded where somebody names such a store, and by nobody else.
+// They are loaded only when such a store is named.
 import { Effect, Layer, type Redacted } from "effect"
 import { cloneAt, pinnedCodeLayer as pinnedCode, pinnedInCloneLayer as pinnedInClone } from "./fleet/PinnedCode.live.ts"
 import { layer as dismissals } from "./review/findings/Dismissals.live.ts"

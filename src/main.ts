@@ -89,7 +89,7 @@ const unloadable = (error: unknown): Ending => {
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).catch(unloadable).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
-  // The work of a step is done whether its line is read or not, and its header stands. A call that only prints failed.
+  // The work of a step is done whether its line is read or not, and its header remains. A call that only prints failed.
   const isLost = refused !== null && stderr === ""
   await write(2, isLost ? `ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
   process.exit(isLost ? couldNot : code)

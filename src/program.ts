@@ -67,7 +67,7 @@ const reviewing = Effect.promise(() => import("./review/End.ts"))
 /** A command line that asks for a step. */
 type StepCall = Extract<ParseResult, { readonly _tag: "Step" }>
 
-/** A step of any action. All have one type, so that the compiler finds a failure that nobody turns into an outcome. */
+/** A step of any action. All have one type, so that the compiler finds a failure without an outcome. */
 type StepIn = (cwd: string) => Effect.Effect<StepResult, StepFailure, Effect.Services<ReturnType<typeof anyStep>>>
 
 /** A step with the modules of its action loaded, and of no other. */

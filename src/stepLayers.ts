@@ -1,5 +1,5 @@
 // stepLayers: what a step of the CLI needs of the live layers.
-// They stand apart from `layers.ts`, because a step starts faster without the agents.
+// They are not in `layers.ts`, because a step starts faster without the agents.
 import { Layer } from "effect"
 import { layer as reviewers } from "./review/Reviewers.live.ts"
 import { layer as reviewFiles } from "./review/ReviewFiles.live.ts"

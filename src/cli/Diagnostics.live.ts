@@ -1,5 +1,5 @@
-// DiagnosticLine: an entry of Effect's logger as one line of JSON.
-// Texts in it may come from anywhere: they are cut, and what is hidden in them is shown.
+// Diagnostics.live: the log of the program's own work, in a file or on standard error.
+// Its texts may come from anywhere: they are cut, and what is hidden in them is shown.
 import { closeSync, constants, openSync, realpathSync, writeSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { isatty } from "node:tty"
@@ -46,7 +46,7 @@ export const diagnosticLine = (
   return `${jsonText({ ...own, ...rest, ...own, cause: causeText(cause) })}\n`
 }
 
-// SpanLines: a tracer that writes a line for every span as it ends: what took how long, within what.
+// A tracer that writes a line for every span as it ends
 
 const millisecond = 1_000_000n
 
@@ -80,8 +80,7 @@ export const spanLines = (write: (line: string) => void, pid: number): Tracer.Tr
   return Tracer.make({ span: (options) => new LoggedSpan(options, ended) })
 }
 
-// Diagnostics: the log of the program's own work, in a file or on standard error.
-// The one rule: a line that cannot be written is left out and counted; it never stands in the way of the work.
+// The log. A line that cannot be written is left out and counted; it never delays the work.
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants
 const privateFile = 0o600
@@ -115,7 +114,7 @@ const opened = Effect.fnUntraced(function*(path: string, cwd: string) {
   const here = yield* tried(path, () => realpathSync(cwd))
   if (yield* isReviewed(file, here)) return yield* new BadEnvironment({ reason: { _tag: "LogFileReviewed", path } })
   return yield* Effect.acquireRelease(
-    // Without O_NONBLOCK a named pipe that nobody reads would hold the program for ever.
+    // Without O_NONBLOCK a named pipe without a reader would hold the program for ever.
     tried(path, () => openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, privateFile)),
     (fd) => Effect.sync(() => closeSync(fd))
   )
@@ -130,7 +129,7 @@ const writer = (fd: number) =>
         try {
           if (writeSync(fd, line) < Buffer.byteLength(line)) lost++
         } catch {
-          // The disk is full, or nobody reads standard error any more.
+          // The disk is full, or no process reads standard error any more.
           lost++
         }
       }
@@ -174,7 +173,7 @@ export const layer = (
   )
 }
 
-// logging: the log of its own work that a call keeps. Loaded only by a call that asks for one.
+// The log that a call keeps
 
 /** What a call asks for, the environment's words included. */
 export interface Wanted extends LogOptions {

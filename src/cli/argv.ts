@@ -1,4 +1,4 @@
-// quoted: how a message repeats a text from the command line.
+// argv: how a step's words are read, without effect/cli, and repeated in messages.
 // A message is one line of bounded length, in well-formed Unicode, for any input.
 import { version } from "../platform/Version.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
@@ -20,8 +20,7 @@ export const spelt = (name: string): string => name.length === 1 ? `-${name}` : 
 /** What is wrong with the value of an option. */
 export const badValue = (option: string, text: string, reason: string): string => `${option} ${quoted(text)}: ${reason}`
 
-// normalise: reads argv word by word: what is given, or words with a mistake, rewritten so that effect/cli can name it.
-// The word after a value flag is its value, even if it looks like a flag.
+// Reading: what is given, or words with a mistake, rewritten so that effect/cli can name it
 
 /** What there is in an argv. */
 export interface Normalised {
@@ -29,7 +28,7 @@ export interface Normalised {
   readonly given: ReadonlyMap<string, string> | null
   /** Words for effect/cli: `--flag`, `--flag=value`, and last the word that stopped the rewriting, if one did. */
   readonly words: ReadonlyArray<string>
-  /** Whether `--help` or `-h` stands anywhere as an option. */
+  /** Whether `--help` or `-h` is given anywhere as an option. */
   readonly help: boolean
   /** The word, as given, that is no flag of ours, if rewriting stopped there. */
   readonly unknown: string | null
@@ -116,8 +115,7 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
   return { given: mistaken || stopped !== null ? null : given, words, help, unknown, problem }
 }
 
-// shortcut: the command lines that need no parser: `--help` anywhere as an option, and `--version` alone.
-// Nothing here loads Effect, so that asking for help costs little more than starting node.
+// Help and version need no parser. Nothing here loads Effect, so that they cost little more than starting node.
 
 export type Shortcut =
   | { readonly _tag: "Help"; readonly text: string }

@@ -1,4 +1,4 @@
-// Help: what a subcommand prints about itself: its help, and what is wrong with its arguments.
+// command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends, and its help is printed.
 import { Context, Effect, Layer, Ref, References, Result } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
@@ -82,7 +82,7 @@ export const presented = Effect.fnUntraced(function*(event: CliOutput.Presenter.
   }
 })
 
-// InStore: has a subcommand look into the store in a database that its arguments or the environment name, if they do.
+// The store in a database that the arguments or the environment name
 
 const textOf = (given: object, name: "store" | "stateRoot"): string | null => {
   const text: unknown = name in given ? Reflect.get(given, name) : null
@@ -107,8 +107,7 @@ export const inStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
   return yield* Effect.provide(run, ports)
 })
 
-// Command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends.
-// Texts of effect/cli go into the ending, so that standard output carries nothing but what was asked for.
+// Carrying out. Texts of effect/cli go into the ending, so that standard output holds only what was asked for.
 
 /** Where a subcommand is called, and by which version of the program. */
 export interface Called {
@@ -150,7 +149,7 @@ export interface Doing<Given, A, E extends Failure, R> extends Texts {
 export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>): Effect.Effect<Ending, never, R> =>
   Effect.catch(run, (failure) => Effect.succeed(failed(failure)))
 
-// Only subcommands that look into a state root can be told to trust one.
+// Only subcommands that look into a state root can be made to trust one.
 const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
 
 const fits = (problem: string | null): Result.Result<void, string> =>

@@ -1,5 +1,4 @@
-// CompletedValues: the words and places that values of subcommands can be, as completions offer them.
-// effect/cli knows them as texts, since each is read as a step would read it.
+// completions: shell completion scripts for the whole program, written by effect/cli, loaded only when asked for.
 import { Command, Completions, GlobalFlag } from "effect/cli"
 import { Consent } from "../agent/Event.ts"
 import { FailOn } from "../ci/Review.ts"
@@ -57,9 +56,6 @@ const places: Readonly<Record<string, Completions.ArgumentType>> = {
   plan: { _tag: "Path", pathType: "file" },
   work: { _tag: "Path", pathType: "directory" }
 }
-
-// Completions: shell completion scripts for the whole program, written by effect/cli.
-// Loaded only when asked for: they name the flags of every subcommand.
 
 const choice = (values: ReadonlyArray<string>): Completions.FlagType => ({ _tag: "Choice", values })
 

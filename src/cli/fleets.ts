@@ -1,4 +1,4 @@
-// FleetDoor: how a subcommand comes to stores in databases. Nothing of them is loaded before one is named.
+// fleets: the stores in databases, for subcommands. Nothing of them is loaded before one is named.
 import { Context, Effect, Layer } from "effect"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { FleetAccess } from "../fleet/Fleets.ts"

@@ -1,5 +1,5 @@
-// hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone tell what is to be done.
-// Nothing of Effect is loaded with it: this is felt at every tool call of every session.
+// hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide what is to be done.
+// It loads no Effect, because it runs at every tool call of every session.
 import { type HookFlags, isOff, readFlags } from "../hook/Flags.ts"
 import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"

@@ -1,5 +1,5 @@
-// command: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
-// effect/cli stays behind `misuse`: nothing else knows its types or prints its texts.
+// misuse: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
+// Only this file knows the types and the texts of effect/cli for a step.
 import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"

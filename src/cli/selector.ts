@@ -1,4 +1,4 @@
-// selector: how a subcommand's arguments name a run: at most once, and without a name it is this worktree's newest.
+// selector: how a subcommand's arguments name a run: at most once; without a name it is this worktree's newest.
 import { Result } from "effect"
 import type { Argument, Flag } from "effect/cli"
 import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"

@@ -26,7 +26,7 @@ const table = {
 
 export type SubcommandName = keyof typeof table
 
-/** Name to one line of help. What it does stands in `commands/<name>.ts`, loaded only when it is called. */
+/** Name to one line of help. Its code is in `commands/<name>.ts`, loaded only when it is called. */
 export const subcommands: ReadonlyMap<string, string> = new Map(Object.entries(table))
 
 /** A recognised subcommand with the arguments behind its name. */

@@ -106,7 +106,7 @@ describe.concurrent("implement", () => {
     working.signal("SIGKILL")
     await working.ended
     const stopped = await world.step("stop", runs()[0] ?? "")
-    assert.match(stopped.stdout, /^nobody works on the plan; the run of its code: stopped 1 reviewer/)
+    assert.match(stopped.stdout, /^no process works on the plan; the run of its code: stopped 1 reviewer/)
     assert.deepStrictEqual(world.reviewers(), [])
   })
 })

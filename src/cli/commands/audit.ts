@@ -65,7 +65,7 @@ const auditExits = {
   Unreadable: exits.couldNot
 } as const satisfies Record<AuditVerdict, ExitCode>
 
-/** The attestation that is checked, and the run: the one that it names, where nobody names another. */
+/** The attestation that is checked, and the run: the one that it names, unless another is named. */
 const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {
   const attestation = asked.attestation === null ? null : yield* readAttestation(cwd, asked.attestation)
   const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"

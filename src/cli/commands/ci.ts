@@ -1,5 +1,5 @@
-// ciFlags: the flags of `ci`, and what they ask for together.
-// A workflow hands on every input, given or not: an empty text is no text.
+// ci: the subcommand `ci`: what the GitHub Action of this repository calls.
+// A workflow passes every input, given or not: an empty text counts as not given.
 import { Effect, Result } from "effect"
 import { Command, type Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
@@ -148,8 +148,7 @@ export const read = (all: Given): Result.Result<Asked, string> =>
     }
   })
 
-// ciRun: what a step of a workflow does: reviews or converges, and tells what came of it.
-// Whatever cannot be told fails the step: a job never passes because of what nobody was told.
+// Whatever cannot be reported fails the step: a job never passes because of a lost report.
 
 /** The names of the files that are written. */
 export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
@@ -259,8 +258,6 @@ export const ciRun = Effect.fn("ci.run")(
     return { stdout: "", stderr: `${header(outcome)}\n`, code }
   }
 )
-
-// ci: the subcommand `ci`: what the GitHub Action of this repository calls.
 
 const pullRequest = Effect.gen(function*() {
   return yield* Result.match(pullRequestOf(yield* (yield* Runner).event), {

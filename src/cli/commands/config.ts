@@ -1,4 +1,4 @@
-// ConfigText: each setting of a converging run with its value and where it comes from, for people and for programs.
+// config: the subcommand `config`: shows each setting of a converging run, its value and where it comes from.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { Narrator } from "../../drive/Narrator.ts"
@@ -51,8 +51,6 @@ export const configText = (sources: ReadonlyMap<string, Sourced>): string => {
 /** The same as one JSON document. */
 export const configJson = (sources: ReadonlyMap<string, Sourced>): string =>
   `${jsonText({ settings: rows(sources) }, 2)}\n`
-
-// config: the subcommand `config`: shows each setting of a converging run, its value and where it comes from.
 
 /** What the command line gives, and how the answer looks. */
 export interface Asked {

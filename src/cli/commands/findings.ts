@@ -91,7 +91,7 @@ export const findingsExits = {
   Unknown: exits.couldNot
 } as const satisfies Record<FindingsVerdict, ExitCode>
 
-/** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
+/** Writes the findings. The exit is an answer about the batch, also when no reader takes what is written. */
 export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
   const { batch, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })

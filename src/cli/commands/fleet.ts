@@ -1,4 +1,4 @@
-// fleetFlags: what `fleet` is told on its command line: what is to be done, and which flags belong to it.
+// fleet: the subcommand `fleet`: pull requests of many repositories, reviewed by many machines over one database.
 import { Clock, Effect, Redacted, Result, Schema, Struct } from "effect"
 import { Command } from "effect/cli"
 import { FleetStore, RunExports, type FleetSetup } from "../../fleet/FleetStore.ts"
@@ -189,7 +189,7 @@ export const misplaced = (given: Given): string | null => {
   return null
 }
 
-// fleetAsked: what `fleet` is asked to do, from what was given on its command line.
+// Reading the command line
 
 /** What is to be done. */
 type FleetAction =
@@ -285,7 +285,7 @@ export const readAction = (given: Given): Result.Result<FleetAction, string> =>
     }
   })
 
-// fleetWait: `fleet wait`: waits until a pull request rests, and ends as the last step of its run did.
+// `fleet wait`: waits until a pull request rests, and ends as the last step of its run did
 
 const NotAwaited = Schema.TaggedUnion({
   NotSubmitted: {},
@@ -339,7 +339,7 @@ export const waited = Effect.fn("fleet.wait")(
   }
 )
 
-// StatusText: where the targets of a fleet stand, as a table and as a document.
+// The states of the targets, as a table and as a document
 
 /** A target as it is shown. `since` in epoch milliseconds; `end` tells how the last turn of its run ended. */
 export interface Shown {
@@ -382,8 +382,6 @@ export const statusJson = (targets: ReadonlyArray<Shown>): string =>
       }))
     })
   }\n`
-
-// fleet: the subcommand `fleet`: pull requests of many repositories, reviewed by many machines over one database.
 
 /** What is asked for, and of which store. */
 export interface Asked {

@@ -1,4 +1,4 @@
-// hookFlags: what `hook` is told on its command line: what is to be done, where, and which flags belong to it.
+// hook: the subcommand `hook`: installs the hooks of this program in Claude Code's settings, and shows what is there.
 import { Effect, Result, Struct } from "effect"
 import { Command } from "effect/cli"
 import { dismissFails } from "../../hook/DismissedFail.ts"
@@ -97,8 +97,6 @@ export const misplaced = (given: Given): string | null => {
   }
   return null
 }
-
-// hook: the subcommand `hook`: puts the hooks of this program into Claude Code's settings, and tells what is there.
 
 /** What is to be done, and where. */
 export type Asked =

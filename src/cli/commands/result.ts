@@ -12,7 +12,7 @@ import { subcommand } from "../command.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { json, valued } from "../options.ts"
 
-/** What is judged, and how it is told. */
+/** What is judged, and how the answer is printed. */
 export interface Asked extends ExpectedResult {
   readonly json: boolean
 }

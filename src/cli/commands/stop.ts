@@ -72,7 +72,7 @@ const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: st
   return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
 })
 
-/** The plan run that is named or, where nothing is, at work; null where it is a run of reviews, or there is none. */
+/** The plan run that is named or, without a name, at work; null if it is a run of reviews, or missing. */
 const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked, cwd: string) {
   if (run === null || run === undefined) return target === null ? yield* planAtWork(stateRoot, cwd) : null
   const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
@@ -104,7 +104,7 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: 
   const code = ladder === null
     ? null
     : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
-  const line = ended.length === 0 ? "nobody works on the plan" : `stopped ${ended.join(", ")}`
+  const line = ended.length === 0 ? "no process works on the plan" : `stopped ${ended.join(", ")}`
   const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
   const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
   return aborted(whole)

@@ -102,6 +102,6 @@ describe("stop of a plan's run", () => {
     assert.deepStrictEqual([moved.code, moved.stdout], [6, ""])
     assert.match(floored.stdout, /^nothing to stop: the run of a plan begins at no level/)
     assert.strictEqual(first.stdout, "stopped 1 agent\n")
-    assert.strictEqual(second.stdout, "nothing to stop: nobody works on the plan\n")
+    assert.strictEqual(second.stdout, "nothing to stop: no process works on the plan\n")
   })
 })
