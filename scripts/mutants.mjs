@@ -48,6 +48,7 @@ const runTests = async (scratch, files) => {
       pool: "threads",
       isolate: false,
       maxWorkers: threads,
+      tags: [{ name: "slow" }],
       // A test that a mutant keeps waiting for ever keeps the others waiting too.
       testTimeout: 40_000,
       reporters: ["json"],
