@@ -7,14 +7,14 @@ import { brief } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { judgeAnswer } from "./CodexResult.ts"
 import type { TaskEventOf } from "./Event.ts"
-import { agentOf, type AgentOrder, type AgentResult, AgentTaken } from "./Order.ts"
+import { agentOf, type AgentOrder, AgentTaken } from "./Order.ts"
 import { type DecodedResult, resultJsonSchema } from "./Result.ts"
 import { isRetryPrompt, nextAfterResult } from "./ResultRetry.ts"
 import { runAgent } from "./RunAgent.ts"
 import { hasChanged, rangeOfWork } from "./SafeWork.ts"
 import type { AgentTask } from "./Task.ts"
 import { commitDriver, type Driver, type DriverStream, refreshDriver, transactDriver } from "./TaskLog.ts"
-import { isAnswer, isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
+import { isLasting, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
 
 /** What is said of an answer. */
 export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
@@ -64,6 +64,32 @@ export const untilResult = Effect.fnUntraced(function*<S extends DrivenState, X 
   }
 })
 
+/** An agent that failed. `remedy` is what a person can do. */
+export interface Failed<Tag> {
+  readonly _tag: Tag
+  readonly agent: number
+  readonly ending: AgentEnding
+  readonly remedy: string | null
+}
+
+/** The end of a question without an answer. A new agent would meet the failure of a `Halted` one: a person acts first. */
+export type Unanswered =
+  | Failed<"Halted">
+  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+
+/** Runs an agent to its end: what it came to, or why there is nothing to judge. */
+export const runToEnd = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+    const { agent } = order
+    const { driver: ran, result } = yield* runAgent(driver, order)
+    if (result._tag === "Stopped") return { driver: ran, over: { ...result, agent } satisfies Unanswered }
+    const { ending, remedy } = result
+    return ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)
+      ? { driver: ran, over: { _tag: "Halted", agent, ending, remedy } satisfies Unanswered }
+      : { driver: ran, over: null, ended: result }
+  }
+)
+
 // AskForResult: asks agents for the result of a task until it is accepted, to be mended, or blocked.
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 
@@ -87,21 +113,12 @@ export type ResultOutcome =
     readonly remedy: string | null
     readonly retried: boolean
   }
-  /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
-  | { readonly _tag: "Halted"; readonly agent: number; readonly ending: AgentEnding; readonly remedy: string | null }
   /** The agent changed git's own state in these parts: a person looks at them, and then this is called again. */
   | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
-  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+  | Unanswered
 
 const progressIn = ({ state }: DriverStream, { after = 0, task }: ResultOrder): TaskProgress =>
   taskProgress(state.agents.agents, task, after)
-
-/** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
-const agentNow = ({ state }: DriverStream, { asked }: TaskProgress): number => {
-  const last = asked.at(-1)
-  if (last !== undefined && isOpen(last)) return last.agent
-  return asked.find(isAnswer)?.agent ?? state.agents.agents.length + 1
-}
 
 const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrder => {
   const { after: _after, answers: _answers, compact, task, ...rest } = order
@@ -109,8 +126,6 @@ const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrde
   const asked = { ...task, prompt: preamble + task.prompt, answer: resultJsonSchema(task) }
   return { ...rest, ...shorter, agent, task: asked }
 }
-
-type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
 
 /** Judges an agent's result by what the task has used up so far. */
 const judge = <S extends DrivenState, X extends TaggedEvent>(
@@ -130,18 +145,15 @@ const judge = <S extends DrivenState, X extends TaggedEvent>(
 const asked = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: ResultOrder) {
     const progress = progressIn(driver, order)
-    const agent = agentNow(driver, progress)
+    const agent = progress.agent ?? driver.state.agents.agents.length + 1
     const preamble = preambleOf(progress, order.task, agent)
-    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
-    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies ResultOutcome }
-    const what = agentOf(ran, agent)?.gitChanged ?? []
+    const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, agent, preamble))
+    const what = over?._tag === "Stopped" ? [] : agentOf(ran, agent)?.gitChanged ?? []
     if (what.length > 0) {
       return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies ResultOutcome }
     }
-    const { ending, remedy }: Ended = came
-    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies ResultOutcome }
-    }
+    if (over !== null) return { driver: ran, result: over satisfies ResultOutcome }
+    const { ending, remedy } = ended
     const { role, taskId } = order.task
     const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
     const worked = ending._tag === "Done" && kind === "codex" &&

@@ -9,19 +9,17 @@ import {
   addAnswerForm,
   conversionPrompt,
   correctionPrompt,
-  isLasting,
   type JudgedReview,
   judgeReview,
   type ReviewProgress,
   reviewProgress
 } from "./TaskProgress.ts"
 import type { AgentTask } from "./Task.ts"
-import type { TaskEventOf } from "./Event.ts"
 import type { AgentKind } from "../log/Refs.ts"
 import { Agent } from "./Agent.ts"
 import { agentOf, type AgentOrder } from "./Order.ts"
 import type { Driver, DriverStream } from "./TaskLog.ts"
-import { judgeOnce, type Turn, untilResult } from "./AskForResult.ts"
+import { type Failed, judgeOnce, runToEnd, type Turn, type Unanswered, untilResult } from "./AskForResult.ts"
 import { runAgent } from "./RunAgent.ts"
 
 /** What is asked for. The form of the answer is added to the prompt, and the reviewer may not write. */
@@ -40,16 +38,7 @@ export type ReviewOutcome =
   )
   /** Two reviewers failed, so there is no review. */
   | Failed<"Blocked">
-  /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
-  | Failed<"Halted">
-  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
-
-export interface Failed<Tag> {
-  readonly _tag: Tag
-  readonly agent: number
-  readonly ending: AgentEnding
-  readonly remedy: string | null
-}
+  | Unanswered
 
 const progressIn = ({ state }: DriverStream, { after = 0, task }: ReviewOrder): ReviewProgress =>
   reviewProgress(state.agents.agents, task, after)
@@ -112,12 +101,9 @@ const asked = Effect.fnUntraced(
     const agent = progress.agent ?? driver.state.agents.agents.length + 1
     const kind = agentOf(driver, agent)?.started.kind ?? (yield* Agent).kind
     const said = yield* wordsOf(driver, order, progress, kind)
-    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, progress, kind, agent, said))
-    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies ReviewOutcome }
-    const { ending, remedy, threadId: thread } = came
-    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies ReviewOutcome }
-    }
+    const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, progress, kind, agent, said))
+    if (over !== null) return { driver: ran, result: over satisfies ReviewOutcome }
+    const { ending, remedy, threadId: thread } = ended
     // Whoever converts a review reads nothing: what counts is whether its reviewer did.
     const reviewer = step._tag === "Conversion" ? progress.earlier.at(-1) : agentOf(ran, agent)
     const read = judgeReview({ step, failed, kind, thread, said, read: reviewer?.read }, ending)

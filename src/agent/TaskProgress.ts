@@ -12,7 +12,15 @@ import { type AgentState, threadOf } from "./State.ts"
 export interface TaskProgress {
   readonly counters: ResultState
   readonly asked: ReadonlyArray<AgentState>
+  /** The agent that is open, or whose judgement is the last word; null where a new one is asked. */
+  readonly agent: number | null
 }
+
+const agentsOf = (agents: ReadonlyArray<AgentState>, { role, taskId }: ExpectedResult): ReadonlyArray<AgentState> =>
+  agents.filter(({ started }) => started.role === role && started.taskId === taskId)
+
+const currentAgent = (asked: ReadonlyArray<AgentState>): number | null =>
+  (asked.find(isAnswer) ?? asked.slice(-1).find(isOpen))?.agent ?? null
 
 /**
  * The progress of a task. Agents up to the number `after` belong to earlier questions about the same task: what they
@@ -20,16 +28,18 @@ export interface TaskProgress {
  */
 export const taskProgress = (
   agents: ReadonlyArray<AgentState>,
-  { role, taskId }: ExpectedResult,
+  expected: ExpectedResult,
   after: number
 ): TaskProgress => {
-  const all = agents.filter(({ started }) => started.role === role && started.taskId === taskId)
+  const all = agentsOf(agents, expected)
+  const asked = all.filter(({ agent }) => agent > after)
   return {
     counters: all.reduce(
       (state, { judged }) => judged === null ? state : nextAfterResult(state, judged).state,
-      initialResultState(role)
+      initialResultState(expected.role)
     ),
-    asked: all.filter(({ agent }) => agent > after)
+    asked,
+    agent: currentAgent(asked)
   }
 }
 
@@ -100,20 +110,16 @@ const stepAfter = (last: AgentState | undefined): ReviewStep => {
 /** The progress of a review. Agents up to the number `after` belong to earlier reviews of the same task. */
 export const reviewProgress = (
   agents: ReadonlyArray<AgentState>,
-  { role, taskId }: ExpectedResult,
+  expected: ExpectedResult,
   after: number
 ): ReviewProgress => {
-  const asked = agents.filter(({ agent, started }) =>
-    agent > after && started.role === role && started.taskId === taskId
-  )
-  const over = asked.find(isAnswer)
-  const judged = asked.filter((one) => one.judged !== null && one !== over)
-  const last = asked.at(-1)
+  const asked = agentsOf(agents, expected).filter((one) => one.agent > after)
+  const judged = asked.filter((one) => one.judged !== null && !isAnswer(one))
   const replaced = judged.findLastIndex((one) => one.judged?.action === "spawn")
   return {
     step: stepAfter(judged.at(-1)),
     failed: replaced >= 0,
-    agent: over?.agent ?? (last !== undefined && isOpen(last) ? last.agent : null),
+    agent: currentAgent(asked),
     earlier: judged.slice(replaced + 1).filter(({ standing }) =>
       standing._tag === "Finished" && standing.finished.ending === "Done"
     )
