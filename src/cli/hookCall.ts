@@ -1,15 +1,17 @@
 // hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide what is to be done.
 // It loads no Effect, because it runs at every tool call of every session.
-import { type HookFlags, isOff, readFlags } from "../hook/Flags.ts"
+import { type HookFlags, isOff, options, readFlags } from "../hook/Flags.ts"
 import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"
 
 const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]
 
+const isNoValue = (_: string, at: number, args: ReadonlyArray<string>): boolean => !((args[at - 1] ?? "") in options)
+
 /** Whether a command line calls the hook itself: none of its actions, and not its help. */
 export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
   name === "hook" && (args.length === 0 || (args[0] ?? "").startsWith("-")) &&
-  !args.some((one) => one === "--help" || one === "-h" || actions.includes(one))
+  !args.filter(isNoValue).some((one) => one === "--help" || one === "-h" || actions.includes(one))
 
 /** Where it is called. `input` gives standard input: null where that is a terminal, empty where it is unreadable. */
 export interface CallEnvironment {

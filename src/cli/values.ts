@@ -105,12 +105,21 @@ export const priority: Value<Priority> = (text) => {
   return found === undefined ? Result.fail(`expected ${alternatives([...priorities.keys()])}`) : Result.succeed(found)
 }
 
+/** A batch of a run, `LEVEL/N`. */
+export const batchName: Value<Pick<Answers, "level" | "batch">> = (text) => {
+  const [, named = "", number = ""] = /^([a-z]+)\/([1-9][0-9]{0,14})$/.exec(text) ?? []
+  return isLevel(named)
+    ? Result.succeed({ level: named, batch: Number(number) })
+    : Result.fail("expected a level and the number of a batch, such as low/2")
+}
+
 /** The batch that a mark answers, `LEVEL/N`, with `@RUN` where the run is named. */
 export const batch: Value<Answers> = (text) => {
-  const [, named = "", number = "", run = null] = /^([a-z]+)\/([1-9][0-9]{0,14})(?:@(.+))?$/.exec(text) ?? []
-  return isLevel(named) && (run === null || runIdPattern.test(run))
-    ? Result.succeed({ level: named, batch: Number(number), run })
-    : Result.fail("expected LEVEL/N or LEVEL/N@RUN, as the hand-off names it")
+  const [name = "", run = null] = text.split(/@(.*)/s)
+  return Result.mapBoth(run === null || runIdPattern.test(run) ? batchName(name) : Result.fail(""), {
+    onSuccess: (named) => ({ ...named, run }),
+    onFailure: () => "expected LEVEL/N or LEVEL/N@RUN, as the hand-off names it"
+  })
 }
 
 /** A commit of a run's log, `SEQ:HASH`; the hash in either case. */

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
-import type { Value } from "../values.ts"
+import { batchName } from "../values.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { type FindingsReport, type FindingsVerdict, verdictOf } from "../../review/findings/Report.ts"
 import { annotations } from "../../review/findings/formats/Annotations.ts"
@@ -11,7 +11,6 @@ import { findingsDocument } from "../../review/findings/formats/Markdown.ts"
 import { sarif } from "../../review/findings/formats/Sarif.ts"
 import { findingsTable } from "../../review/findings/formats/Table.ts"
 import type { BatchName } from "../../review/findings/ReviewedBatch.ts"
-import { isLevel } from "../../run/Level.ts"
 import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../run/Selection.ts"
 import { Output } from "../../platform/Process.ts"
@@ -33,16 +32,8 @@ export interface Asked {
 
 const formats = ["json", "sarif", "markdown", "github"] as const
 
-/** A batch as `LEVEL/N`. */
-const batchRef: Value<BatchName> = (text) => {
-  const [, level = "", number = ""] = /^([a-z]+)\/([1-9][0-9]{0,8})$/.exec(text) ?? []
-  return isLevel(level)
-    ? Result.succeed({ level, batch: Number(number) })
-    : Result.fail("expected a level and the number of a batch, such as low/2")
-}
-
 const flags = {
-  batch: optional(valued("batch", "BATCH", batchRef, "That batch, such as low/2. Default: the last one started.")),
+  batch: optional(valued("batch", "BATCH", batchName, "That batch, such as low/2. Default: the last one started.")),
   ...runFlags,
   trustFrom: flagOf(stepSettings.trustFrom),
   ...storeFlags,

@@ -3,7 +3,7 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { bounds } from "../../../src/run/Settings.ts"
-import { count, duration, head, path, type Value } from "../../../src/cli/values.ts"
+import { batch, batchName, count, duration, head, path, type Value } from "../../../src/cli/values.ts"
 
 const read = <A>(value: Value<A>, text: string): A | string =>
   Result.getOrElse(value(text), (reason) => `no: ${reason}`)
@@ -99,5 +99,17 @@ describe("head", () => {
   ]
   it.each(none)("%j is none", (text) => {
     assert.isTrue(refused(head, text))
+  })
+})
+
+describe("a batch", () => {
+  it("has the same numbers with a run and without", () => {
+    const [most, more] = ["9".repeat(15), "9".repeat(16)]
+    assert.deepStrictEqual(read<object>(batchName, `low/${most}`), { level: "low", batch: Number(most) })
+    const run = "20260101T000000Z-000000001-p7"
+    assert.deepStrictEqual(read<object>(batch, `low/${most}@${run}`), { level: "low", batch: Number(most), run })
+    for (const text of [`low/${more}`, "low/0", "max/1", "low", "", "low/1@"]) {
+      assert.isTrue(refused(batchName, text) && refused(batch, text), text)
+    }
   })
 })
