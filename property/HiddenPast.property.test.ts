@@ -14,7 +14,9 @@ import type { Target } from "../src/run/Target.ts"
 import { activityOf } from "../src/text/ProgramOutput.ts"
 import { jsonText } from "../src/text/Json.ts"
 import { lines } from "../src/text/Untrusted.ts"
-import { jsonPrinter, type Printer, textPrinter } from "../src/read/audit/Audits.ts"
+import { AuditDocument, auditedRun, endedText, runText as auditedRunText, wordText } from "../src/read/audit/Audits.ts"
+import type { Word } from "../src/read/audit/ReviewRun.ts"
+import { documentText } from "../src/run/Document.ts"
 import { reviewRunReader } from "../src/read/replay/Readers.ts"
 import { runsJson, runsTable, type Summary } from "../src/read/Runs.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../src/read/replay/Timeline.ts"
@@ -97,28 +99,23 @@ describe("the past", () => {
 
   it("as it is audited", () =>
     check(fc.tuple(foreign, fact), ([text, event]) => {
-      const printed = (printer: Printer): string =>
-        [
-          printer.begin,
-          printer.run({ root: text, runId: text, repoId: text, targetKey: text }, text),
-          printer.words([
-            { _tag: "Found", finding: { kind: "fact", line: 1, text } },
-            { _tag: "Noted", note: { line: 1, text } },
-            ...(event._tag !== "ReviewFinished" ? [] : [
-              {
-                _tag: "Reclassified",
-                review: {
-                  recorded: { line: 1, version: text, event },
-                  today: { verdict: "NoReview", reason: text, source: text, findings: 0 }
-                }
-              } as const
-            ])
-          ]),
-          printer.ended({ problem: text }),
-          printer.end(false)
-        ].join("")
-      isSafe(printed(textPrinter()))
-      isSafeJson(printed(jsonPrinter()), holds(text))
+      const run = { root: text, runId: text, repoId: text, targetKey: text }
+      const words: ReadonlyArray<Word> = [
+        { _tag: "Found", finding: { kind: "fact", line: 1, text } },
+        { _tag: "Noted", note: { line: 1, text } },
+        ...(event._tag !== "ReviewFinished" ? [] : [
+          {
+            _tag: "Reclassified",
+            review: {
+              recorded: { line: 1, version: text, event },
+              today: { verdict: "NoReview", reason: text, source: null, findings: 0 }
+            }
+          } as const
+        ])
+      ]
+      isSafe(auditedRunText(run) + words.map(wordText).join("") + endedText({ problem: text }))
+      const runs = [auditedRun(run, text, words, { problem: text })]
+      isSafeJson(documentText(AuditDocument, { runs, sound: false }), holds(text))
     }))
 })
 

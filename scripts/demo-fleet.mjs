@@ -180,7 +180,7 @@ const play = async () => {
   expect(again.length > 0, `no review of worker ${victim} was given to another`)
   await call("fleet", "status")
   const { targets } = JSON.parse((await call("fleet", "status", "--json")).text)
-  for (const { run } of targets) {
+  for (const { run: { run } } of targets) {
     const to = join(directory, "export", run)
     await call("fleet", "export", run, to)
     const audit = await call("audit", run, "--state-root", to)

@@ -1,16 +1,18 @@
 // FailedReport: an agent's own report that it could not do its task. Its first line begins with `FAILED:`.
+import { Schema } from "effect"
 import type { AgentKind } from "../log/Refs.ts"
 import type { FailureKind } from "../run/ReviewTokens.ts"
 import { brief } from "../text/Untrusted.ts"
 import { causeOf, interruptedSentence } from "./CodexFailure.ts"
 
 /** The report in its parts. A part that is not there is empty. */
-export interface FailedReport {
-  readonly summary: string
-  readonly requirements: string
-  readonly problems: string
-  readonly solutions: string
-}
+export const FailedReport = Schema.Struct({
+  summary: Schema.String,
+  requirements: Schema.String,
+  problems: Schema.String,
+  solutions: Schema.String
+})
+export type FailedReport = typeof FailedReport.Type
 
 type Section = "requirements" | "problems" | "solutions"
 

@@ -70,13 +70,14 @@ export const statuses = ["pass", "gaps", "error"] as const
 export type ResultStatus = (typeof statuses)[number]
 
 /** A message as a result. `fields` are the headers as they were written; `problems` say why it is not valid. */
-export interface DecodedResult {
-  readonly grammar: "v2" | "legacy" | "none"
-  readonly valid: boolean
-  readonly status: ResultStatus | null
-  readonly fields: Readonly<Record<string, string>>
-  readonly problems: ReadonlyArray<string>
-}
+export const DecodedResult = Schema.Struct({
+  grammar: Schema.Literals(["v2", "legacy", "none"]),
+  valid: Schema.Boolean,
+  status: Schema.NullOr(Schema.Literals(statuses)),
+  fields: Schema.Record(Schema.String, Schema.String),
+  problems: Schema.Array(Schema.String)
+})
+export type DecodedResult = typeof DecodedResult.Type
 
 /** What is expected: who was asked, and for which task. */
 export interface ExpectedResult {

@@ -12,9 +12,9 @@ import {
   Snapshots
 } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
+import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf, select, type Selector, type SearchPlace } from "../run/Selection.ts"
-import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 
@@ -29,18 +29,36 @@ export const snapshotsText = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): 
       ""
     )
 
-const documentOf = ({ at, cause, commit, leftOut, number }: Snapshot) => ({
+/** A snapshot in a document. `agent`: the one that it was taken before or after. `to`: where an undo went. */
+const SnapshotFields = Schema.Struct({
+  number: Count,
+  at: Schema.String,
+  cause: Schema.Literals(["BeforeAgent", "AfterAgent", "BeforeUndo"]),
+  agent: Schema.optionalKey(Count),
+  to: Schema.optionalKey(Count),
+  commit: Schema.String,
+  leftOut: Schema.Array(Schema.String)
+})
+
+const fieldsOf = ({ at, cause: { _tag: cause, ...of }, commit, leftOut, number }: Snapshot) => ({
   number,
   at,
-  cause: cause._tag,
-  ...("agent" in cause ? { agent: cause.agent } : { to: cause.to }),
+  cause,
+  ...of,
   commit,
   leftOut: leftOut.map(shownName)
 })
 
+/** The document of `undo --list --json`. */
+export class SnapshotList extends Schema.Class<SnapshotList>("SnapshotList")({
+  schema: version,
+  run: RunName,
+  snapshots: Schema.Array(SnapshotFields)
+}) {}
+
 /** The same as one document. */
 export const snapshotsJson = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): string =>
-  `${jsonText({ schema: 1, run: run.runId, snapshots: snapshots.map(documentOf) })}\n`
+  documentText(SnapshotList, { run: runName(run), snapshots: snapshots.map(fieldsOf) })
 
 const leftText = (left: ReadonlyArray<string>): string =>
   left.length === 0 ? "" : `left as they are, because no snapshot holds them: ${left.map(shownName).join(", ")}\n`
@@ -53,19 +71,27 @@ export const undoneText = ({ left, removed, saved, to, written }: Restored): str
   return `back at ${where}: ${done} [undo --to ${saved.number} brings back what was there]\n${leftText(left)}`
 }
 
+/** The document of `undo --json`. */
+export class Undone extends Schema.Class<Undone>("Undone")({
+  schema: version,
+  run: RunName,
+  to: SnapshotFields,
+  saved: Schema.NullOr(SnapshotFields),
+  written: Count,
+  removed: Count,
+  left: Schema.Array(Schema.String)
+}) {}
+
 /** The same as one document. */
 export const undoneJson = ({ left, removed, saved, to, written }: Restored): string =>
-  `${
-    jsonText({
-      schema: 1,
-      run: to.run.runId,
-      to: documentOf(to),
-      saved: saved === null ? null : documentOf(saved),
-      written,
-      removed,
-      left: left.map(shownName)
-    })
-  }\n`
+  documentText(Undone, {
+    run: runName(to.run),
+    to: fieldsOf(to),
+    saved: saved === null ? null : fieldsOf(saved),
+    written,
+    removed,
+    left: left.map(shownName)
+  })
 
 // Undo: puts the worktree of a run back to one of its snapshots, or lists them.
 // It works in the worktree of the run alone, and never beside an agent or a reviewer that still works there.

@@ -1,5 +1,5 @@
 // StoredRun: what pruning needs to know of a stored run, of reviews or of a plan.
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { Git } from "../code/Git.ts"
 import { Snapshots } from "../code/Snapshots.ts"
 import { isOver, planRun } from "../drive/plan/State.ts"
@@ -10,6 +10,7 @@ import { fold as foldKind } from "../log/Walk.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
 import { slotsOf } from "../run/Batch.ts"
+import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import type { Event } from "../run/Event.ts"
 import type { Level } from "../run/Level.ts"
 import { fold } from "../run/Manifest.ts"
@@ -18,7 +19,6 @@ import { isPlanRun } from "../run/RunKind.ts"
 import { type CuttableTranscript, RunStore, type StoreFailed } from "../run/RunStore.ts"
 import { selectAll, type SearchPlace } from "../run/Selection.ts"
 import { isKeyOf } from "../run/Target.ts"
-import { jsonText } from "../text/Json.ts"
 import { counted, size, span } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 
@@ -211,25 +211,35 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts
   return judged.map((one) => line(one, dryRun)).join("") + total
 }
 
-/** The document of `--json`: one line. Ages in milliseconds. */
+/** The document of `runs --prune --json`. Ages in milliseconds. */
+export class Pruned extends Schema.Class<Pruned>("Pruned")({
+  schema: version,
+  dryRun: Schema.Boolean,
+  runs: Schema.Array(Schema.Struct({
+    run: RunName,
+    directory: Schema.String,
+    age: Count,
+    removed: Schema.Boolean,
+    freed: Schema.optionalKey(Count),
+    gone: Schema.optionalKey(Schema.Boolean),
+    kept: Schema.NullOr(Schema.String)
+  }))
+}) {}
+
+/** The same as one document. */
 export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Asked): string =>
-  `${
-    jsonText({
-      schema: 1,
-      dryRun,
-      runs: judged.map(({ age, freed, gone, kept, run }) => ({
-        run: run.runId,
-        repo: run.repoId,
-        target: run.targetKey,
-        directory: directoryOf(run),
-        age: Math.round(age),
-        removed: kept === null && !dryRun && freed === undefined,
-        ...(freed === undefined ? {} : { freed }),
-        ...(gone === true ? { gone } : {}),
-        kept: kept === null ? null : keptText(kept)
-      }))
-    })
-  }\n`
+  documentText(Pruned, {
+    dryRun,
+    runs: judged.map(({ age, freed, gone, kept, run }) => ({
+      run: runName(run),
+      directory: directoryOf(run),
+      age: Math.round(age),
+      removed: kept === null && !dryRun && freed === undefined,
+      ...(freed === undefined ? {} : { freed }),
+      ...(gone === true ? { gone } : {}),
+      kept: kept === null ? null : keptText(kept)
+    }))
+  })
 
 // Prune: removes stored runs that are old and over.
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.

@@ -385,8 +385,9 @@ export const runsJson = (runs: ReadonlyArray<Summary>): string =>
   `${
     jsonText({
       schema: 1,
-      runs: runs.map(({ standing: { kind, text }, ...run }) => ({
-        ...run,
+      runs: runs.map(({ repo, run, standing: { kind, text }, target, ...rest }) => ({
+        run: { run, repo, target },
+        ...rest,
         outcome: kind,
         outcomeText: text
       }))

@@ -21,6 +21,7 @@ import { Output, Signals } from "../platform/Process.ts"
 import { observe, type SeenReviewer } from "../review/Observe.ts"
 import { gatherRows, Progress, type Row, rowText, workText } from "../review/Progress.ts"
 import { assess, slotsOf } from "../run/Batch.ts"
+import { runName } from "../run/Document.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import { read, refresh, type Run } from "../run/Run.ts"
 import { jsonText } from "../text/Json.ts"
@@ -107,7 +108,7 @@ const endText = (outcome: string | null): string =>
     : `the driver ended in ${outcome}`
 
 /** Tells what is watched, one after the other: to people on what they watch, or as documents of one line each. */
-export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*({ runId }: RunRef, json: boolean) {
+export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*(run: RunRef, json: boolean) {
   const output = yield* Output
   const progress = yield* Progress
   let known: ReadonlySet<string> = new Set()
@@ -117,7 +118,7 @@ export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*({ runId }: RunR
     const news = lines.filter(({ essence }) => !known.has(essence))
     known = new Set(lines.map(({ essence }) => essence))
     if (!json) return news.map(({ text }) => `${at}  ${text}\n`).join("")
-    return news.length === 0 ? "" : `${jsonText({ schema: 1, at, run: runId, ...drivenFields(view) })}\n`
+    return news.length === 0 ? "" : `${jsonText({ schema: 1, at, run: runName(run), ...drivenFields(view) })}\n`
   }
 
   const told = Effect.fnUntraced(function*(watched: Exclude<WatchedPlan, { readonly _tag: "OnLadder" }>) {
@@ -130,7 +131,7 @@ export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*({ runId }: RunR
     const text = endText(watched.outcome)
     yield* progress.clear
     return yield* output.write(
-      json ? `${jsonText({ schema: 1, at, run: runId, end: "DriverEnded", text })}\n` : `${text}\n`
+      json ? `${jsonText({ schema: 1, at, run: runName(run), end: "DriverEnded", text })}\n` : `${text}\n`
     )
   })
   return { told }
@@ -139,8 +140,8 @@ export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*({ runId }: RunR
 // WatchText: what watching tells where nothing can be redrawn: a line for each change, and one for the end.
 // Each text is one line. Fields of the documents are only added.
 
-const where = ({ batch_number, current_level, run_id }: Manifest) => ({
-  run: run_id,
+const where = ({ batch_number, current_level, repo_id, run_id, target_key }: Manifest) => ({
+  run: { run: run_id, repo: repo_id, target: target_key },
   level: current_level,
   batch: batch_number
 })

@@ -30,7 +30,7 @@
 // Read on: Level, Ladder, Batch, Manifest, Decide, Mark; then Identity, Cover, StrictDecide, StrictMark; then Outcome.
 import { Schema } from "effect"
 import { dismissedFields, Priority, WaivedFinding } from "./Dismissal.ts"
-import { FailureKind, VerdictSource } from "./ReviewTokens.ts"
+import { FailureKind, HowRead, VerdictSource } from "./ReviewTokens.ts"
 import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
 import { BranchName, Target } from "./Target.ts"
@@ -134,7 +134,7 @@ export const Event = Schema.TaggedUnion({
      * How the reviewer is known to have read the change: its prompt held it (`given`), or a command succeeded
      * (`tools`). Absent in logs of programs that did not record it.
      */
-    read: Schema.optionalKey(Schema.Literals(["given", "tools", "not-shown"])),
+    read: Schema.optionalKey(HowRead),
     log: Digest,
     out: Digest,
     review: Schema.optionalKey(Digest),

@@ -80,6 +80,10 @@ export const remedy = (kind: FailureKind): string => advice[kind].remedy
 export const VerdictSource = Schema.Literals(["session", "stdout", "marker"])
 export type VerdictSource = typeof VerdictSource.Type
 
+/** How a reviewer is known to have read the change: it was given it, its tools read it, or nothing shows it. */
+export const HowRead = Schema.Literals(["given", "tools", "not-shown"])
+export type HowRead = typeof HowRead.Type
+
 /**
  * What one look at an attempt shows. `silentFor` is the time since its transcript last made progress; `oversize`
  * says that the wrapper ended it because its transcript outgrew its limit while no step was looking.

@@ -166,7 +166,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     assert.deepStrictEqual((await ended).code, 0)
     assert.isFalse(existsSync(join(dir, "was-run")))
     // What an audit of the files says is what the database holds.
-    for (const { exitCode, run } of document.targets) {
+    for (const { exitCode, run: { run } } of document.targets) {
       const to = join(dir, `export-${exitCode}`)
       assert.strictEqual((await fleet("export", run, to)).stdout, `exported ${run} to ${to}\n`)
       const audit = execFileSync(process.execPath, [CLI, "audit", run, "--state-root", to], { cwd: dir, env })

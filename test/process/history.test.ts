@@ -57,12 +57,12 @@ describe("after a climb to the fixed point", () => {
     assert.deepEqual(head, listed.head)
     assert.strictEqual(events[0].event._tag, "RunCreated")
     const manifest = JSON.parse((await ask(world, "replay", "--at", String(head.seq))).stdout)
-    assert.deepInclude(manifest, { run_id: listed.run, current_level: "medium", batches: 2 })
+    assert.deepInclude(manifest, { run_id: listed.run.run, current_level: "medium", batches: 2 })
     const report = JSON.parse((await ask(world, "audit", "--all", "--json", "--reclassify")).stdout)
     assert.deepInclude(report.runs[0], { run: listed.run, sound: true, findings: [] })
     assert.strictEqual(report.runs[0].proof.levels[0].completed.tree, report.runs[0].proof.levels[1].completed.tree)
     const expected = `${head.seq}:${head.hash}`
-    assert.strictEqual((await ask(world, "audit", listed.run, "--expect-head", expected)).exit, 0)
+    assert.strictEqual((await ask(world, "audit", listed.run.run, "--expect-head", expected)).exit, 0)
 
     assert.deepEqual(snapshot(world.stateRoot), before)
   })

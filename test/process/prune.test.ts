@@ -285,8 +285,8 @@ describe.concurrent("runs --prune", () => {
     const { dryRun, runs, schema } = JSON.parse((await world.step(...prune, "--json")).stdout)
     assert.deepEqual({ dryRun, schema }, { dryRun: false, schema: 1 })
     assert.lengthOf(runs, 1)
-    const place = { directory: dir, repo: "repo-noremote", target: "uncommitted" }
-    assert.deepInclude(runs[0], { ...place, removed: true, kept: null })
+    assert.deepInclude(runs[0].run, { repo: "repo-noremote", target: "uncommitted" })
+    assert.deepInclude(runs[0], { directory: dir, removed: true, kept: null })
     assert.isFalse(existsSync(dir))
   })
 

@@ -1,8 +1,9 @@
 // config: the subcommand `config`: shows each setting of a converging run, its value and where it comes from.
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { Narrator } from "../../drive/Narrator.ts"
 import { Output } from "../../platform/Process.ts"
+import { documentText, version } from "../../run/Document.ts"
 import { defaultText, type Setting } from "../../run/Setting.ts"
 import { jsonText } from "../../text/Json.ts"
 import { oneLine } from "../../text/Untrusted.ts"
@@ -15,11 +16,18 @@ import { operand } from "../options.ts"
 import { oneOf } from "../values.ts"
 
 /** A setting: its value is a text, a list of texts, whether it is on, or null. */
-interface Row {
-  readonly key: string
-  readonly value: string | boolean | null | ReadonlyArray<string>
-  readonly from: string
-}
+const Row = Schema.Struct({
+  key: Schema.String,
+  value: Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean, Schema.Array(Schema.String)])),
+  from: Schema.String
+})
+type Row = typeof Row.Type
+
+/** The document of `config show --json`. */
+export class ConfigDocument extends Schema.Class<ConfigDocument>("Config")({
+  schema: version,
+  settings: Schema.Array(Row)
+}) {}
 
 const valueOf = ({ bare, many, metavar }: Setting, texts: ReadonlyArray<string>): Row["value"] => {
   if (many === true) return texts
@@ -50,7 +58,7 @@ export const configText = (sources: ReadonlyMap<string, Sourced>): string => {
 
 /** The same as one JSON document. */
 export const configJson = (sources: ReadonlyMap<string, Sourced>): string =>
-  `${jsonText({ settings: rows(sources) }, 2)}\n`
+  documentText(ConfigDocument, { settings: rows(sources) }, 2)
 
 /** What the command line gives, and how the answer looks. */
 export interface Asked {

@@ -1,10 +1,10 @@
 // dismiss: the subcommand `dismiss`: keeps a finding from blocking, for one run or for the repository, for a reason.
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Value } from "../values.ts"
 import { placeText, priorityName } from "../../review/findings/words.ts"
-import { dayProblem, fingerprintProblem, reasonProblem } from "../../run/Dismissal.ts"
-import { jsonText } from "../../text/Json.ts"
+import { dayProblem, fingerprintProblem, Priority, reasonProblem } from "../../run/Dismissal.ts"
+import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
 import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
 import { select, type Selector } from "../../run/Selection.ts"
@@ -54,14 +54,28 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     return { stateRoot, selector, fingerprint, reason, until, scope, json }
   })
 
+/** The document of `dismiss --json`. */
+export class DismissDocument extends Schema.Class<DismissDocument>("Dismiss")({
+  schema: version,
+  run: RunName,
+  strict: Schema.Boolean,
+  fingerprint: Schema.String,
+  reason: Schema.String,
+  until: Schema.NullOr(Schema.String),
+  scope: Schema.Literals(["run", "repo"]),
+  path: Schema.NullOr(Schema.String),
+  priority: Schema.NullOr(Priority)
+}) {}
+
 /** Dismisses, and says what. */
 export const run = Effect.fn("dismiss.run")(function*({ json, selector, stateRoot, ...asked }: Asked, { cwd }: Called) {
   const directory = yield* cwd
   const ref = yield* select(selector, { stateRoot, cwd: directory })
   const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
   if (json) {
-    const document = { schema: 1, run: ref.runId, strict, ...asked, path: dismissal.path, priority: dismissal.priority }
-    yield* (yield* Output).write(`${jsonText(document)}\n`)
+    const { path, priority } = dismissal
+    const document = documentText(DismissDocument, { run: runName(ref), strict, ...asked, path, priority })
+    yield* (yield* Output).write(document)
     return exited(exits.done)
   }
   const [first] = dismissal.wordings

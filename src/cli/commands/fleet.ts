@@ -14,10 +14,10 @@ import {
 } from "../../fleet/Submission.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
+import { Count, documentText, RunName, runName, version } from "../../run/Document.ts"
 import { select } from "../../run/Selection.ts"
 import { bounds, defaults } from "../../run/Settings.ts"
 import { CommitSha } from "../../run/Target.ts"
-import { jsonText } from "../../text/Json.ts"
 import { span } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { columns } from "../../text/Width.ts"
@@ -341,27 +341,34 @@ export const waited = Effect.fn("fleet.wait")(
 
 // The states of the targets, as a table and as a document
 
-/** A target as it is shown. `since` in epoch milliseconds; `end` tells how the last turn of its run ended. */
-export interface Shown {
-  readonly repo: string
-  readonly target: string
-  readonly submission: number
-  readonly head: string | null
-  readonly standing: string
-  readonly since: number
-  readonly run: string | null
-  readonly end: { readonly header: string; readonly code: number } | null
-}
+/** The document of `fleet status --json`. */
+export class FleetDocument extends Schema.Class<FleetDocument>("Fleet")({
+  schema: version,
+  targets: Schema.Array(Schema.Struct({
+    repo: Schema.String,
+    target: Schema.String,
+    submission: Count,
+    head: Schema.NullOr(Schema.String),
+    turns: Count,
+    standing: Schema.Literals(["waiting", "active", "parked", "done"]),
+    since: Schema.String,
+    run: Schema.NullOr(RunName),
+    header: Schema.NullOr(Schema.String),
+    exitCode: Schema.NullOr(Count)
+  }))
+}) {}
+
+const standings = { Waiting: "waiting", Active: "active", Parked: "parked", Done: "done" } as const
 
 /** One line a target, the one that changed last first. */
-export const statusTable = (targets: ReadonlyArray<Shown>, now: number): string =>
+export const statusTable = (targets: ReadonlyArray<FleetTarget>, now: number): string =>
   targets.length === 0 ? "nothing was submitted\n" : columns([
     ["REPOSITORY", "TARGET", "HEAD", "STANDS", "FOR", "RUN", "LAST TURN"],
-    ...targets.map(({ end, head, repo, run, since, standing, target }) => [
-      oneLine(repo),
-      target,
+    ...targets.map(({ end, head, run, since, standing, target }) => [
+      oneLine(target.repoId),
+      target.targetKey,
       head?.slice(0, 12) ?? "-",
-      standing.toLowerCase(),
+      standings[standing],
       span(Math.max(0, now - since)),
       run ?? "-",
       oneLine(end?.header ?? "-")
@@ -369,19 +376,21 @@ export const statusTable = (targets: ReadonlyArray<Shown>, now: number): string 
   ])
 
 /** The same as one document. */
-export const statusJson = (targets: ReadonlyArray<Shown>): string =>
-  `${
-    jsonText({
-      schema: 1,
-      targets: targets.map(({ end, since, standing, ...rest }) => ({
-        ...rest,
-        standing: standing.toLowerCase(),
-        since: new Date(since).toISOString(),
-        header: end?.header ?? null,
-        exitCode: end?.code ?? null
-      }))
-    })
-  }\n`
+export const statusJson = (targets: ReadonlyArray<FleetTarget>): string =>
+  documentText(FleetDocument, {
+    targets: targets.map(({ end, head, run, since, standing, submission, target, turns }) => ({
+      repo: target.repoId,
+      target: target.targetKey,
+      submission,
+      head,
+      turns,
+      standing: standings[standing],
+      since: new Date(since).toISOString(),
+      run: run === null ? null : runName({ ...target, runId: run }),
+      header: end?.header ?? null,
+      exitCode: end?.code ?? null
+    }))
+  })
 
 /** What is asked for, and of which store. */
 export interface Asked {
@@ -442,12 +451,7 @@ const inStore = Effect.fnUntraced(function*(
     case "Status": {
       const { name } = yield* store.facts
       const all = yield* (yield* FleetTargets).all(name)
-      const shown = all.map(({ moved: _, target, ...rest }) => ({
-        ...rest,
-        repo: target.repoId,
-        target: target.targetKey
-      }))
-      yield* write(doing.json ? statusJson(shown) : statusTable(shown, yield* Clock.currentTimeMillis))
+      yield* write(doing.json ? statusJson(all) : statusTable(all, yield* Clock.currentTimeMillis))
       return exited(exits.done)
     }
     case "Wait":

@@ -1,12 +1,12 @@
 // result: the subcommand `result`: judges an agent's last message by the result contract.
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Value } from "../values.ts"
-import { type FailedReport, parseFailedReport } from "../../agent/AgentEnding.ts"
-import { type DecodedResult, decodeResult, type ExpectedResult, toHeaders, roles } from "../../agent/Result.ts"
+import { FailedReport, parseFailedReport } from "../../agent/AgentEnding.ts"
+import { DecodedResult, decodeResult, type ExpectedResult, roles, toHeaders } from "../../agent/Result.ts"
 import { retryPreamble } from "../../agent/ResultRetry.ts"
+import { documentText, version } from "../../run/Document.ts"
 import { brief, hasHidden } from "../../text/Untrusted.ts"
-import { jsonText } from "../../text/Json.ts"
 import { Output, readInput } from "../../platform/Process.ts"
 import { subcommand } from "../command.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
@@ -39,17 +39,21 @@ type Given = Command.Command.Config.Infer<typeof flags>
 /** What is asked for. */
 export const read = (given: Given): Result.Result<Asked, string> => Result.succeed(given)
 
-interface Judged extends DecodedResult {
-  readonly failed: FailedReport | null
-  readonly retry: string | null
-}
+/** A message as it was judged, and the document of `result --json`. */
+export class Judged extends Schema.Class<Judged>("Judged")({
+  schema: version,
+  ...DecodedResult.fields,
+  failed: Schema.NullOr(FailedReport),
+  retry: Schema.NullOr(Schema.String)
+}) {}
 
 /** A message as the contract judges it: an agent's own report of failure first, then its result. */
 export const judge = (message: string, expected: ExpectedResult): Judged => {
   const failed = parseFailedReport(toHeaders(message))
   const result = decodeResult(message, expected)
-  if (failed !== null) return { ...result, valid: true, status: "error", problems: [], failed, retry: null }
-  return { ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) }
+  return failed !== null
+    ? Judged.make({ ...result, valid: true, status: "error", problems: [], failed, retry: null })
+    : Judged.make({ ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) })
 }
 
 const exitOf = ({ status }: Judged): ExitCode =>
@@ -63,7 +67,7 @@ const line = ({ failed, fields, status }: Judged): string => {
 /** Judges the message on standard input. */
 export const run = Effect.fn("result.run")(function*({ json, ...expected }: Asked) {
   const judged = judge(yield* readInput(longestMessage), expected)
-  const stdout = json ? `${jsonText(judged, 2)}\n` : judged.retry ?? line(judged)
+  const stdout = json ? documentText(Judged, judged, 2) : judged.retry ?? line(judged)
   yield* (yield* Output).write(stdout)
   const stderr = judged.retry === null
     ? ""

@@ -1,31 +1,21 @@
-// AuditText: audits as text for people and as one document for programs, written as they go.
-// What is printed is not kept in memory, but for the notes of a JSON document, which come after its findings.
-import { Effect } from "effect"
+// AuditText: audits as text for people, written as they go, and as one document for programs.
+import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import { Output, type OutputError, type OutputFailed } from "../../platform/Process.ts"
+import { Count, documentText, RunName, runName, version } from "../../run/Document.ts"
+import { SeenHead } from "../../run/Event.ts"
+import { Level } from "../../run/Level.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { jsonText } from "../../text/Json.ts"
 import { counted, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import type { Note } from "../LogReader.ts"
 import { type GivenStatement, heldAgainst } from "../attest/Verify.ts"
 import { type Audited, type AuditOptions, auditRun } from "./Audit.ts"
-import { proofJson, proofText } from "./Proof.ts"
-import { opinionText, recordedOpinion } from "./Recheck.ts"
+import { ProofFields, proofFields, proofText } from "./Proof.ts"
+import { Opinion, opinionText, recordedOpinion } from "./Recheck.ts"
 import type { Reclassified, Word } from "./ReviewRun.ts"
 
 /** How an audit of one run ended: with a result, or with the reason why its log could not be read. */
 export type RunEnd = Audited | { readonly problem: string }
-
-/** What is written at each turn of an audit. */
-export interface Printer {
-  readonly begin: string
-  /** `directory` is where the run is. */
-  readonly run: (stored: RunRef, directory: string) => string
-  readonly words: (words: ReadonlyArray<Word>) => string
-  readonly ended: (end: RunEnd) => string
-  readonly end: (sound: boolean) => string
-}
 
 const lineText = (line: number): string => line === 0 ? "" : `line ${line}, `
 
@@ -33,7 +23,12 @@ const reclassifiedText = ({ recorded: { event, line }, today }: Reclassified): s
   `  review   line ${line}, ${slotName(event)}: recorded ${opinionText(recordedOpinion(event))}; today ` +
   `${today === null ? "nothing: its files have changed" : opinionText(today)}\n`
 
-const wordText = (word: Word): string => {
+/** The line of a run, which comes before all that is said of it. */
+export const runText = ({ repoId, runId, targetKey }: RunRef): string =>
+  `${oneLine(`run ${runId} (${repoId}, ${targetKey})`)}\n`
+
+/** A thing that an audit says, on a line of its own. */
+export const wordText = (word: Word): string => {
   switch (word._tag) {
     case "Found":
       return `  finding  ${lineText(word.finding.line)}${word.finding.kind}: ${oneLine(word.finding.text)}\n`
@@ -44,7 +39,8 @@ const wordText = (word: Word): string => {
   }
 }
 
-const endedText = (end: RunEnd): string => {
+/** What an audit of a run amounts to, its last lines. */
+export const endedText = (end: RunEnd): string => {
   if ("problem" in end) return `  unreadable: ${oneLine(end.problem)}\n`
   const { events, findings, head, lines, proof, reviews } = end
   const checked = `${counted(lines, "line")}, ${counted(events, "event")}, ${counted(reviews, "review")}`
@@ -53,16 +49,39 @@ const endedText = (end: RunEnd): string => {
   return `  checked: ${checked}${at}\n${proof === null ? "" : proofText(proof)}  ${verdict}\n`
 }
 
-/** Text for people. */
-export const textPrinter = (): Printer => ({
-  begin: "",
-  run: ({ repoId, runId, targetKey }) => `${oneLine(`run ${runId} (${repoId}, ${targetKey})`)}\n`,
-  words: (words) => words.map(wordText).join(""),
-  ended: endedText,
-  end: () => ""
+const FindingFields = Schema.Struct({ kind: Schema.String, line: Count, text: Schema.String })
+const NoteFields = Schema.Struct({ line: Count, text: Schema.String })
+const ReviewFields = Schema.Struct({
+  line: Count,
+  level: Level,
+  batch: Count,
+  slot: Count,
+  attempt: Count,
+  version: Schema.NullOr(Schema.String),
+  recorded: Opinion,
+  today: Schema.NullOr(Opinion)
+})
+const AuditedRun = Schema.Struct({
+  run: RunName,
+  directory: Schema.String,
+  findings: Schema.Array(FindingFields),
+  notes: Schema.Array(NoteFields),
+  reviews: Schema.Array(ReviewFields),
+  sound: Schema.NullOr(Schema.Boolean),
+  problem: Schema.NullOr(Schema.String),
+  checked: Schema.optionalKey(Schema.Struct({ lines: Count, events: Count, reviews: Count })),
+  head: Schema.optionalKey(Schema.NullOr(SeenHead)),
+  proof: Schema.optionalKey(Schema.NullOr(ProofFields))
 })
 
-const reclassifiedJson = ({ recorded: { event, line, version }, today }: Reclassified) => ({
+/** The document of `audit --json`. */
+export class AuditDocument extends Schema.Class<AuditDocument>("Audit")({
+  schema: version,
+  runs: Schema.Array(AuditedRun),
+  sound: Schema.Boolean
+}) {}
+
+const reviewFields = ({ recorded: { event, line, version }, today }: Reclassified): typeof ReviewFields.Type => ({
   line,
   level: event.level,
   batch: event.batch,
@@ -73,7 +92,7 @@ const reclassifiedJson = ({ recorded: { event, line, version }, today }: Reclass
   today
 })
 
-const endedJson = (end: RunEnd) => {
+const endFields = (end: RunEnd) => {
   if ("problem" in end) return { sound: null, problem: end.problem }
   const { events, findings, head, lines, proof, reviews } = end
   return {
@@ -81,38 +100,24 @@ const endedJson = (end: RunEnd) => {
     problem: null,
     checked: { lines, events, reviews },
     head: head.seq === 0 ? null : head,
-    proof: proof === null ? null : proofJson(proof)
+    proof: proof === null ? null : proofFields(proof)
   }
 }
 
-/** One document: `{ schema, runs: [{ run, …, findings, notes, reviews, sound, … }], sound }`. */
-export const jsonPrinter = (): Printer => {
-  let runs = 0
-  let findings = 0
-  let notes: Array<Note> = []
-  let reviews: Array<ReturnType<typeof reclassifiedJson>> = []
-  return {
-    begin: `{"schema":1,"runs":[`,
-    run: ({ repoId, runId, targetKey }, directory) => {
-      findings = 0
-      notes = []
-      reviews = []
-      const head = jsonText({ run: runId, repo: repoId, target: targetKey, directory }).slice(0, -1)
-      return `${runs++ === 0 ? "" : ","}${head},"findings":[`
-    },
-    words: (words) => {
-      const texts: Array<string> = []
-      for (const word of words) {
-        if (word._tag === "Noted") notes.push(word.note)
-        else if (word._tag === "Reclassified") reviews.push(reclassifiedJson(word.review))
-        else texts.push(`${findings++ === 0 ? "" : ","}${jsonText(word.finding)}`)
-      }
-      return texts.join("")
-    },
-    ended: (end) => `],${jsonText({ notes, reviews, ...endedJson(end) }).slice(1)}`,
-    end: (sound) => `],"sound":${sound}}\n`
-  }
-}
+/** What an audit said of a run, and how it ended, in the document. */
+export const auditedRun = (
+  stored: RunRef,
+  directory: string,
+  words: ReadonlyArray<Word>,
+  end: RunEnd
+): typeof AuditedRun.Type => ({
+  run: runName(stored),
+  directory,
+  findings: words.flatMap((word) => word._tag === "Found" ? [word.finding] : []),
+  notes: words.flatMap((word) => word._tag === "Noted" ? [word.note] : []),
+  reviews: words.flatMap((word) => word._tag === "Reclassified" ? [reviewFields(word.review)] : []),
+  ...endFields(end)
+})
 
 // Audits: audits one run or many, and says whether all of them are sound.
 // An audit goes on to its end even when no process reads its output any more, because its exit code is an answer too.
@@ -149,13 +154,15 @@ const audited = Effect.fnUntraced(function*<E>(
 export const audits = Effect.fn("Audits.audits")(function*(runs: ReadonlyArray<RunRef>, options: AuditsOptions) {
   const output = yield* Output
   const { runPlaces } = yield* RunStore
-  const printer = options.json ? jsonPrinter() : textPrinter()
   const write = (text: string) => unlessClosed(output.write(text))
   const ends = { findings: 0, unreadable: 0 }
-  yield* write(printer.begin)
+  const document: Array<typeof AuditedRun.Type> = []
   for (const stored of runs) {
-    yield* write(printer.run(stored, runPlaces(stored).directory))
-    const end: RunEnd = yield* audited(stored, options, (words) => write(printer.words(words))).pipe(
+    const said: Array<Word> = []
+    const say = (words: ReadonlyArray<Word>) =>
+      options.json ? Effect.sync(() => void said.push(...words)) : write(words.map(wordText).join(""))
+    if (!options.json) yield* write(runText(stored))
+    const end: RunEnd = yield* audited(stored, options, say).pipe(
       Effect.catchTag(
         ["LogMissing", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],
         (error) => Effect.succeed({ problem: error.message })
@@ -163,9 +170,10 @@ export const audits = Effect.fn("Audits.audits")(function*(runs: ReadonlyArray<R
     )
     if ("problem" in end) ends.unreadable++
     else ends.findings += end.findings
-    yield* write(printer.ended(end))
+    if (options.json) document.push(auditedRun(stored, runPlaces(stored).directory, said, end))
+    else yield* write(endedText(end))
   }
   const verdict = verdictOf(ends)
-  yield* write(printer.end(verdict === "Sound"))
+  if (options.json) yield* write(documentText(AuditDocument, { runs: document, sound: verdict === "Sound" }))
   return verdict
 })

@@ -1,10 +1,14 @@
 // Proof: what a run proves at each level: its last batch with every review clean, and the tree those reviews saw.
 // Only recorded lines count. A level that was passed without such a batch proves nothing.
+import { Schema } from "effect"
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
+import { WaivedFinding } from "../../run/Dismissal.ts"
+import { Count } from "../../run/Document.ts"
 import type { Event, EventOf } from "../../run/Event.ts"
-import { differs, type Identity, identityText } from "../../run/Identity.ts"
-import { compare, type Level, levels } from "../../run/Level.ts"
+import { differs, Identity, identityText } from "../../run/Identity.ts"
+import { compare, Level, levels } from "../../run/Level.ts"
 import type { RunState } from "../../run/Manifest.ts"
+import { HowRead } from "../../run/ReviewTokens.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { waivedText } from "../replay/words.ts"
 import { prunedBy, unshownBy, type Witness } from "./Evidence.ts"
@@ -21,7 +25,7 @@ export interface CleanBatch {
     readonly slot: number
     readonly attempt: number
     readonly reason: string
-    readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
+    readonly read?: HowRead
   }>
   readonly argv: ReadonlyArray<string>
   readonly started: Identity
@@ -125,7 +129,8 @@ const isBatchKnown = ({ completed, started }: CleanBatch): boolean =>
  * Whether a batch saw the same as the last clean batch: all of it, or the tree alone. `changed`: the code changed while
  * the batch was reviewed.
  */
-export type Sameness = "same" | "same tree" | "other" | "changed" | "unknown"
+const Sameness = Schema.Literals(["same", "same tree", "other", "changed", "unknown"])
+export type Sameness = typeof Sameness.Type
 
 const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness => {
   if (differs(started, completed)) return "changed"
@@ -135,7 +140,8 @@ const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness 
 }
 
 /** Whether the rest of the audit bears out what the lines claim: it found nothing, found something, or did not look. */
-export type Support = "borne out" | "refuted" | "unchecked"
+const Support = Schema.Literals(["borne out", "refuted", "unchecked"])
+export type Support = typeof Support.Type
 
 /** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */
 export interface LevelProof {
@@ -305,8 +311,35 @@ const row = (proven: LevelProof): string =>
 export const proofText = (proof: Proof): string =>
   `  ${statementText(proof)}\n${proof.levels.map(row).join("")}    ${conclusionText(proof)}\n`
 
-/** The same for programs. */
-export const proofJson = ({ complete, fixedPoint, levels, support }: Proof) => ({
+const ProvenLevel = Schema.Struct({
+  level: Level,
+  sameAsLastCleanBatch: Schema.NullOr(Sameness),
+  batch: Schema.NullOr(Count),
+  line: Schema.NullOr(Count),
+  reviewers: Schema.Array(
+    Schema.Struct({ slot: Count, attempt: Count, reason: Schema.String, read: Schema.optionalKey(HowRead) })
+  ),
+  argv: Schema.Array(Schema.String),
+  started: Schema.NullOr(Identity),
+  completed: Schema.NullOr(Identity),
+  retrospective: Schema.Boolean,
+  waived: Schema.Array(WaivedFinding),
+  isolated: Schema.NullOr(Schema.Boolean)
+})
+
+/** A proof in the document of `audit --json`. */
+export const ProofFields = Schema.Struct({
+  level: Level,
+  batch: Count,
+  ceiling: Level,
+  by: Schema.Literals(["Reviews", "Mark"]),
+  complete: Schema.Boolean,
+  worth: Support,
+  levels: Schema.Array(ProvenLevel)
+})
+
+/** A proof as these fields. */
+export const proofFields = ({ complete, fixedPoint, levels, support }: Proof): typeof ProofFields.Type => ({
   level: fixedPoint.level,
   batch: fixedPoint.batch,
   ceiling: fixedPoint.ceiling,

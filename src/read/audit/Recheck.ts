@@ -1,6 +1,6 @@
 // KeptFile: compares a file that a run keeps beside its log with what a line of the log says of it.
 // A forged log may name any path. Only names are opened that the program itself would have given.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import type { Place } from "../../log/StreamKind.ts"
 import { ReviewFiles, type StoredReview } from "../../review/ReviewFiles.ts"
@@ -11,6 +11,8 @@ import { judge } from "../../review/verdict/Judge.ts"
 import { inDoubt, rulesVersion } from "../../review/verdict/Verdict.ts"
 import { type Dismissal, isInForce, type WaivedFinding } from "../../run/Dismissal.ts"
 import { type Digest, type Event, type EventOf, type LongText, sameDigest } from "../../run/Event.ts"
+import { Count } from "../../run/Document.ts"
+import { HowRead, VerdictSource } from "../../run/ReviewTokens.ts"
 import { isKeptName, type KeptTextKind, textName } from "../../run/LongText.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { batchName, counted, slotName } from "../../text/Phrases.ts"
@@ -71,14 +73,15 @@ export const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => 
 // The run acted on the recorded verdict, so that one stands. What today's classifier says is shown beside it.
 
 /** What a classifier says of a review. */
-export interface Opinion {
-  readonly verdict: "Clean" | "HasIssues" | "NoReview"
-  readonly reason: string
-  readonly source: string | null
-  readonly findings: number
+export const Opinion = Schema.Struct({
+  verdict: Schema.Literals(["Clean", "HasIssues", "NoReview"]),
+  reason: Schema.String,
+  source: Schema.NullOr(VerdictSource),
+  findings: Count,
   /** How it is known to have read the change; absent in older logs. */
-  readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
-}
+  read: Schema.optionalKey(HowRead)
+})
+export type Opinion = typeof Opinion.Type
 
 /** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
 export interface Rechecked {

@@ -23,6 +23,7 @@ export interface ReportedFinding extends TrackedFinding {
 /** The findings of a batch. */
 export interface FindingsReport {
   readonly run: string
+  readonly repo: string
   readonly target: string
   /** Whether the run is strict: then findings can be dismissed. */
   readonly strict: boolean
@@ -66,7 +67,7 @@ export const sameBatch = (a: BatchName, b: BatchName): boolean => a.level === b.
 
 /** The report of the last of a run's `batches`, which are in order; `bar` says what blocks. Null without a batch. */
 export const findingsReport = (
-  manifest: Pick<Manifest, "level_history" | "run_id" | "strict" | "target_key" | "worktree">,
+  manifest: Pick<Manifest, "level_history" | "repo_id" | "run_id" | "strict" | "target_key" | "worktree">,
   batches: ReadonlyArray<ReviewedBatch>,
   bar: Bar = lowestBar
 ): FindingsReport | null => {
@@ -81,6 +82,7 @@ export const findingsReport = (
   const absent = threads.flatMap((thread, i) => here.has(i) || gone.has(i) ? [] : [thread])
   return {
     run: manifest.run_id,
+    repo: manifest.repo_id,
     target: manifest.target_key,
     strict: manifest.strict !== undefined,
     root: manifest.worktree,

@@ -3,10 +3,16 @@
 import { JsonSchema, Schema } from "effect"
 import type { SubcommandName } from "../../../src/cli/subcommands.ts"
 import { Attestation } from "./attesting.ts"
-import { failedReport, result } from "./agents.ts"
-import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
-import { Audit, Dismiss, Findings, Followed, Replay, Runs, Undo } from "./readers.ts"
+import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } from "./parts.ts"
+import { Findings, Followed, Replay, Runs } from "./readers.ts"
 import { Watch } from "./watching.ts"
+import { ConfigDocument } from "../../../src/cli/commands/config.ts"
+import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
+import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
+import { Judged } from "../../../src/cli/commands/result.ts"
+import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
+import { AuditDocument } from "../../../src/read/audit/Audits.ts"
+import { Pruned } from "../../../src/read/Prune.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
 import { exitCodes } from "../../../src/run/Outcome.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
@@ -75,24 +81,6 @@ const Implement = Struct({
   next: NullOr(Text)
 })
 
-const FleetStatus = Struct({
-  schema: version,
-  targets: list(Struct({
-    repo: Text,
-    target: Text,
-    submission: Count,
-    standing: words("waiting", "active", "parked", "done"),
-    since: Text,
-    run: NullOr(Text),
-    header: NullOr(Text),
-    exitCode: NullOr(Count)
-  }))
-})
-
-const Config = Struct({
-  settings: list(Struct({ key: Text, value: NullOr(Union([Text, Boolean, list(Text)])), from: Text }))
-})
-
 /** A document: `lines` where it is one of several on standard output, each on a line. */
 export interface Document {
   readonly title: string
@@ -112,24 +100,21 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events", Docu
   events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
   stop: one("How stop ended", Step),
   implement: one("How implement ended", Implement),
-  runs: one("The runs, or what was pruned", Runs),
+  runs: one("The runs, or what was pruned", Union([Runs, Pruned])),
   replay: each("An event of a run, or the end of its log", Replay),
-  audit: one("What an audit found", Audit),
+  audit: one("What an audit found", AuditDocument),
   attest: { ...one("What others are told of a run", Attestation), flag: null },
   findings: one("What the reviewers of a batch found", Findings),
   // Their output is a page, and what a runner reads.
   report: null,
   ci: null,
-  fleet: one("Where the pull requests of a fleet stand", FleetStatus),
-  dismiss: one("What was dismissed", Dismiss),
+  fleet: one("Where the pull requests of a fleet stand", FleetDocument),
+  dismiss: one("What was dismissed", DismissDocument),
   watch: each("A change of a run that is watched", Watch),
-  undo: one("What was put back, or can be", Undo),
-  result: one(
-    "How an agent's message was judged",
-    Struct({ ...result, failed: NullOr(failedReport), retry: NullOr(Text) })
-  ),
+  undo: one("What was put back, or can be", Union([SnapshotList, Undone])),
+  result: one("How an agent's message was judged", Judged),
   hook: one("What hook status found", Checks),
-  config: one("Each setting and where it comes from", Config),
+  config: one("Each setting and where it comes from", ConfigDocument),
   doctor: one("What doctor found", Checks)
 }
 

@@ -1,5 +1,6 @@
 // watching: the JSON documents of `watch`: one for each change.
 import { Schema } from "effect"
+import { RunName } from "../../../src/run/Document.ts"
 import { Level } from "../../../src/run/Level.ts"
 import { Count, list, NullOr, optionalKey, Spending, Struct, Text, version, words } from "./parts.ts"
 
@@ -35,7 +36,7 @@ const Agent = Struct({
   role: Text,
   task: Text
 })
-const at = { schema: version, at: Text, run: Text }
+const at = { schema: version, at: Text, run: RunName }
 const batch = { level: Level, batch: Count }
 const driven = { round: NullOr(Round), work: list(Work) }
 const beside = { agents: optionalKey(list(Agent)), usage: optionalKey(Spending) }

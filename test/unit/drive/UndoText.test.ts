@@ -1,6 +1,7 @@
 // What an undo tells, for people and for programs.
 import { assert, it } from "vitest"
 import { snapshotsJson, snapshotsText, undoneJson, undoneText } from "../../../src/drive/Undo.ts"
+import { runName } from "../../../src/run/Document.ts"
 import type { Snapshot, SnapshotCause } from "../../../src/code/Snapshots.ts"
 import { runRef } from "../run/events.ts"
 
@@ -28,7 +29,7 @@ it("snapshots are listed a line each", () => {
   )
   assert.strictEqual(snapshotsText(runRef(), []), `run ${runRef().runId} has no snapshots\n`)
   const { run, schema, snapshots } = JSON.parse(snapshotsJson(runRef(), [one, two]))
-  assert.deepStrictEqual([run, schema], [runRef().runId, 1])
+  assert.deepStrictEqual([run, schema], [runName(runRef()), 1])
   const { at } = one
   assert.deepStrictEqual(snapshots, [
     { number: 1, at, cause: "BeforeAgent", agent: 1, commit: "c1", leftOut: ["big\\n", "many/"] },

@@ -107,7 +107,10 @@ const pruning = (
       layers
     )
     const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
-      JSON.parse(said).runs.map((one: { readonly run: string; readonly kept: string | null }) => [one.run, one.kept])
+      JSON.parse(said).runs.map((one: { readonly run: { readonly run: string }; readonly kept: string | null }) => [
+        one.run.run,
+        one.kept
+      ])
     )
     return { clean, removed, kept, locked }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)

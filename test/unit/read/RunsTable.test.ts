@@ -54,9 +54,9 @@ describe("the list", () => {
   it("is of this repository, or with --all of every one", async () => {
     b.write(b.climb())
     b.write([[b.born({ runId: id(9), repoId: "other-noremote" })]], { id: id(9), repo: "other-noremote" })
-    assert.deepEqual((await listed()).map(({ run }) => run), [runId])
-    assert.deepEqual((await listed({ all: true })).map(({ run }) => run), [id(9), runId])
-    assert.deepEqual((await listed({ all: true }, "/")).map(({ run }) => run), [id(9), runId])
+    assert.deepEqual((await listed()).map(({ run }) => run.run), [runId])
+    assert.deepEqual((await listed({ all: true })).map(({ run }) => run.run), [id(9), runId])
+    assert.deepEqual((await listed({ all: true }, "/")).map(({ run }) => run.run), [id(9), runId])
     const { out } = await b.ask(b.runs({ all: true }))
     assert.match(out, /^RUN +REPOSITORY +TARGET .*\n\S+ +other-noremote +uncommitted /)
   })
@@ -149,7 +149,7 @@ describe("the table", () => {
     const text = runsJson([run])
     assert.match(text, /^[^\n]+\n$/)
     assert.deepInclude(JSON.parse(text).runs[0], {
-      run: runId,
+      run: { run: runId, repo: run.repo, target: run.target },
       outcome: "NextStep",
       outcomeText: "waiting for the next step"
     })

@@ -5,6 +5,7 @@ import type { LiveView } from "../../../src/drive/LiveView.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { Progress, silent, type Watcher } from "../../../src/review/Progress.ts"
 import { drivenFields, tellPlan } from "../../../src/read/Watch.ts"
+import { runName } from "../../../src/run/Document.ts"
 import { runRef } from "../run/events.ts"
 
 const view = (activity: string): LiveView => ({
@@ -48,7 +49,7 @@ it("a change is told once", async () =>
 it("a document is told for each change", async () => {
   const all = (await written(true, [view("a"), view("a"), view("b")])).map((line) => JSON.parse(line))
   assert.deepStrictEqual(all.map(({ end, work }) => end ?? work[0].activity), ["a", "b", "DriverEnded"])
-  assert.deepInclude(all[0], { schema: 1, run: runRef().runId, ...drivenFields(view("a")) })
+  assert.deepInclude(all[0], { schema: 1, run: runName(runRef()), ...drivenFields(view("a")) })
 })
 
 it("a terminal is drawn on, and the end stands below it", async () => {

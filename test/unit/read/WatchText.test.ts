@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import { initial } from "../../../src/run/Manifest.ts"
 import type { Row } from "../../../src/review/Progress.ts"
 import { type BatchEnd, changeJson, changeText, endingJson, endingText, workJson } from "../../../src/read/Watch.ts"
-import { created } from "../run/events.ts"
+import { runName } from "../../../src/run/Document.ts"
+import { created, runRef } from "../run/events.ts"
 
 const manifest = initial(created())
 const at = "2030-01-01T00:00:02.000Z"
@@ -14,7 +15,7 @@ it("a change is a line with its time, or a document", () => {
   assert.deepStrictEqual(JSON.parse(changeJson(row, manifest, at)), {
     schema: 1,
     at,
-    run: created().runId,
+    run: runName(runRef()),
     level: "low",
     batch: 1,
     slot: 2,
@@ -35,7 +36,7 @@ it("a change of a driven run that is none of a reviewer is a document too", () =
     byAgents: 0,
     work
   } as const
-  const document = { schema: 1, at, run: created().runId, level: "low", batch: 1, round, work }
+  const document = { schema: 1, at, run: runName(runRef()), level: "low", batch: 1, round, work }
   assert.deepStrictEqual(JSON.parse(workJson(manifest, at, {}, view)), document)
   assert.deepInclude(JSON.parse(changeJson(row, manifest, at, {}, view)), { slot: 2, round, work })
 })

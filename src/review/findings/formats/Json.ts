@@ -98,12 +98,11 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
 
 /** The document of `findings --json`: one line that ends in a newline. */
 export const findingsJson = (report: FindingsReport): string => {
-  const { batch, run, target } = report
+  const { batch, repo, run, target } = report
   return `${
     jsonText({
       schema: 1,
-      run,
-      target,
+      run: { run, repo, target },
       level: batch.level,
       batch: batch.batch,
       directory: batch.places.directory,

@@ -1,10 +1,12 @@
 // StatusText: a line a target, whatever its names hold, and a document with the same facts.
 import { assert, it } from "vitest"
-import { type Shown, statusJson, statusTable } from "../../../../src/cli/commands/fleet.ts"
+import { statusJson, statusTable } from "../../../../src/cli/commands/fleet.ts"
+import type { FleetTarget } from "../../../../src/fleet/FleetTargets.ts"
 
-const one: Shown = {
-  repo: "name-0123456789ab",
-  target: "pr/7",
+const one: FleetTarget = {
+  target: { root: "/s", repoId: "name-0123456789ab", targetKey: "pr/7" },
+  turns: 1,
+  moved: false,
   submission: 2,
   head: "0123456789abcdef0123456789abcdef01234567",
   standing: "Parked",
@@ -41,7 +43,8 @@ it("is a document", () => {
         target: "pr/7",
         submission: 2,
         head: one.head,
-        run: "20260101T000000Z-1-p1",
+        turns: 1,
+        run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
         standing: "parked",
         since: "1970-01-01T00:01:00.000Z",
         header: "BinaryError: a b",
@@ -52,7 +55,8 @@ it("is a document", () => {
         target: "pr/7",
         submission: 2,
         head: one.head,
-        run: "20260101T000000Z-1-p1",
+        turns: 1,
+        run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
         standing: "parked",
         since: "1970-01-01T00:01:00.000Z",
         header: null,

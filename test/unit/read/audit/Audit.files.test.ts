@@ -340,7 +340,7 @@ describe("every run of a state root", () => {
     assert.strictEqual(code, 1)
     const { runs, sound } = JSON.parse(out)
     assert.strictEqual(sound, false)
-    assert.deepEqual(runs.map(({ run, sound }: { run: string; sound: boolean }) => [run, sound]), [
+    assert.deepEqual(runs.map(({ run, sound }: { run: { run: string }; sound: boolean }) => [run.run, sound]), [
       [other, false],
       [b.dir().split("/").at(-1), true]
     ])

@@ -1,7 +1,7 @@
 // ProofText: what a fixed point has proven, in words and as a document.
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../../src/run/Event.ts"
-import { type Proof, proofJson, proofOf, proofText, type Support } from "../../../../src/read/audit/Proof.ts"
+import { type Proof, proofFields, proofOf, proofText, type Support } from "../../../../src/read/audit/Proof.ts"
 import { opened, tree } from "../../run/events.ts"
 import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
 
@@ -70,7 +70,7 @@ describe("a proof in words", () => {
 
 describe("a proof as a document", () => {
   it("tells the same, level by level", () => {
-    const { levels, ...whole } = proofJson(proof("borne out", ...climb))
+    const { levels, ...whole } = proofFields(proof("borne out", ...climb))
     assert.deepStrictEqual(whole, {
       level: "medium",
       batch: 1,
@@ -84,7 +84,7 @@ describe("a proof as a document", () => {
   })
 
   it("has empty fields for a level without a clean batch", () => {
-    const { levels } = proofJson(proof("borne out", opened("medium", 1), ...cleanBatch("medium"), reached("medium")))
+    const { levels } = proofFields(proof("borne out", opened("medium", 1), ...cleanBatch("medium"), reached("medium")))
     assert.deepStrictEqual(levels[0], {
       level: "low",
       sameAsLastCleanBatch: null,

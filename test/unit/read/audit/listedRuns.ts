@@ -4,7 +4,7 @@ import type { bench } from "./writtenRuns.ts"
 
 /** A run as `runs --json` lists it. */
 interface Listed {
-  readonly run: string
+  readonly run: { readonly run: string }
   readonly floor: string | null
   readonly milliseconds: number | null
   readonly level: string | null

@@ -117,6 +117,7 @@ export const batchOf = (
 export const report = (...batches: ReadonlyArray<ReviewedBatch>): FindingsReport => {
   const run = {
     run_id: "20260101T000000Z-000000000-p1",
+    repo_id: "repo-noremote",
     target_key: "uncommitted",
     worktree: "/repo",
     level_history: []

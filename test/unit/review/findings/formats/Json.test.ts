@@ -25,8 +25,7 @@ describe("the document", () => {
   it("names run, target, batch and verdict", () =>
     assert.deepInclude(document, {
       schema: 1,
-      run: "20260101T000000Z-000000000-p1",
-      target: "uncommitted",
+      run: { run: "20260101T000000Z-000000000-p1", repo: "repo-noremote", target: "uncommitted" },
       level: "low",
       batch: 1,
       directory: "/state/run/levels/level-low/batch-1",
