@@ -10,7 +10,7 @@ import { answerHook } from "./hook/Handlers.ts"
 import type { HookAnswer, HookCall } from "./hook/Call.ts"
 import { SecondModel } from "./hook/SecondModel.ts"
 import { SessionFiles } from "./hook/Sessions.ts"
-import { CallersPath, Environment, type Variables, withoutStore } from "./platform/Environment.ts"
+import { CallersPath, Environment, UsersUmask, type Variables, withoutStore } from "./platform/Environment.ts"
 
 const blocked = 2
 
@@ -66,13 +66,14 @@ const logs = (file: string | null, env: Variables, cwd: string) => {
 export interface HookRequest extends Event {
   readonly cwd: string
   readonly env: Variables
+  readonly umask?: string
   /** How long ago the process began, in milliseconds: its deadline counts from there. */
   readonly age: number
 }
 
 /** Answers. `signal` ends it: codex ends with it, and nothing is said. */
 export const answerRequest = (
-  { age, cwd, env, flags, input, action }: HookRequest,
+  { age, cwd, env, flags, input, umask, action }: HookRequest,
   signal: AbortSignal
 ): Promise<Ending> => {
   const where = input.cwd === "" ? cwd : input.cwd
@@ -91,6 +92,7 @@ export const answerRequest = (
       ]),
       Effect.provideService(Environment, withoutStore({ ...env, PATH: searchPath(env, [where, cwd]) })),
       Effect.provideService(CallersPath, env["PATH"]),
+      Effect.provideService(UsersUmask, umask ?? null),
       // Nothing is logged but into the file that was asked for: standard output belongs to the answer.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause(() => Effect.succeed(nothing))

@@ -7,8 +7,8 @@ import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
 
 // The files that this program keeps are for its user alone, and usable by that user, whatever the umask. The files that
-// agents and tests write are not ours: they get the user's umask (see platform/guard/Wrapper.ts).
-process.env["OODA_UMASK"] = (process.umask(0o077) & 0o077).toString(8)
+// agents and tests write are not ours: they get the user's umask.
+const umask = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
 
@@ -68,7 +68,7 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(name, () => ending.abort())
   const { answerRequest: answered } = await import("./hookProgram.ts")
   const age = 1000 * process.uptime()
-  return await answered({ ...call, cwd, env: process.env, age }, ending.signal)
+  return await answered({ ...call, cwd, env: process.env, umask, age }, ending.signal)
 }
 
 /** Help costs little more than starting node, because the program is not even loaded for it. */
@@ -77,7 +77,7 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   const quick = shortcut(argv)
   if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
   const { main } = await import("./program.ts")
-  return await main(argv, { cwd: directory(), env: process.env })
+  return await main(argv, { cwd: directory(), env: process.env, umask })
 }
 
 /** What cannot be loaded: the files of the program are not those of one build. */

@@ -13,6 +13,7 @@ import {
   BadEnvironment,
   CallersPath,
   Environment,
+  UsersUmask,
   variable,
   type Variables,
   withoutStore
@@ -41,10 +42,11 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
 
 const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
-/** Where and with which variables this program was called. A null directory has been removed meanwhile. */
+/** Where, with which variables and which umask this program was called. A null directory has been removed meanwhile. */
 export interface Caller {
   readonly cwd: string | null
   readonly env: Variables
+  readonly umask?: string
 }
 
 const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
@@ -177,10 +179,11 @@ export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Endin
   Effect.runPromise(
     Effect.suspend(() => {
       const { cwd, env } = called
-      const caller = { cwd, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
+      const caller = { ...called, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
       return Effect.provideService(Effect.flatMap(parse(argv), (asked) => run(asked, caller)), Environment, caller.env)
     }).pipe(
       Effect.provideService(CallersPath, called.env["PATH"]),
+      Effect.provideService(UsersUmask, called.umask ?? null),
       // Nothing but what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {

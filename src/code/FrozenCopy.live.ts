@@ -7,7 +7,7 @@ import { Effect, type Scope } from "effect"
 import type { BatchRef } from "../log/Refs.ts"
 import { Environment, withoutRepository } from "../platform/Environment.ts"
 import { makeDirectories } from "../platform/Files.ts"
-import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
+import { git, gitOutput, gitBytes, tryFiles } from "../platform/GitCommand.ts"
 import { isFull, systemRefused } from "../platform/SystemError.ts"
 import { programFaultText } from "../platform/SystemFault.ts"
 import type { Identity } from "../run/Identity.ts"
@@ -129,7 +129,7 @@ const layOut = Effect.fnUntraced(function*(into: string, { listed, scratch }: Ca
   yield* inOwn(gitOutput(into, all, env))
   yield* tryFiles(() => fs.copyFileSync(join(scratch.dir, "index"), index))
   const staged = changedEntries(listed.after, listed.before)
-  if (staged !== "") yield* inOwn(gitOutput(into, ["update-index", "-z", "--index-info"], {}, staged))
+  if (staged !== "") yield* inOwn(gitBytes(into, ["update-index", "-z", "--index-info"], {}, staged))
 })
 
 /** Links ignored files that reviewers may want, such as installed packages, and keeps them ignored. */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { whyNot } from "../platform/Exec.ts"
-import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
+import { git, gitOutput, gitBytes, tryFiles } from "../platform/GitCommand.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { undoFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
@@ -77,11 +77,10 @@ interface Change {
 
 /** The changes from one tree to another. */
 export const changesBetween = Effect.fnUntraced(function*(root: string, from: string, to: string, scratch: Scratch) {
-  const told = yield* gitOutput(
+  const told = yield* gitBytes(
     root,
     ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to],
-    scratch.env,
-    ""
+    scratch.env
   )
   const parts = told.split("\0")
   return parts.flatMap((head, i): ReadonlyArray<Change> => {
@@ -96,7 +95,7 @@ const ignoredBy = Effect.fnUntraced(
   function*(root: string, tree: string, names: ReadonlyArray<string>, scratch: Scratch) {
     if (names.length === 0) return new Set<string>()
     const rules = join(scratch.dir, "rules")
-    const listed = (yield* gitOutput(root, ["ls-tree", "-r", "-z", "--full-tree", tree], scratch.env, "")).split("\0")
+    const listed = (yield* gitBytes(root, ["ls-tree", "-r", "-z", "--full-tree", tree], scratch.env)).split("\0")
     yield* tryFiles(() => mkdirSync(rules))
     for (const line of listed) {
       const [, id = "", name = ""] = /^100\d+ blob ([0-9a-f]+)\t((?:[^]*\/)?\.gitignore)$/.exec(line) ?? []
@@ -227,20 +226,22 @@ export const fetch = Effect.fnUntraced(function*(root: string, { written }: Plan
 
 const part = 1024 * 1024
 
-/** Copies bytes from one open file into another. */
-const copy = (from: number, to: number, at: number, size: number): void => {
-  const bytes = Buffer.allocUnsafe(Math.min(part, size))
-  for (let done = 0; done < size;) {
-    const count = fs.readSync(from, bytes, 0, Math.min(part, size - done), at + done)
-    for (let out = 0; out < count;) out += fs.writeSync(to, bytes, out, count - out)
-    done += count
-  }
-}
-
+/** The bytes of an open file from a place on, all of them. */
 const bytesOf = (from: number, at: number, size: number): Buffer => {
   const bytes = Buffer.alloc(size)
-  fs.readSync(from, bytes, 0, size, at)
+  for (let done = 0; done < size;) {
+    const count = fs.readSync(from, bytes, done, size - done, at + done)
+    if (count === 0) throw new Error("the fetched bytes are cut off")
+    done += count
+  }
   return bytes
+}
+
+/** Copies bytes from one open file into another. */
+const copy = (from: number, to: number, at: number, size: number): void => {
+  for (let done = 0; done < size; done += part) {
+    fs.writeFileSync(to, bytesOf(from, at + done, Math.min(part, size - done)))
+  }
 }
 
 /** The rights of a file with or without that to run it. Who may read it may then run it. */
@@ -358,7 +359,7 @@ const flat = (prepared: Prepared, name = ""): ReadonlyArray<{ readonly at: Prepa
 /** The names of the files in a commit. */
 const namesIn = (root: string, commit: string) =>
   Effect.map(
-    gitOutput(root, ["ls-tree", "-r", "-z", "--full-tree", commit], {}, ""),
+    gitBytes(root, ["ls-tree", "-r", "-z", "--full-tree", commit]),
     (text) =>
       text.split("\0").flatMap((line) => /^1[02]0\d+ blob/.test(line) ? [line.slice(line.indexOf("\t") + 1)] : [])
   )

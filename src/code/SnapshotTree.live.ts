@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, type Stats, statSync, writeFileSy
 import { join, resolve } from "node:path"
 import { Effect, type Scope } from "effect"
 import { variable } from "../platform/Environment.ts"
-import { git, gitOutput, tryFiles } from "../platform/GitCommand.ts"
+import { git, gitOutput, gitBytes, tryFiles } from "../platform/GitCommand.ts"
 import { addAll, headOf } from "./Capture.live.ts"
 import { sharedOf } from "./Changes.live.ts"
 import { inOwn } from "./FrozenCopy.live.ts"
@@ -35,7 +35,7 @@ const quoted = (name: string): string =>
 
 /** The size of each object, by its id. */
 const sizesOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, ids: ReadonlyArray<string>) {
-  const sizes = yield* gitOutput(root, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], env, ids.join("\n"))
+  const sizes = yield* gitBytes(root, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], env, ids.join("\n"))
   return new Map(
     sizes.split("\n").map((line): [string, number] => {
       const [id = "", size] = line.split(" ")
@@ -47,7 +47,7 @@ const sizesOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, ids:
 /** The names of files that a program converts, or that git keeps in another encoding. Of those a size tells nothing. */
 const convertedOf = Effect.fnUntraced(function*(root: string, { env }: Scratch, names: ReadonlyArray<string>) {
   const asked = ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"]
-  const parts = (yield* gitOutput(root, asked, env, names.map((name) => `${name}\0`).join(""))).split("\0")
+  const parts = (yield* gitBytes(root, asked, env, names.map((name) => `${name}\0`).join(""))).split("\0")
   const found = new Set<string>()
   for (let i = 0; i + 2 < parts.length; i += 3) {
     const [name = "", value] = [parts[i], parts[i + 2]]
@@ -99,7 +99,7 @@ export const holdBytes = Effect.fnUntraced(function*(
   const doubtful = there.filter(({ id, name, size }) => converted.has(name) || size !== sizes.get(id))
   const ids = doubtful.length === 0
     ? []
-    : (yield* gitOutput(
+    : (yield* gitBytes(
       root,
       [...settings, "hash-object", "-w", "--no-filters", "--stdin-paths"],
       scratch.env,
@@ -112,7 +112,7 @@ export const holdBytes = Effect.fnUntraced(function*(
     ...gone.map(({ id, name }) => `0 ${"0".repeat(id.length)}\t${name}\0`),
     ...[...held.values()].map(({ id, mode, name }) => `${mode} ${id}\t${name}\0`)
   ]
-  if (lines.length > 0) yield* gitOutput(root, ["update-index", "-z", "--index-info"], scratch.env, lines.join(""))
+  if (lines.length > 0) yield* gitBytes(root, ["update-index", "-z", "--index-info"], scratch.env, lines.join(""))
   const left = new Set(gone.map(({ name }) => name))
   return entriesOf(listed).filter(({ name }) => !left.has(name)).map((entry) => held.get(entry.name) ?? entry)
 })
@@ -136,7 +136,7 @@ export interface Filed {
 }
 
 const listed = (root: string, args: ReadonlyArray<string>, { env }: Scratch) =>
-  Effect.map(gitOutput(root, [...args, "-z"], env, ""), (text) => text.split("\0").filter((name) => name !== ""))
+  Effect.map(gitBytes(root, [...args, "-z"], env), (text) => text.split("\0").filter((name) => name !== ""))
 
 const untracked = ["ls-files", "--others", "--exclude-standard"]
 
@@ -194,7 +194,7 @@ const added = Effect.fnUntraced(function*(
   const stale = yield* listed(root, ["diff-files", "--name-only", "--ignore-submodules=all"], scratch)
   if (stale.length > 0) {
     const names = stale.map((name) => `${name}\0`).join("")
-    yield* gitOutput(root, ["update-index", "--force-remove", "-z", "--stdin"], scratch.env, names)
+    yield* gitBytes(root, ["update-index", "--force-remove", "-z", "--stdin"], scratch.env, names)
   }
   const left = (yield* othersOf(root, scratch)).filter((name) => !name.endsWith("/"))
   return [...stale, ...left.filter((name) => !leftOut.some((one) => isWithin(name, one)))]
@@ -216,7 +216,7 @@ const addAlso = Effect.fnUntraced(function*(
   const wanted = [...also].filter((name) => !has.has(name) && isFile(root, name))
   if (wanted.length === 0) return known
   const command = [...settings, "update-index", "--add", "--replace", "-z", "--stdin"]
-  yield* gitOutput(root, command, scratch.env, wanted.map((name) => `${name}\0`).join(""))
+  yield* gitBytes(root, command, scratch.env, wanted.map((name) => `${name}\0`).join(""))
   return yield* listIndex(root, scratch)
 })
 
@@ -393,7 +393,7 @@ export const prepare = (root: string, purpose: Purpose, also: Also): Effect.Effe
     const parents = head === null ? [] : ["-p", head]
     const message = Buffer.from(snapshotMessage(facts)).toString("latin1")
     const command = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", filed.tree, ...parents]
-    const commit = yield* gitOutput(root, command, env, message)
+    const commit = yield* gitBytes(root, command, env, message)
     return { root, scratch, filed, snapshot: { ...facts, commit }, inner }
   })
 
@@ -409,7 +409,7 @@ export const publish = ({ inner, root, snapshot }: Prepared, isOuter = true): Ef
 /** The facts in some commits, by their ids. Those that are no snapshots are left out. */
 export const readCommits = Effect.fnUntraced(function*(root: string, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
-  const text = yield* gitOutput(root, ["cat-file", "--batch"], {}, ids.map((id) => `${id}\n`).join(""))
+  const text = yield* gitBytes(root, ["cat-file", "--batch"], {}, ids.map((id) => `${id}\n`).join(""))
   const found: Array<Snapshot> = []
   let at = 0
   while (at < text.length) {
@@ -444,7 +444,7 @@ export const forgetRefs = (root: string, runId: string): Effect.Effect<void, str
       yield* Effect.ignore(inner)
     }
     const refs = yield* gitOutput(root, ["for-each-ref", "--format=delete %(refname)", `${ourRefs}${runId}/`])
-    if (refs !== "") yield* gitOutput(root, ["update-ref", "--stdin"], {}, `${refs}\n`)
+    if (refs !== "") yield* gitBytes(root, ["update-ref", "--stdin"], {}, `${refs}\n`)
   })
 
 // SnapshotDiff: what two snapshots of one repository hold differently: the names of the files, and a bounded diff.
@@ -464,10 +464,9 @@ const pathspec = (pattern: string): string =>
 
 /** The files that differ and that these patterns match. */
 export const changedIn = ({ from, prefix, root, to }: Pair, patterns: ReadonlyArray<string>) =>
-  gitOutput(root, ["diff", "--name-only", "--no-renames", "-z", from, to, "--", ...patterns.map(pathspec)], {}, "")
-    .pipe(
-      Effect.map((text) => text.split("\0").filter((name) => name !== "").map((name) => prefix + name))
-    )
+  gitBytes(root, ["diff", "--name-only", "--no-renames", "-z", from, to, "--", ...patterns.map(pathspec)]).pipe(
+    Effect.map((text) => text.split("\0").filter((name) => name !== "").map((name) => prefix + name))
+  )
 
 // A line of code is about so long. Whole files are asked for only while their lines can be shown.
 const perLine = 40
@@ -484,7 +483,7 @@ const counted = (text: string): ReadonlyArray<{ readonly name: string; readonly 
 /** The names of the files that differ, and at most about `most` characters of how. */
 export const diffOf = ({ from, prefix, root, to }: Pair, most: number) =>
   Effect.gen(function*() {
-    const files = counted(yield* gitOutput(root, ["diff", "--numstat", "--no-renames", "-z", from, to, "--"], {}, ""))
+    const files = counted(yield* gitBytes(root, ["diff", "--numstat", "--no-renames", "-z", from, to, "--"]))
     let left = Math.ceil(most / perLine)
     const shown = files.slice(0, mostFiles).filter(({ lines }) => lines <= left && (left -= lines + 5) >= 0)
     const args = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", from, to, "--"]

@@ -1,9 +1,9 @@
 // CommitsLive: commits a worktree by the git of the caller, with its hooks, its signing and its identity.
 import { Effect, Layer } from "effect"
-import { CallersPath, Environment, type Variables } from "../platform/Environment.ts"
+import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
 import { Commits } from "./Commits.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
-import { underUsualUmask } from "../platform/guard/Wrapper.ts"
+import { underUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
 
 // Milliseconds. A hook may run the whole tests.
@@ -11,7 +11,10 @@ const patience = 60 * 60_000
 
 // The files that git and hooks write here are the user's, so they get the user's umask.
 const asked = (cwd: string, args: ReadonlyArray<string>, env: Variables = {}) =>
-  exec("/bin/sh", underUsualUmask("git", args), { cwd, env, timeout: patience, group: true })
+  Effect.flatMap(
+    UsersUmask,
+    (umask) => exec("/bin/sh", underUmask(umask, "git", args), { cwd, env, timeout: patience, group: true })
+  )
 
 // Hooks may need programs of the worktree. What is installed elsewhere too, such as gpg, is taken from there.
 const ofHooks = Effect.zipWith(

@@ -52,6 +52,11 @@ export const CallersPath = Context.Reference<string | undefined>("ooda-codex-rev
   defaultValue: () => undefined
 })
 
+/** The umask of the user, as `umask` takes it; null where this process has it itself, and keeps nothing private by one. */
+export const UsersUmask = Context.Reference<string | null>("ooda-codex-review/platform/UsersUmask", {
+  defaultValue: () => null
+})
+
 /** Variables for what belongs to the caller, such as tests: PATH is the caller's. */
 export const withCallersPath = (variables: Variables): Effect.Effect<Variables> =>
   Effect.map(CallersPath, (PATH) => PATH === undefined ? variables : { ...variables, PATH })

@@ -59,19 +59,20 @@ export const commitId = (cwd: string, revision: string): Effect.Effect<string | 
 
 // Commands that must succeed
 
-/** The answer of a git command, byte by byte as characters where it is given an input, without its last newline. */
-export const gitOutput = (
-  cwd: string,
-  args: ReadonlyArray<string>,
-  ...rest: [Readonly<Record<string, string>>?, string?]
-) => {
-  const [env = {}, input] = rest
-  const streams = input === undefined ? {} : { input, encoding: "latin1" as const }
-  return Effect.flatMap(
-    git(cwd, args, env, streams),
+/** The answer of a git command, without its last newline; fails with one line why there is none. */
+export const gitOutput = (...asked: Parameters<typeof git>): Effect.Effect<string, string> =>
+  Effect.flatMap(
+    git(...asked),
     (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
   )
-}
+
+/** The same with every byte as one character, in the answer and in the input. */
+export const gitBytes = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  input?: string
+) => gitOutput(cwd, args, env, { encoding: "latin1", ...(input === undefined ? {} : { input }) })
 
 /** Synchronous file calls; what they throw is one line. */
 export const tryFiles = <A>(run: () => A): Effect.Effect<A, string> =>

@@ -28,9 +28,9 @@ export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
  * Runs one invocation in the directory `cwd`. `env` is all the environment there is for the step and its reviewers.
  * Failures are typed; see `outcomeOf`. Settings that `Invocation.make` would refuse are refused here too: a defect.
  */
-export const step = Effect.fn("Step.step")(
-  function*(invocation: Invocation, cwd: string, _env: Variables) {
-    const { action, settings } = make(invocation.settings, invocation.action)
+export const step = Effect.fn("Step.step")(function*(invocation: Invocation, cwd: string, env: Variables) {
+  const { action, settings } = make(invocation.settings, invocation.action)
+  return yield* Effect.gen(function*() {
     switch (action._tag) {
       case "SideEffect":
         return yield* markStep(settings, action, Effect.succeed(Reviewing), cwd)
@@ -39,10 +39,5 @@ export const step = Effect.fn("Step.step")(
       case "Loop":
         return yield* loopStep(settings, action.fresh, cwd)
     }
-  },
-  (self, { settings }, _cwd, env) =>
-    self.pipe(
-      Effect.provideService(Environment, env),
-      Effect.provideService(TrustStateRoot, settings.trustStateRoot)
-    )
-)
+  }).pipe(Effect.provideService(Environment, env), Effect.provideService(TrustStateRoot, settings.trustStateRoot))
+})

@@ -100,11 +100,7 @@ export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found
   return aborted(line, run, reviewers)
 })
 
-/**
- * Stops one run. The line says what was stopped, or why there was nothing to stop. `env` is all the
- * environment there is for it.
- */
-export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: StopOptions, cwd: string, _env: Variables) {
+const stopped = Effect.fnUntraced(function*(stopping: StopOptions, cwd: string) {
   const { floor, target } = stopping
   const found = yield* chosen(stopping, cwd)
   yield* expectHead(stopping.expectHead ?? null, found)
@@ -117,4 +113,9 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: StopO
     return aborted(`nothing to stop: the current run of ${target_key} begins at ${start_level}, not at ${floor}`, null)
   }
   return yield* stopReviewers(found)
-}, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))
+})
+
+/** Stops one run, and says what was stopped or why there was nothing to stop. `env` is its whole environment. */
+export const stopStep = Effect.fn("StopStep.stopStep")((stopping: StopOptions, cwd: string, env: Variables) =>
+  Effect.provideService(stopped(stopping, cwd), Environment, env)
+)

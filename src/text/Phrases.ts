@@ -36,8 +36,9 @@ export const narrowSpan = (ms: number): string => {
 
 /** A number of bytes: `12 kB`, `38.1 MB`, `1.2 GB`. */
 export const size = (bytes: number): string => {
-  if (bytes < 1e6) return `${Math.ceil(bytes / 1000)} kB`
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+  // A size that would be rounded up to the next unit has that unit.
+  if (bytes <= 999_000) return `${Math.ceil(bytes / 1000)} kB`
+  return bytes < 999_950_000 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
 /** A large number in few characters: `950`, `1.2k`, `34k`, `1.2M`. */

@@ -117,6 +117,13 @@ describe.concurrent("a run", () => {
     }
   })
 
+  it("is made with no variable that a reviewer sees", async ({ world }) => {
+    world.plan("default", issues)
+    handoff(await world.stepFrom({ through: 'umask 027; exec "$@"' }, "--uncommitted", "-n", "1"), 5, "AddressBatch")
+    const [call] = world.calls()
+    assert.doesNotHaveAnyKeys(call?.env, ["OODA_UMASK"])
+  })
+
   it("is a hash chain of lines, one for a command", async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     const created = lines(world).length

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, openSync, renameSync, statSync } from
 import { Socket } from "node:net"
 import { dirname } from "node:path"
 import { Effect } from "effect"
-import { Environment } from "../Environment.ts"
+import { Environment, UsersUmask } from "../Environment.ts"
 import type { SystemRefused } from "../SystemFault.ts"
 import { makeDirectories } from "../Files.ts"
 import { flockDescriptors } from "../Flock.ts"
@@ -59,13 +59,13 @@ const archive = (earlier: ReadonlyArray<EarlierJob>): void => {
 }
 
 /** Spawns one wrapper in a session of its own, with its lock at descriptor 3, and what ties it to us at 4. */
-const spawned = ({ fd, order }: Locked, path: string): Effect.Effect<void, GuardFault> =>
+const spawned = ({ fd, order }: Locked, path: string, umask: string | null): Effect.Effect<void, GuardFault> =>
   Effect.callback<void, GuardFault>((resume) => {
     const refuse = (error: unknown) =>
       resume(Effect.fail(new GuardFault({ what: order.label, reason: systemFault(error) })))
     let child: ChildProcess
     try {
-      child = spawn("/bin/sh", wrapperArguments(order, path), {
+      child = spawn("/bin/sh", wrapperArguments(order, path, umask), {
         cwd: order.cwd,
         detached: true,
         stdio: ["ignore", "ignore", "ignore", fd, ...(order.tied ? ["pipe" as const] : [])],
@@ -121,7 +121,8 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what:
   // A wrapper that is just ending needs an instant. What lives on after that was left by a stop that was killed.
   if (!(yield* waitUntil(what, endWithin, () => over(before)))) yield* stopAll(before, what)
   yield* trySync(what, () => orders.forEach(({ earlier }) => archive(earlier)))
-  yield* Effect.forEach(locked, (one) => spawned(one, path), { discard: true })
+  const umask = yield* UsersUmask
+  yield* Effect.forEach(locked, (one) => spawned(one, path, umask), { discard: true })
 })
 
 /**

@@ -2,17 +2,12 @@
 import type { Order } from "./Job.ts"
 import { mark } from "./Liveness.ts"
 
-/** The variable that holds it: the program has another one for what it keeps. */
-const usualUmask = "OODA_UMASK"
-
-/** The arguments with which `/bin/sh` becomes a program under that umask. */
-export const underUsualUmask = (program: string, args: ReadonlyArray<string>): ReadonlyArray<string> => [
-  "-c",
-  `umask "\${${usualUmask}:-$(umask)}"; exec "$@"`,
-  "sh",
-  program,
-  ...args
-]
+/** The arguments with which `/bin/sh` becomes a program under a umask, or under that of this process for null. */
+export const underUmask = (
+  umask: string | null,
+  program: string,
+  args: ReadonlyArray<string>
+) => ["-c", 'umask "${1:-$(umask)}"; shift; exec "$@"', "sh", umask ?? "", program, ...args]
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
 export type WrapperOrder = Pick<
@@ -30,12 +25,14 @@ const sliceMillis = 16_000
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
- * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers. The shell must be the leader of a
- * session of its own, with the locked descriptor at 3 and the job's mark in its environment.
+ * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers, `umask` that of the command, null for
+ * that of this process. The shell must be the leader of a session of its own, with the locked descriptor at 3 and the
+ * job's mark in its environment.
  */
 export const wrapperArguments = (
   { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder,
-  path: string
+  path: string,
+  umask: string | null
 ): ReadonlyArray<string> => [
   "-c",
   script,
@@ -52,6 +49,7 @@ export const wrapperArguments = (
   line === null ? "" : `line ${line.seq} ${line.hash}`,
   tied ? "tied" : "",
   path,
+  umask ?? "",
   ...command
 ]
 
@@ -60,12 +58,11 @@ export const wrapperArguments = (
 // while. `kill 0` reaches the wrapper's own group, which is its watcher, its sleeps and its helpers. It does not reach
 // the command, which has a session of its own.
 const source = String.raw`
-mask=${"$"}{${usualUmask}:-$(umask)}
-umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
-line=$1 tied=$2 outer=$PATH PATH=$3
-shift 3
+line=$1 tied=$2 outer=$PATH PATH=$3 mask=${"$"}{4:-$(umask)}
+umask 077
+shift 4
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$journal"; }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { listIndex } from "../../../src/code/Index.live.ts"
-import { gitOutput } from "../../../src/platform/GitCommand.ts"
+import { gitBytes } from "../../../src/platform/GitCommand.ts"
 import { scratchOf } from "../../../src/code/Scratch.live.ts"
 import { asTheyAre, entriesOf, holdBytes } from "../../../src/code/SnapshotTree.live.ts"
 import { eachInHome, git, makeRepo, run } from "./repositories.ts"
@@ -25,7 +25,7 @@ it("files that git keeps in another form are held byte by byte, and files that a
     const scratch = yield* scratchOf(repo, "kept")
     const entries = yield* holdBytes(repo, scratch, yield* listIndex(repo, scratch), yield* asTheyAre(repo))
     const entry = entries.find((one) => one.name.startsWith("a "))
-    const bytes = yield* gitOutput(repo, ["cat-file", "blob", entry?.id ?? ""], {}, "")
+    const bytes = yield* gitBytes(repo, ["cat-file", "blob", entry?.id ?? ""])
     return { bytes, names: entries.map((one) => one.name), index: (yield* listIndex(repo, scratch)).text }
   })))
   assert.strictEqual(`${held.bytes}\n`, readFileSync(join(repo, name), "latin1"))

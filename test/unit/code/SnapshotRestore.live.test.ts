@@ -3,7 +3,7 @@ import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, statSync, syml
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { gitOutput } from "../../../src/platform/GitCommand.ts"
+import { gitBytes } from "../../../src/platform/GitCommand.ts"
 import { scratchOf } from "../../../src/code/Scratch.live.ts"
 import { carryOut, fetch, type Plan } from "../../../src/code/SnapshotRestore.live.ts"
 import { eachInHome, inHome, makeRepo, run } from "./repositories.ts"
@@ -24,7 +24,7 @@ it("writes, removes and leaves rights as they were", async () => {
   const bytes = "\u00ff\r\n\0"
   await run(Effect.scoped(Effect.gen(function*() {
     const scratch = yield* scratchOf(repo)
-    const id = yield* gitOutput(repo, ["hash-object", "-w", "--stdin"], {}, bytes)
+    const id = yield* gitBytes(repo, ["hash-object", "-w", "--stdin"], {}, bytes)
     const written = [
       ["private", "100755"],
       ["hard", "100644"],
@@ -33,7 +33,7 @@ it("writes, removes and leaves rights as they were", async () => {
       ["new/file", "100755"],
       ["link", "120000"]
     ].map(([name = "", mode = ""]) => ({ name, mode, id: mode === "120000" ? "" : id, rightsOnly: false }))
-    const target = yield* gitOutput(repo, ["hash-object", "-w", "--stdin"], {}, "nowhere")
+    const target = yield* gitBytes(repo, ["hash-object", "-w", "--stdin"], {}, "nowhere")
     const plan: Plan = {
       removed: ["deep/two.txt", "gone"],
       written: [
@@ -68,4 +68,13 @@ it("fails before anything is changed where an object is missing", async () => {
     Effect.scoped(Effect.flatMap(scratchOf(repo), (scratch) => Effect.flip(fetch(repo, plan, scratch))))
   )
   assert.match(why, /^git does not give the object 0{40} missing$/)
+})
+
+it.each(["100644", "120000"])("fails where the fetched bytes of a %s are cut off", async (mode) => {
+  const repo = makeRepo()
+  const [id, path] = ["1".repeat(40), inHome("bytes")]
+  writeFileSync(path, `${id} blob 8\nhalf`)
+  const plan: Plan = { removed: [], written: [{ name: "new", mode, id, rightsOnly: false }] }
+  const fetched = { path, places: new Map([[id, { at: 48, size: 8 }]]) }
+  assert.strictEqual(await run(Effect.flip(carryOut(repo, plan, fetched, []))), "the fetched bytes are cut off")
 })

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { layer } from "../../../src/drive/Commits.live.ts"
 import { Commits } from "../../../src/drive/Commits.ts"
-import { Environment } from "../../../src/platform/Environment.ts"
+import { Environment, UsersUmask } from "../../../src/platform/Environment.ts"
 import { eachInHome, git, makeRepo } from "../code/repositories.ts"
 
 eachInHome()
@@ -59,7 +59,8 @@ it("what a hook writes is as private as the user's files are, and no more", asyn
   try {
     const commits = Commits.use((them) => them.commitAll(repo, "All")).pipe(
       Effect.provide(layer),
-      Effect.provideService(Environment, { ...process.env, OODA_UMASK: "22" })
+      Effect.provideService(Environment, process.env),
+      Effect.provideService(UsersUmask, "22")
     )
     assert.isNotNull((await Effect.runPromise(commits)).commit)
   } finally {

@@ -14,14 +14,12 @@ describe("counted", () => {
 
 describe("a size", () => {
   it("has the unit of its number", () =>
-    assert.deepStrictEqual([0, 1, 999_999, 1e6, 38_140_000, 1.26e9].map(size), [
-      "0 kB",
-      "1 kB",
-      "1000 kB",
-      "1.0 MB",
-      "38.1 MB",
-      "1.3 GB"
-    ]))
+    assert.deepStrictEqual([0, 1, 1e6, 38_140_000, 1.26e9].map(size), ["0 kB", "1 kB", "1.0 MB", "38.1 MB", "1.3 GB"]))
+
+  it("that would be rounded up to the next unit has that unit", () => {
+    assert.deepStrictEqual([999_000, 999_001, 999_999].map(size), ["999 kB", "1.0 MB", "1.0 MB"])
+    assert.deepStrictEqual([999_949_999, 999_950_000, 999_999_999].map(size), ["999.9 MB", "1.0 GB", "1.0 GB"])
+  })
 })
 
 describe("an exact span of time", () => {

@@ -19,7 +19,7 @@ const start = (bench: Bench, shell: string, options: ReadonlyArray<string>, orde
   mkdirSync(bench.dir, { recursive: true })
   const fd = openSync(order.files.lock, "a", 0o600)
   assert.isTrue(flockDescriptors([fd], "exclusive", process.env))
-  spawn(shell, [...options, ...wrapperArguments(order, path)], {
+  spawn(shell, [...options, ...wrapperArguments(order, path, null)], {
     cwd: bench.work,
     detached: true,
     stdio: ["ignore", "ignore", "ignore", fd],
