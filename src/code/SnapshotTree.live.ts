@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, type Stats, statSync, writeFileSy
 import { join, resolve } from "node:path"
 import { Effect, type Scope } from "effect"
 import { variable } from "../platform/Environment.ts"
-import { git, gitOutput, gitBytes, tryFiles } from "../platform/GitCommand.ts"
+import { git, gitBytes, gitOutput, tryFiles } from "../platform/GitCommand.ts"
 import { addAll, headOf } from "./Capture.live.ts"
 import { sharedOf } from "./Changes.live.ts"
 import { inOwn } from "./FrozenCopy.live.ts"
