@@ -15,14 +15,11 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { withFileLock } from "../../../src/log/FileLock.live.ts"
-import { layer } from "../../../src/fleet/WorkingTrees.live.ts"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
 import { eachInHome, git, inHome } from "../code/repositories.ts"
 import { checked, makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
 
 eachInHome()
-
-it("is a layer for one work path", () => assert.isFunction(layer))
 
 const opened = (one: ReturnType<typeof submissionOf>): Promise<string> => treesDo((trees) => trees.open(one))
 

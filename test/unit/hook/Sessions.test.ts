@@ -1,7 +1,7 @@
 // A session that cannot be kept says why.
 import { assert, it } from "vitest"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
-import { SessionFailed, type SessionReason, Sessions } from "../../../src/hook/Sessions.ts"
+import { SessionFailed, type SessionReason } from "../../../src/hook/Sessions.ts"
 
 const refused = { _tag: "SystemRefused", code: "EIO", call: "read", said: "EIO: i/o error, read" } as const
 const store = new StoreFailed({ path: "/s", reason: { _tag: "RootIsLink" } })
@@ -22,5 +22,3 @@ it.each(cases)(
   "the failure is told by its reason: %o",
   (reason, text) => assert.strictEqual(new SessionFailed({ reason }).message, text)
 )
-
-it("the port is known by its place", () => assert.strictEqual(Sessions.key, "ooda-codex-review/services/Sessions"))
