@@ -22,7 +22,6 @@ import type { Run } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { failedResult, type StepResult } from "../step/StepResult.ts"
-import type { Mark, Point } from "./PathChart.ts"
 
 /** What fails a job: nothing, a review that could not be done, any finding, or one of this priority or a graver one. */
 export const FailOn = Schema.Literals(["never", "error", "findings", "P0", "P1", "P2", "P3"])
@@ -56,7 +55,7 @@ export const isReviewed = (outcome: Outcome): boolean =>
   outcome._tag === "DoneFixedPoint" || (outcome._tag === "HandoffAgent" && outcome.action === "AddressBatch")
 
 /** Reviews at each of the levels, in their order, until one could not be reviewed. */
-export const reviewLevels = Effect.fn("ReviewLevels.reviewLevels")(
+export const reviewLevels = Effect.fn("Review.reviewLevels")(
   function*(settings: Settings, levels: ReadonlyArray<Level>, cwd: string) {
     const results: Array<StepResult> = []
     for (const level of levels) {
@@ -70,17 +69,23 @@ export const reviewLevels = Effect.fn("ReviewLevels.reviewLevels")(
   }
 )
 
-const markOf = (batch: StartedBatch): Mark => {
-  if (slotsOf(batch, "Failed").length > 0) return "Failed"
+/** What a batch came to, at which level. */
+export interface PathStep {
+  readonly level: Level
+  readonly verdict: "clean" | "issues" | "failed" | "unfinished"
+}
+
+const verdictOf = (batch: StartedBatch): PathStep["verdict"] => {
+  if (slotsOf(batch, "Failed").length > 0) return "failed"
   const finished = slotsOf(batch, "Finished")
-  if (finished.length < batch.size) return "Unfinished"
-  return finished.every(({ verdict }) => verdict === "Clean") ? "Clean" : "Issues"
+  if (finished.length < batch.size) return "unfinished"
+  return finished.every(({ verdict }) => verdict === "Clean") ? "clean" : "issues"
 }
 
 /** The batches of a run in their order. */
-export const pathOf = Effect.fn("Gather.wayOf")(function*(run: RunRef) {
+export const pathOf = Effect.fn("Review.pathOf")(function*(run: RunRef) {
   const { commits } = yield* (yield* EventLog).read(reviewRun, run)
-  return batchesOf(commits).map(({ batch, level }): Point => ({ level, mark: markOf(batch) }))
+  return batchesOf(commits).map(({ batch, level }): PathStep => ({ level, verdict: verdictOf(batch) }))
 })
 
 /** What the reviewers of a run's last batch saw, in words; null where it has none. */

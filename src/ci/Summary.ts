@@ -8,8 +8,7 @@ import { weightOf } from "../review/findings/Waiving.ts"
 import { dismissalText, lineOf } from "../review/findings/words.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { brief, excerpt, fence, oneLine } from "../text/Untrusted.ts"
-import { openFindings } from "./Review.ts"
-import { type Point, pathChart } from "./PathChart.ts"
+import { openFindings, type PathStep } from "./Review.ts"
 
 /** A text in which the runner finds no command. */
 export const harmless = (text: string): string =>
@@ -46,7 +45,7 @@ export interface JobReport {
   readonly isDone: boolean
   /** What was reviewed: a comment that could not be replaced must not seem to be about later code. */
   readonly code: ReadonlyArray<string>
-  readonly points: ReadonlyArray<Point>
+  readonly path: ReadonlyArray<PathStep>
   readonly reports: ReadonlyArray<FindingsReport>
   readonly notes: ReadonlyArray<string>
 }
@@ -89,19 +88,28 @@ const within = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<strin
   return kept < 0 ? lines : [...lines.slice(0, kept), `${lines.length - kept} more lines are left out for length`]
 }
 
+// A longer path shows its last batches.
+const mostBatches = 60
+
+const pathTable = (path: ReadonlyArray<PathStep>): ReadonlyArray<string> => {
+  if (path.length === 0) return []
+  const skipped = Math.max(0, path.length - mostBatches)
+  const rows = path.slice(skipped).map(({ level, verdict }, i) => `| ${skipped + i + 1} | ${level} | ${verdict} |`)
+  return ["| batch | level | verdict |", "|---|---|---|", ...rows, ""]
+}
+
 const document = (told: JobReport, most: number): string => {
-  const { code, notes, points, reports, said } = told
-  const chart = pathChart(points)
+  const { code, notes, path, reports, said } = told
   const lines = within(reports.flatMap(linesOf), most)
   return [
     headline(told),
     "",
     fence([
       brief(said, 1000),
-      ...code.map((one) => `reviewed: ${brief(one, 1000)}`),
-      ...(chart.length === 0 ? [] : ["", ...chart])
+      ...code.map((one) => `reviewed: ${brief(one, 1000)}`)
     ]),
     "",
+    ...pathTable(path),
     ...(lines.length === 0
       ? []
       : ["What reviewers wrote, to be verified before anybody acts on it:", "", fence(lines), ""]),

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { page as pageOf } from "../../src/read/report/page/Page.ts"
-import { batchPart, findingPart, largeReport, reportOf } from "../unit/read/report/reports.ts"
+import { findingPart, largeReport, reportOf } from "../unit/read/report/reports.ts"
 import { groundOf, launch, opened, type Opened, unfold, widthOf } from "./chromium.ts"
 
 let browser: Browser
@@ -199,20 +199,4 @@ describe("a very long run", () => {
       await page.locator("#filter-shown", { hasText: /^[0-9] of 10000 shown/ }).waitFor()
       assert.deepStrictEqual(complaints, [])
     }))
-
-  it("has a drawing that scrolls by itself", () =>
-    looked(
-      pageOf(reportOf("x", {
-        path: {
-          batches: Array.from({ length: 400 }, (_, n) => batchPart(n)),
-          levels: [],
-          agents: { input: 0, cached: 0, output: 0, reasoning: 0 }
-        }
-      })),
-      async ({ page }) => {
-        const wide = await page.locator("#path .wide").first().evaluate((one) => one.scrollWidth > one.clientWidth)
-        assert.isTrue(wide)
-        assert.isAtMost(await widthOf(page), 1280)
-      }
-    ))
 })

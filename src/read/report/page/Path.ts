@@ -1,10 +1,9 @@
-// PathSection: the way of a run: the drawing, its legend, and the same in tables.
+// PathSection: the path of a run through its levels, as two tables.
 import type { BatchPart, BatchVerdict, Counts, LevelPart, PathPart, Step } from "../Path.ts"
 import type { Tone } from "../ReportData.ts"
 import { isNoUsage, type Usage } from "../../../run/Usage.ts"
 import { batchName, counted, shortCount, span } from "../../../text/Phrases.ts"
 import { el, folded, instant, mark, type Markup, section, table } from "./Markup.ts"
-import { dot, pathChart } from "../PathChart.ts"
 
 const verdicts = {
   Clean: { tone: "good", text: "clean" },
@@ -14,8 +13,6 @@ const verdicts = {
   Unfinished: { tone: "open", text: "not finished" }
 } as const satisfies Record<BatchVerdict, { readonly tone: Tone; readonly text: string }>
 
-const verdictOrder: ReadonlyArray<BatchVerdict> = ["Clean", "Waived", "Issues", "Failed", "Unfinished"]
-
 const steps = {
   Began: "begins",
   Climbed: "climbs",
@@ -23,34 +20,6 @@ const steps = {
   Stayed: "goes on",
   Restarted: "restarts"
 } as const satisfies Record<Step, string>
-
-const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
-  const used = verdictOrder.filter((verdict) => batches.some((one) => one.verdict === verdict))
-  const swatch = (kind: string) =>
-    el(
-      "svg",
-      { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" },
-      el("rect", { class: kind, x: 1, y: 1, width: 12, height: 12 })
-    )
-  const drawn = (of: (counts: Counts) => number) => batches.some(({ counts }) => counts !== null && of(counts) > 0)
-  return el(
-    "ul",
-    { class: "legend" },
-    used.map((verdict) =>
-      el(
-        "li",
-        {},
-        el("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, dot(verdict, 8, 8, 5)),
-        verdicts[verdict].text
-      )
-    ),
-    batches.some(({ rounds }) => rounds.length > 0) ? el("li", {}, el("b", {}, "R1"), " a round of agents") : null,
-    batches.some(({ step }) => step === "Restarted") ? el("li", {}, el("b", {}, "┊"), " a restart at the floor") : null,
-    drawn((counts) => counts.new) ? el("li", {}, swatch("bar-new"), "new findings") : null,
-    drawn((counts) => counts.open - counts.new) ? el("li", {}, swatch("bar-open"), "findings still open") : null,
-    drawn((counts) => counts.gone) ? el("li", {}, swatch("bar-gone"), "findings that are gone") : null
-  )
-}
 
 const tokens = ({ input, output }: Usage): string => input + output === 0 ? "-" : shortCount(input + output)
 
@@ -131,21 +100,19 @@ const levelTable = ({ agents, levels }: PathPart): Markup =>
     ]
   )
 
+// Longer tables are folded, so that the findings are not far below.
+const longest = 40
+
 /** The section. */
-export const pathSection = (path: PathPart): Markup =>
-  section(
+export const pathSection = (path: PathPart): Markup => {
+  const { batches } = path
+  const table = batchTable(batches)
+  return section(
     "path",
     "Path",
-    path.batches.length === 0 ? el("p", {}, "No batch has begun yet.") : [
-      el(
-        "div",
-        { class: "wide", tabindex: 0, role: "region", "aria-label": "Drawing of the way through the levels" },
-        pathChart(path.batches)
-      ),
-      legend(path.batches),
-      levelTable(path),
-      folded(`${counted(path.batches.length, "batch", "batches")} as a table`, batchTable(path.batches), {
-        class: "print"
-      })
+    batches.length === 0 ? el("p", {}, "No batch has begun yet.") : [
+      batches.length > longest ? folded(counted(batches.length, "batch", "batches"), table, { class: "print" }) : table,
+      levelTable(path)
     ]
   )
+}

@@ -95,27 +95,6 @@ input, select {
   background: var(--raised); color: var(--ink);
 }
 [hidden] { display: none !important; }
-svg { display: block; max-width: none; }
-.small { max-width: 100%; height: auto; }
-svg text { fill: var(--quiet); font: 12px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif; }
-.grid { stroke: var(--rule); stroke-width: 1; }
-.restart { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 3 3; }
-line.round { stroke: var(--ink); stroke-width: 2; }
-svg text.round { fill: var(--ink); font-size: 11px; }
-.way { fill: none; stroke: var(--quiet); stroke-width: 1.5; }
-.dot-clean { fill: var(--good); }
-.dot-waived { fill: var(--ground); stroke: var(--good); stroke-width: 2.5; }
-.dot-issues { fill: var(--bad); }
-.dot-failed { fill: none; stroke: var(--bad); stroke-width: 2.5; }
-.dot-unfinished { fill: var(--ground); stroke: var(--open); stroke-width: 2; }
-.bar-open { fill: var(--bad); fill-opacity: .35; }
-.bar-new { fill: var(--bad); }
-.bar-gone { fill: var(--good); }
-.legend {
-  display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; list-style: none;
-  font-size: .875rem;
-}
-.legend svg { display: inline-block; vertical-align: -2px; margin-right: .35rem; }
 @media (max-width: 40rem) {
   header, main, footer { padding-left: .875rem; padding-right: .875rem; }
   dl { grid-template-columns: 1fr; gap: 0; }
@@ -139,7 +118,6 @@ svg text.round { fill: var(--ink); font-size: 11px; }
   .many > .card { content-visibility: visible; }
   pre { border: 1px solid var(--rule); white-space: pre-wrap; }
   .wide, pre { overflow: visible; }
-  .wide > svg { max-width: 100%; height: auto; }
   table { font-size: .72rem; }
   th, td { padding: .2rem .3rem; }
   tbody th, td { overflow-wrap: anywhere; min-width: 4rem; }

@@ -1,4 +1,4 @@
-// The section of a run's way: the drawing, its legend, and the same in words.
+// The section of a run's path: a table of batches and one of levels.
 import { assert, describe, it } from "vitest"
 import { pathSection } from "../../../../../src/read/report/page/Path.ts"
 import { batchPart } from "../reports.ts"
@@ -25,7 +25,12 @@ describe("the section", () => {
       `<td class="short">2030-01-01 00:01:00</td><td class="number">-</td><td class="number">45s</td><td class="number">-</td>`
     )
     assert.include(text, `<td>1; about 1 more, 0 to 2</td>`)
-    assert.include(text, "<summary>2 batches as a table")
+    assert.notInclude(text, "<details")
+  })
+
+  it("folds a long table", () => {
+    const batches = Array.from({ length: 41 }, (_, n) => batchPart(n))
+    assert.include(pathSection({ batches, levels, agents: none }).text, "<summary>41 batches</summary>")
   })
 
   it("tells time and tokens of each level, and of agents where there were some", () => {
@@ -34,33 +39,6 @@ describe("the section", () => {
     const { text } = pathSection({ ...part, agents: none })
     assert.notInclude(text, `<th scope="row">agents</th>`)
     assert.include(text, `<td class="number">1m 30s</td><td class="number">12k</td><td class="number">800</td>`)
-  })
-
-  it("explains in its legend what is drawn, and nothing else", () => {
-    const clean = batchPart(1, { counts: null })
-    const { text } = pathSection({ batches: [clean], levels, agents: none })
-    const legend = text.slice(text.indexOf(`<ul class="legend">`), text.indexOf("Time and tokens"))
-    assert.include(legend, "clean")
-    assert.notInclude(legend, "issues")
-    assert.notInclude(legend, "findings")
-    const counts = { open: 1, new: 1, gone: 0, unreported: null }
-    const fresh = pathSection({ batches: [batchPart(1, { counts })], levels, agents: none }).text
-    assert.include(fresh, "new findings")
-    assert.notMatch(fresh, /findings still open|findings that are gone/)
-  })
-
-  it("explains rounds and restarts where there are some", () => {
-    const legendOf = (fields: object) => {
-      const { text } = pathSection({
-        batches: [batchPart(1, { counts: null, rounds: [], step: "Stayed", ...fields })],
-        levels,
-        agents: none
-      })
-      return text.slice(text.indexOf(`<ul class="legend">`), text.indexOf("Time and tokens"))
-    }
-    assert.include(legendOf({ rounds: [3] }), "a round of agents")
-    assert.include(legendOf({ step: "Restarted" }), "a restart at the floor")
-    assert.notMatch(legendOf({}), /round|restart/)
   })
 
   it("says that no batch has begun", () =>
