@@ -38,7 +38,10 @@ describe.concurrent("the action", () => {
     assert.match(outputs["head"] ?? "", /^\d+:[0-9a-f]{64}$/)
     assert.deepStrictEqual(sarifProblems(JSON.parse(readFileSync(outputs["sarif"] ?? "", "utf8"))), [])
     assert.match(readFileSync(outputs["report"] ?? "", "utf8"), /^<!doctype html>/i)
-    assert.match(summary, /^## Codex review: \*\*no findings\*\*\n[^]*\n\| 1 \| low \| clean \|\n\| 2 \| medium \| clean \|\n/)
+    assert.match(
+      summary,
+      /^## Codex review: \*\*no findings\*\*\n[^]*\n\| 1 \| low \| clean \|\n\| 2 \| medium \| clean \|\n/
+    )
     assert.deepStrictEqual(commandsIn(log), [])
     assert.deepStrictEqual(world.calls().length, 4)
     assert.lengthOf(comments, 1)
