@@ -35,7 +35,7 @@ const stalledTail = (text: string): StalledTail | null => {
   return waits === 0 ? null : { from: end, waits, cut: end === 0 }
 }
 
-/** How the silence of an agent is told: by its events alone, whatever it writes to standard error. */
+/** How the silence of an agent is measured: by its events alone, whatever it writes to standard error. */
 export const transcript: Transcript = { file: "out", alone: true, stalledTail }
 
 // Hearings: how agents of each kind are heard, whichever kind the process that follows them would start itself.

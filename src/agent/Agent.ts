@@ -35,21 +35,21 @@ export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
   }
 }
 
-/** How an attempt ended, and what its stream told. `transcript` is the digest of all that it printed. */
+/** How an attempt ended, and what its stream said. `transcript` is the digest of all that it printed. */
 export interface AgentEnded {
   readonly ending: AgentEnding
   readonly message: string | null
   readonly threadId: string | null
   readonly usage: Usage | null
   readonly turn: Turn
-  /** The window of the model's context in tokens, where it was told. */
+  /** The window of the model's context in tokens, if known. */
   readonly contextWindow: number | null
   readonly transcript: Digest
   /** Whether its tools show that it read something, or that it read nothing; absent where they show neither. */
   readonly read?: "tools" | "nothing"
 }
 
-/** What a follower is told: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */
+/** What a follower gets: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */
 export type AgentUpdate =
   | { readonly _tag: "Heard"; readonly event: AgentEvent; readonly at: number }
   | { readonly _tag: "Ended"; readonly ended: AgentEnded }

@@ -134,7 +134,7 @@ export const quotaReset = (until: string, now: number, zone: number): number | n
 // AgentEnding: how an agent's step ended: done, with its own report of failure, or with a failure that has a type.
 
 /**
- * The ending. `message` holds the words that told us, whole: whoever acts next sees them. `until` is when a quota is
+ * The ending. `message` holds the agent's own words, whole: whoever acts next sees them. `until` is when a quota is
  * full again, in the service's own words: a time on a clock whose zone codex does not tell, or a span of time from now
  * on. `after` is milliseconds.
  */

@@ -170,7 +170,7 @@ const asked = Effect.fnUntraced(
 
 /**
  * Asks for a task's result: an invalid one is asked for once more, a failed agent replaced once, a reviewer who cannot
- * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
+ * answer replaced by a fresh one. What the agent names as wrong is for the caller to fix, who then asks again with
  * `after` set to this agent.
  */
 export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends TaggedEvent>(

@@ -1,4 +1,4 @@
-// Failure: why a reviewer that ended badly did so, told from the end of its transcript.
+// Failure: why a reviewer that ended badly did so, read from the end of its transcript.
 // The one rule: only the terminal lines count; errors in the middle of a transcript were survived.
 import { type FailureKind, isTransient, remedy } from "../run/ReviewTokens.ts"
 import { cut, plain } from "../text/Untrusted.ts"

@@ -17,7 +17,7 @@ const about = {
   "repository-tests": "testing as the repository's own configuration says"
 } as const satisfies Record<Consent, string>
 
-/** Nobody has allowed it yet. */
+/** It is not allowed yet. */
 export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
   readonly exitCode = exits.couldNot
   override get message() {

@@ -65,7 +65,7 @@ export const judgedActions = [
 
 const agent = { agent: Ordinal }
 const attempt = { ...agent, attempt: Ordinal }
-/** What the stream of an ended attempt told. `usage` is that of its whole thread so far. */
+/** What the stream of an ended attempt said. `usage` is that of its whole thread so far. */
 const told = {
   message: LongText,
   threadId: Schema.NullOr(Schema.String),

@@ -78,11 +78,11 @@ const undone = new RegExp(
 export const saysUndone = (text: string): boolean =>
   otherStatus.test(text) || undone.test(dropHarmless(dropMarkup(text)))
 
-/** Whether what stands before a verdict takes it back. */
+/** Whether the words before a verdict take it back. */
 export const deniesBefore = (head: string): boolean => inHead.test(head)
 
 /**
- * Whether what stands behind a verdict takes it back: the rest of its own clause, or a later clause that is a denial, a
+ * Whether the words after a verdict take it back: the rest of its own clause, or a later clause that is a denial, a
  * condition, or a contrast that denies. What else an explanation says is its own affair: `the parser checks if …`.
  */
 export const deniesAfter = (tail: string): boolean => {

@@ -1,4 +1,4 @@
-// JsonAnswer: an answer that is one JSON object of a schema: how its schema is told, and how it is read.
+// PlanReview: a review of a plan's work. First, an answer that is one JSON object: its schema, and how it is read.
 import { Result, Schema, SchemaIssue } from "effect"
 import { plainValue, readJsonTree, repeatedKey } from "../text/JsonTree.ts"
 import { brief } from "../text/Untrusted.ts"

@@ -1,4 +1,4 @@
-// LoggedEnding: how an agent ended, told from its last event and the words that it ended with.
+// Recovery: what follows an attempt that failed. First, how it ended, from its last event and its words in the log.
 import type { AgentKind } from "../log/Refs.ts"
 import { type Identity, sameInput } from "../run/Identity.ts"
 import {
@@ -37,7 +37,7 @@ const failed = (
   }
 }
 
-/** The ending that an event told of. `message` is the whole of the event's message; `limits` are the task's. */
+/** The ending that an event records. `message` is the whole of the event's message; `limits` are the task's. */
 export const loggedEnding = (
   event: TaskEventOf<"AgentFinished" | "AgentFailed">,
   message: string,

@@ -83,7 +83,7 @@ export const resultLines = ({ role, taskId }: ExpectedResult): ReadonlyArray<str
   "Put nothing before these lines, and do not put them inside other text."
 ]
 
-/** What stands in front of the whole prompt when an agent is asked once more, with the reason of the first refusal. */
+/** The text in front of the whole prompt when an agent is asked once more, with the reason of the first refusal. */
 export const retryPreamble = (expected: ExpectedResult, problems: ReadonlyArray<string>): string =>
   [
     `${marker} the last result could not be used: ${problems.join("; ") || "it says neither pass nor fail"}.`,

@@ -17,7 +17,7 @@ import { settleAttempt, startAttempt, type AttemptStart } from "./Attempt.ts"
 
 const noDigest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
-/** How an attempt is settled that this call started and whose process nobody has ever seen. */
+/** The ending of an attempt that this call started and whose process never appeared. */
 const neverBegan: AgentEnded = {
   ending: { _tag: "Crashed", message: "the agent's process never began", exit: null },
   message: null,
@@ -77,7 +77,7 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
   if (one.standing._tag !== "Waiting") return null
   const { next: cause, thread, until } = one.standing
   const left = until - (yield* Clock.currentTimeMillis)
-  // After the clock was set back nobody waits longer than was meant.
+  // If the clock was set back, the wait is not longer than planned.
   yield* Effect.sleep(Math.max(0, Math.min(left, one.failures.at(-1)?.wait ?? 0)))
   return { attempt: one.started.attempt + 1, cause, thread } satisfies AttemptStart
 })

@@ -1,4 +1,4 @@
-// SafeWork: what stands around an agent that may write: a snapshot before and after it, and git's own state compared.
+// SafeWork: what is done around an agent that may write: a snapshot before and after it, and git's own state compared.
 // The log tells what has been done, so each is done once, whoever drives.
 import { Effect } from "effect"
 import type { DrivenState } from "../drive/State.ts"

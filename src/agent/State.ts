@@ -2,7 +2,7 @@
 import { sumOfUsage, type Usage } from "../run/Usage.ts"
 import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./Event.ts"
 
-/** How an agent stands. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
+/** The status of an agent. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
 export type AgentStatus =
   | { readonly _tag: "Running"; readonly attempt: number; readonly id: string }
   | { readonly _tag: "Waiting"; readonly next: AttemptCause; readonly until: number; readonly thread: string | null }
@@ -25,7 +25,7 @@ export interface AgentState {
 /** All agents of a run, by their numbers from 1 on without a gap. */
 export interface AgentsState {
   readonly agents: ReadonlyArray<AgentState>
-  /** The last usage told of each thread; an attempt without a thread counts as a thread of its own. */
+  /** The last usage of each thread; an attempt without a thread counts as a thread of its own. */
   readonly threads: ReadonlyMap<string, Usage>
   readonly consents: ReadonlySet<Consent>
   /** What was allowed for one content alone, as `consentTo` names it. */

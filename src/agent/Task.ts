@@ -42,7 +42,7 @@ export const AgentLimits = Schema.Struct({
 })
 export type AgentLimits = typeof AgentLimits.Type
 
-/** The limits where nobody named others. */
+/** The default limits. */
 export const defaultLimits: AgentLimits = {
   timeout: 60 * 60_000,
   first: 60_000,

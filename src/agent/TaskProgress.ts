@@ -1,4 +1,4 @@
-// TaskProgress: how far a task has come that agents are asked for, told from what the log knows of them.
+// TaskProgress: how far a task has come that agents are asked for, from the log alone.
 import type { AgentKind } from "../log/Refs.ts"
 import { brief, fence, fenced } from "../text/Untrusted.ts"
 import type { AgentEnding, AgentFailure } from "./AgentEnding.ts"
@@ -43,7 +43,7 @@ export const taskProgress = (
   }
 }
 
-/** What stands in front of an agent's prompt: the retry preamble, if the judgement before asked for it, or nothing. */
+/** The text in front of an agent's prompt: the retry preamble, if the judgement before asked for it, or nothing. */
 export const preambleOf = ({ asked }: TaskProgress, expected: ExpectedResult, agent: number): string => {
   const before = asked.findLast((one) => one.agent < agent && one.judged !== null)?.judged
   return before?.action === "retry" ? retryPreamble(expected, before.problems) : ""
@@ -164,7 +164,7 @@ const afterFailure = ({ failed, step }: ReviewContext): JudgedReview["action"] =
 const unreadAs = (action: JudgedReview["action"], problems: ReadonlyArray<string>): ReadonlyArray<string> =>
   action === "remediate" ? [...problems, unreadable] : problems
 
-/** Judges the ending of an agent, which is no failure that a person must mend. */
+/** Judges the ending of an agent, which is no failure that a person must fix. */
 export const judgeReview = (reviewing: ReviewContext, ending: AgentEnding): JudgedReview => {
   if (ending._tag !== "Done") {
     const action = afterFailure(reviewing)

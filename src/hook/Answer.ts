@@ -26,7 +26,7 @@ export interface Messages {
 }
 
 /**
- * The answer to an event; empty where there is nothing to say. In the background (`quiet`) the user is told nothing,
+ * The answer to an event; empty where there is nothing to say. In the background (`quiet`) nothing is for the user,
  * because the client gives all to Claude.
  */
 export const answer = (event: string, { claude, user }: Messages, quiet: boolean): string => {

@@ -1,4 +1,4 @@
-// Hooking: one call of the hook: its event, what it was told, and until when it must be over.
+// Call: one call of the hook: its event, its flags and its deadline; questions to codex and the shape of answers.
 import { Clock, Effect, Random } from "effect"
 import type { HookFlags } from "./Flags.ts"
 import type { HookInput } from "./Event.ts"
@@ -46,7 +46,7 @@ export const answerEvent = ({ flags, input }: HookCall, said: Messages): HookAns
 const reserve = 2_000
 const least = 3_000
 
-/** The tag of a prompt's data element: nobody who wrote the data could know it. */
+/** The tag of a prompt's data element, which the authors of the data cannot know. */
 export const randomTag = Effect.map(
   Effect.all([Random.nextIntBetween(0, 2 ** 31), Random.nextIntBetween(0, 2 ** 31)]),
   (parts) => parts.map((part) => part.toString(16).padStart(8, "0")).join("")
@@ -90,7 +90,10 @@ export const reportUnreviewed = Effect.fn("Hooking.unasked")(function*(call: Hoo
   const first = yield* (yield* Sessions).change(sessionOf(call), (state) => {
     const { first, state: next } = reportOnce(state, whom, reason)
     return [first, next]
-  }).pipe(Effect.tapError(recovered("nobody is told that no reviews happen")), Effect.orElseSucceed(() => false))
+  }).pipe(
+    Effect.tapError(recovered("the warning that no reviews happen is not recorded")),
+    Effect.orElseSucceed(() => false)
+  )
   const words = `Codex reviews nothing in this session: ${reason} [ooda-codex-review hook status says more]`
   return first ? answerEvent(call, { user: words, claude: whom === "Claude" ? words : null }) : silence
 })

@@ -21,8 +21,8 @@ const names = [
 const longest = 4096
 
 /**
- * The file's path, whole where the event tells it; what stands there may be a secret. A file whose name no event tells
- * is another one for every change, so that a pass of one clears no FAIL of another.
+ * The file's path, absolute if the event has it; it may hold a secret. A file without a name is a new one for every
+ * change, so that a pass of one clears no FAIL of another.
  */
 export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
   const given = isFields(toolInput) ? toolInput : {}

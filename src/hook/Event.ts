@@ -27,7 +27,7 @@ const afterUse = (toolName: string): ToolClass | null => {
   return thinking.test(name) ? "thinking" : edit.test(name) ? "code_change" : null
 }
 
-/** What the use of a tool is reviewed as; null for what nobody reviews. */
+/** What the use of a tool is reviewed as; null for no review. */
 export const classifyTool = (event: string, toolName: string): ToolClass | null => {
   switch (event) {
     case "PostToolUse":
@@ -45,7 +45,7 @@ export const classifyTool = (event: string, toolName: string): ToolClass | null 
 /** How far a chain of thoughts has come: its first third, its second, its last. */
 export type ThinkingStage = "early" | "mid" | "late"
 
-/** The stage of thought `number` of `total`. A chain whose length nobody knows is in its midst. */
+/** The stage of thought `number` of `total`. A chain of unknown length is in its middle. */
 export const thinkingStage = (number: number, total: number): ThinkingStage => {
   if (Number.isNaN(number) || !(total > 0)) return "mid"
   return 3 * number <= total ? "early" : 3 * number <= 2 * total ? "mid" : "late"
@@ -72,7 +72,7 @@ export interface HookInput {
   readonly instructions: string
 }
 
-/** Reads an event; null for what is none, whatever it is. */
+/** Reads an event; null for any other text. */
 export const readInput = (text: string): HookInput | null => {
   let fields: unknown
   try {

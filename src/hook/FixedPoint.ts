@@ -53,7 +53,7 @@ const next = (outcome: Outcome, target: Target, step: string): string => {
       `    ${mark} --mark-retro-clean\n    ${mark} --mark-retro-changes "what you changed"`
 }
 
-/** Lets go at a fixed point of the present code; otherwise the session is told what comes next. */
+/** Lets go at a fixed point of the present code; otherwise says what comes next. */
 export const ladder = Effect.fn("Ladder.ladder")(
   function*(call: HookCall) {
     const settings = yield* asked(call)

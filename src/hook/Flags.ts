@@ -1,4 +1,4 @@
-// HookFlags: what the command of a hook is told on its command line. Nothing of Effect is loaded with it.
+// Flags: the command line of a hook. Nothing of Effect is loaded with it.
 import { jsonText } from "../text/Json.ts"
 import { nearest } from "../text/Phrases.ts"
 import { defaultGate, type Gate, gates } from "./Table.ts"
@@ -8,7 +8,7 @@ export interface HookFlags {
   readonly gate: Gate
   /** How long the whole process may take. */
   readonly deadline: number
-  /** Whether it runs in the background: the user is told nothing, so that a PASS says nothing. */
+  /** Whether it runs in the background: nothing is for the user, so that a PASS prints nothing. */
   readonly quiet: boolean
   readonly model: string | null
   readonly fastModel: string | null

@@ -1,4 +1,5 @@
-// Advised: what asks for advice without a verdict: a thought, a command that failed, a session that is compacted.
+// Handlers: the answer to each action. First those that ask for advice without a verdict: a thought, a command that
+// failed, a session that is compacted.
 import { Cause, Clock, Effect, Option } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { isFields, numberOrNull, textOf } from "../text/Json.ts"
@@ -27,7 +28,7 @@ const transcript = 200_000
 
 const isNothing = (text: string): boolean => /^\W*(?:nothing\W*)?$/i.test(text)
 
-/** The answer of the second model as it is told, or silence if it says nothing. */
+/** The advice of the second model, or silence if it has none. */
 const advice = (call: HookCall, text: string, said: (words: string) => Messages): HookAnswer =>
   isNothing(text) ? silence : answerEvent(call, said(shortenReview(text)))
 
@@ -74,7 +75,7 @@ export const reviewSession = Effect.fn("Advised.compacting")(function*(call: Hoo
   return { stdout: `${words}\n`, block: null } satisfies HookAnswer
 })
 
-// Answering: what is said to an event that somebody looks at. Nothing that goes wrong here stands in anybody's way.
+// Dispatch. Whatever fails here prints nothing and blocks nothing.
 
 const ended = Effect.fnUntraced(function*(call: HookCall) {
   yield* (yield* Sessions).forget(sessionOf(call))

@@ -62,7 +62,7 @@ const programs: Readonly<Record<CommandHint, string>> = {
 // These only start another program.
 const starters: ReadonlyArray<string> = ["sudo", "env", "time", "nice", "nohup", "exec", "command", "npx", "bunx"]
 
-// What a program is told to do says more than its name: `npm test`, `cargo build`.
+// The task of a program says more than its name: `npm test`, `cargo build`.
 const tasks: Readonly<Partial<Record<CommandHint, RegExp>>> = {
   test: /^tests?(?=:|$)/,
   build: /^(?:build|compile)(?=:|$)/,
@@ -92,7 +92,7 @@ const isAbout = (hint: CommandHint, [program = "", ...rest]: ReadonlyArray<strin
   programs[hint].split(" ").includes(program) ||
   (programs.dependencies.split(" ").includes(program) && rest.some((word) => tasks[hint]?.test(word) === true))
 
-/** What a command line is about, each once, in a fixed order; empty where nobody can tell. */
+/** What a command line is about, each once, in a fixed order; empty if unknown. */
 export const commandHints = (command: string): ReadonlyArray<CommandHint> => {
   const heads = command.slice(0, longest).replace(/"[^"]*"|'[^']*'/g, "quoted").split(/[;&|\n()`]+/).map(head)
   return commandHintKinds.filter((hint) => heads.some((one) => isAbout(hint, one)))

@@ -38,7 +38,7 @@ import { type Review, readHookReview } from "./Verdict.ts"
 
 // Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 
-/** How an edit stands when it comes in. */
+/** What is known of an edit when it comes in. */
 type Standing =
   | { readonly _tag: "Seen"; readonly seen: KnownVerdict }
   | { readonly _tag: "UnderWay" }
@@ -131,7 +131,7 @@ export const reviewEdit = Effect.fn("Edited.edited")(function*(call: HookCall) {
   if (entered._tag === "UnderWay") return yield* waited(call, key, path)
   const ended = (review: Review | null) =>
     sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
-      Effect.tapError(recovered("the review is told, and not remembered")),
+      Effect.tapError(recovered("the review is printed, and not remembered")),
       Effect.ignore
     )
   const reply = yield* Effect.onInterrupt(reviewOf(call, change), () => ended(null))
@@ -166,7 +166,7 @@ const textsOf = (value: unknown, depth = 0): ReadonlyArray<string> => {
   return inner.slice(0, most.places).flatMap((one) => textsOf(one, depth + 1))
 }
 
-/** The path as it stands below the folder of plans; null for any other. */
+/** The path of a file directly in the folder of plans; null for any other. */
 const below = (path: string, home: string): string | null => {
   if (!path.startsWith("/") || path.length > longestPlanPath || hasHidden(path)) return null
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")

@@ -55,7 +55,7 @@ export const effortOf = (asked: Subject): Level => {
   }
 }
 
-/** The models that a person configured; an empty name is none, and none leaves the choice to codex. */
+/** The models that a person configured. Without a name, or with an empty one, codex chooses. */
 export interface Models {
   /** Replaces every other. */
   readonly override: string | null

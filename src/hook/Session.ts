@@ -11,7 +11,7 @@ const Edit = { path: Schema.String, change: Schema.String, seq: Natural, at: Nat
 const OpenFail = Schema.Struct({ ...Edit, reason: Schema.String })
 export type OpenFail = typeof OpenFail.Type
 
-/** A review under way. After `until` nobody waits for it any more. */
+/** A review under way. It counts until `until`. */
 const Pending = Schema.Struct({ ...Edit, until: Natural })
 type Pending = typeof Pending.Type
 
@@ -40,7 +40,7 @@ export const SessionState = Schema.Struct({
   passed: Schema.Array(Passed),
   seen: Schema.Array(Seen),
   dismissed: Schema.Array(Dismissed),
-  /** Who was told that no reviews happen: a hook in the background reaches Claude alone. */
+  /** Who knows that no reviews happen: a hook in the background reaches Claude alone. */
   told: Schema.Literals(["Nobody", "Claude", "User"]),
   /** Why none happened when one was asked for last; empty where all could be made. */
   unasked: Schema.String,
@@ -69,7 +69,7 @@ const Text = Schema.fromJsonString(SessionState)
 const decode = Schema.decodeUnknownOption(Text)
 const encode = Schema.encodeSync(Text)
 
-/** Reads the text of a session's file; null where it is none. */
+/** Reads the text of a session's file; null if it is malformed. */
 export const decodeSessionState = (text: string): SessionState | null => Option.getOrNull(decode(text))
 
 /** The text of a session's file. */
@@ -117,7 +117,7 @@ interface Entered {
   readonly path: string
   readonly change: string
   readonly at: number
-  /** When nobody waits for the review any more. */
+  /** When the review does not count any more. */
   readonly until: number
 }
 
@@ -180,7 +180,7 @@ export const recordUncertain = (state: SessionState, { seq }: ReviewEnd): Sessio
 
 const leastName = 6
 
-/** The open FAILs that a name stands for: a path, or the beginning of a change's key. */
+/** The open FAILs with a name: a path, or the beginning of a change's key. */
 export const failsNamed = (state: SessionState, name: string): ReadonlyArray<OpenFail> =>
   state.fails.filter(({ change, path }) => path === name || (name.length >= leastName && change.startsWith(name)))
 
@@ -212,7 +212,7 @@ export const pendingAt = (state: SessionState, now: number): ReadonlyArray<Pendi
 export const pendingFor = (state: SessionState, change: string, now: number): Pending | null =>
   pendingAt(state, now).find((one) => one.change === change) ?? null
 
-/** The state without what is over: FAILs of a week ago, old verdicts, and reviews that nobody waits for. */
+/** The state without what is over: FAILs of a week ago, old verdicts, and reviews that are too late. */
 export const expire = (state: SessionState, now: number): SessionState => {
   const isRecent = ({ at }: { readonly at: number }): boolean => now - at < week
   return {

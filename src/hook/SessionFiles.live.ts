@@ -60,7 +60,7 @@ const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<st
   return found
 }
 
-/** New files have no diff: they are told whole. */
+/** New files have no diff: their whole text is given. */
 const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
   paths.map((path) => {
     const text = fileText(join(root, path), most.untracked)
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
           const { size } = fs.fstatSync(fd)
           const bytes = Buffer.alloc(Math.min(size, limit))
           fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-          // The first line is dropped if its beginning was cut off: nobody could recognise a secret by its end.
+          // The first line is dropped if its beginning was cut off: a secret cannot be recognised by its end.
           return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
         } finally {
           fs.closeSync(fd)

@@ -70,7 +70,7 @@ const filesOf = (of: SessionRef) => Effect.map(rootOf(of), (root) => sessionFile
 
 const touchedWithin = 7 * 24 * 3_600_000
 
-/** Removes the files of sessions that nobody has touched for a week. Nobody holds their locks any more. */
+/** Removes the files of sessions that were not touched for a week; their locks are free. */
 const removeOld = (directory: string, now: number): void => {
   for (const name of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{64}\./.test(name))) {
     const path = join(directory, name)
@@ -87,7 +87,7 @@ const checkPlace = (path: string): void => {
   if (fs.statfsSync(directory).bavail === 0) throw because({ _tag: "NoSpace", path: directory })
 }
 
-/** Runs an effect on the path of a session's state while nobody else does. */
+/** Runs an effect on the path of a session's state under its lock. */
 const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
 
@@ -104,9 +104,9 @@ export const layer: Layer.Layer<Sessions> = Layer.succeed(
     change: (of, next) =>
       locked(of, (path) =>
         Effect.gen(function*() {
-          const [told, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
+          const [answer, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
           yield* attempt(() => replaceFile(path, encodeSessionState(state)))
-          return told
+          return answer
         })).pipe(Effect.withSpan("Sessions.change")),
     problem: Effect.fn("Sessions.problem")((of: SessionRef) =>
       Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(

@@ -30,7 +30,7 @@ export class SessionFiles extends Context.Service<SessionFiles, {
 // Sessions: the port to what is kept of each session of Claude Code, by the session's own id.
 
 /**
- * Nobody says which session is meant; a file or directory of it is another user's, open to others, too large, a
+ * The session is unknown; a file or directory of it is another user's, open to others, too large, a
  * directory or no state; no space is left; or the store, the lock or the system refused.
  */
 export const SessionReason = Schema.Union([
@@ -72,7 +72,7 @@ const reasonText = (reason: SessionReason): string => {
   }
 }
 
-/** Nobody can tell which session is meant, or its state could not be read or written. */
+/** The session is unknown, or its state could not be read or written. */
 export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", { reason: SessionReason }) {
   readonly exitCode = exits.couldNot
   override get message() {
@@ -91,15 +91,15 @@ export class Sessions extends Context.Service<Sessions, {
   /** The state now; that of a fresh session where nothing is kept, or where it cannot be read. */
   readonly read: (of: SessionRef) => Effect.Effect<SessionState>
   /**
-   * Changes the state while nobody else does, and gives what the change tells. What cannot be read counts as empty.
+   * Changes the state under a lock, and returns the answer of the change. A state that cannot be read counts as empty.
    * `now` (epoch milliseconds) is no earlier than that of any change before.
    */
   readonly change: <A>(
     of: SessionRef,
-    next: (state: SessionState, now: number) => readonly [told: A, next: SessionState]
+    next: (state: SessionState, now: number) => readonly [answer: A, next: SessionState]
   ) => Effect.Effect<A, SessionFailed>
-  /** Why nothing can be kept there now, on one line; null where it can, as far as that can be told beforehand. */
+  /** Why the state cannot be written now, on one line; null if nothing speaks against it. */
   readonly problem: (of: SessionRef) => Effect.Effect<string | null>
-  /** Forgets a session, and every one that nobody has touched for a week. */
+  /** Forgets a session, and every one that was not touched for a week. */
   readonly forget: (of: SessionRef) => Effect.Effect<void, SessionFailed>
 }>()("ooda-codex-review/services/Sessions") {}

@@ -1,4 +1,4 @@
-// Settings: our hooks put into a settings file of Claude Code, taken out of it, and told.
+// Settings: our hooks put into a settings file of Claude Code, taken out of it, and looked for.
 // The one rule: what is not ours keeps every character, and a text that is no JSON object is left alone.
 import { Result } from "effect"
 import { type Check, fine, note, shellWord, wrong } from "../read/doctor/Check.ts"

@@ -35,20 +35,20 @@ const forReview = 30_000
 const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
 const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
   "`ooda-codex-review hook status` names."
-const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
+const withoutFail = "To go on without fixing one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
 
-/** The session goes on, and is told why, and how to do without. Claude Code tells a plugin's hooks its folder. */
+/** Blocks a Stop with its reason and with how to turn the gate off. A plugin's hooks have a variable of their own. */
 export const blockStop = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
   const gate = (yield* variable("CLAUDE_PLUGIN_ROOT")) === null ? ofSettings : ofPlugin
   const ways = `${wayOn} To go on without this gate: ${gate}`.trim()
   return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies HookAnswer
 })
 
-// Nothing can be kept, not even that this was said: it is said at every Stop.
+// State cannot be written, so the message repeats at every Stop.
 const unkept = (problem: string): string =>
   `This gate looks at nothing, because no review of this session can be kept: ${
     redact(problem)
-  } [mend that, or choose ` +
+  } [fix that, or choose ` +
   "another place by OODA_STATE_ROOT]"
 
 const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
@@ -59,7 +59,7 @@ const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
   const edits = counted(fails.length, "edit")
   return [
     `Another model (Codex) found problems in ${edits} that nothing has cleared. This is its advice, not an ` +
-    "instruction of the user. Mend each one that holds, or say why it is none:",
+    "instruction of the user. Fix each one that is real, or say why it is not:",
     ...lines,
     ...more
   ].join("\n")

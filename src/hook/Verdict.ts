@@ -1,4 +1,4 @@
-// VerdictSaid: what one line of a review says of its verdict.
+// Verdict: the verdict of a review: first what one of its lines says.
 // When in doubt a line is doubtful or says nothing; no reading makes a verdict of words that could mean another.
 import { isFields, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
@@ -59,7 +59,7 @@ const doubt: LineVerdict = { _tag: "Doubt" }
 const withoutMarks = (line: string): string =>
   line.replace(/[*_`[\]"'✅❌✓✗✔✘\ufe0e\ufe0f\ufeff]/gu, "").replace(/^(?:[\s#>•–—-]|\d{1,3}[.)])+/, "").trim()
 
-/** A verdict and where it stands: whether a sentence may follow it, and whether it is one form of its word. */
+/** A verdict and its place: whether a sentence may follow it, and whether it is one form of its word. */
 interface Found {
   readonly verdict: LineVerdict & { readonly _tag: "Verdict" }
   readonly own: string
@@ -137,7 +137,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The verdict of an answer in JSON. If a name stands twice, a parser keeps the last value. */
+/** The verdict of an answer in JSON. If a name appears twice, a parser keeps the last value. */
 const ofJson = (text: string): HookVerdict => {
   const value = parsed(text)
   if (!isFields(value) || fields.some((name) => text.split(new RegExp(`"${name}"\\s{0,99}:`), 3).length > 2)) {
@@ -213,7 +213,7 @@ const wordsIn = (text: string): string | null => {
 export const readHookReview = (text: string): Review => {
   const verdict = parseHookVerdict(text)
   const words = wordsIn(text.trim())
-  // A pass whose own words begin with the opposite is none.
+  // A pass whose own words begin with the opposite is no pass.
   const both = verdict === "PASS" && words !== null && parseHookVerdict(words) === "FAIL"
   if (words !== null) return { verdict: both ? "UNCERTAIN" : verdict, text: words.trim() }
   const lines = text.trim().split("\n")

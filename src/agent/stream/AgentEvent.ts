@@ -45,7 +45,7 @@ interface Item {
   readonly item: AgentItem
 }
 
-/** One event. `Unknown` keeps a line that nobody has described yet, `Unparsed` one that is no JSON. */
+/** One event. `Unknown` keeps a line of an unknown type, `Unparsed` one that is not JSON. */
 export type AgentEvent =
   | { readonly _tag: "Unparsed"; readonly line: string }
   | { readonly _tag: "Unknown"; readonly type: string | null; readonly line: string }

@@ -37,7 +37,7 @@ export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands 
 
 // FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
 
-/** How the last turn stands; `none` where the stream tells of no turn, as the old grammar does until its end. */
+/** The status of the last turn; `none` where the stream tells of no turn, as the old grammar does until its end. */
 export type Turn = "completed" | "failed" | "open" | "none"
 
 /** What has been heard so far. `read` tells whether anything was printed, and whether any of it was JSON. */
@@ -53,7 +53,7 @@ export interface AgentStream {
   readonly turnError: string | null
   /** The last error that a reconnection did not survive. */
   readonly lastError: string | null
-  /** The window of the model's context in tokens, where it was told. */
+  /** The window of the model's context in tokens, if known. */
   readonly contextWindow: number | null
   readonly read: "nothing" | "unparsed" | "events"
   /** The best that a command or another tool that reads came to; `unclear` where its result may be anything. */

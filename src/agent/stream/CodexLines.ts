@@ -1,4 +1,4 @@
-// OldGrammar: the events that codex wrote before, inside `msg`, told apart by their `type`.
+// CodexLines: the lines of `codex exec --json` as events, in the present grammar and in the old one.
 import { usageFrom } from "../../run/Usage.ts"
 import { type Fields, isFields, numberOrNull, objectsOf, textOf, textOrNull, wholeOrNull } from "../../text/Json.ts"
 import type { AgentEvent, AgentItem, FileChange, RateWindow } from "./AgentEvent.ts"

@@ -28,7 +28,7 @@ describe("a Stop", () => {
     for (const gate of ["fails", "review", "ladder"] as const) {
       const { block, user } = told(await run(held(stop(gate))))
       assert.isNull(block)
-      assert.match(user, /^This gate looks at nothing, because .*: the disk is full \[mend that/)
+      assert.match(user, /^This gate looks at nothing, because .*: the disk is full \[fix that/)
     }
   })
 
@@ -43,7 +43,7 @@ describe("a Stop", () => {
       lines.slice(1, 7),
       [3, 4, 5, 6, 7].map((n) => `- ${n}.ts: it is wrong`).concat("- and 2 more")
     )
-    assert.match(block ?? "", /To go on without mending one: .*hook dismiss PATH --reason TEXT/)
+    assert.match(block ?? "", /To go on without fixing one: .*hook dismiss PATH --reason TEXT/)
     assert.match(block ?? "", /hook install --gate off/)
     assert.strictEqual(questions.length, 7)
   })
