@@ -1,4 +1,4 @@
-// Toml: a TOML text as the keys of its top level, or where it is wrong.
+// configuration: the settings of a converging run from files, flags and defaults: the nearest source counts.
 import { Effect, Result, Schema } from "effect"
 import { parse, TomlError } from "smol-toml"
 import { exits } from "../platform/Failure.ts"
@@ -40,8 +40,7 @@ export const readToml = (text: string): Result.Result<ReadonlyArray<readonly [st
     catch: problemOf
   })
 
-// ConfigKeys: the keys of configuration files, and whose value counts: the nearest source's.
-// Whatever runs a program, or allows something, is never taken from the repository: its files may come from a stranger.
+// Keys of files. What runs a program or allows something is never taken from the repository: it may be a stranger's.
 
 /** Where values come from. */
 export interface Source {
@@ -123,8 +122,7 @@ export const merged = (sources: ReadonlyArray<Source>): ReadonlyMap<string, Sour
   return all
 }
 
-// Configured: the settings of a converging run from all their sources: files of the user and the repository, and flags.
-// If the change may be somebody else's, the repository's file comes from a commit that is trusted.
+// All sources. If the change may be somebody else's, the repository's file comes from a trusted commit.
 
 /** The repository's file, relative to the worktree's root. */
 const repositoryConfig = ".ooda/config.toml"
@@ -149,7 +147,7 @@ export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFail
   }
 }
 
-/** The settings, whom the end is told, and where all of it comes from. */
+/** The settings, the command that is notified of the end, and the source of each. */
 interface Configured {
   readonly settings: ConvergeSettings | NoTests
   readonly notify: string | null
@@ -208,7 +206,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
   return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
 })
 
-/** The problem with a value of a file names the file and the key, not a flag that nobody gave. */
+/** The problem with a value of a file names the file and the key, not a flag, since none was given. */
 const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string => {
   const option = problem.split(" ")[0] ?? ""
   const from = sources.get(option)?.from ?? commandLine

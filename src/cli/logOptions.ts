@@ -33,8 +33,6 @@ export const logOptions = (given: Given): Result.Result<LogOptions, string> =>
     return { level: level ?? null, file: file ?? null }
   })
 
-// logged: one call of the program in the log of its own work: that it begins, and how it ends.
-
 /** Logs a call: `fields` say which it is, `ended` says how it ended. */
 export const logged = <A, E extends Error, R>(
   call: Effect.Effect<A, E, R>,

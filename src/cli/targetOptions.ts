@@ -1,4 +1,4 @@
-// targets: the options that name a target, for a step and for the subcommands alike.
+// targetOptions: the options that name a target and a store, for a step and for the subcommands alike.
 import { Effect, Redacted, Result, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { variable } from "../platform/Environment.ts"
@@ -44,8 +44,7 @@ export const targetOf = (given: Given, required: string): Result.Result<Target, 
   return Result.mapError(parser(text), (reason) => badValue(option, text, reason))
 }
 
-// StoreUrl: the address of a store in a database, or one line why it is none.
-// The one rule: no refusal repeats the address, and no password stands on a command line, where others can read it.
+// Addresses of stores. No message repeats one, and no password is on a command line, where others can read it.
 
 const expected = "expected the URL of a PostgreSQL database, such as postgres://user@host/name"
 
@@ -71,9 +70,6 @@ export const withPassword = (text: string, password: string | null): Result.Resu
   return Result.succeed(url.href)
 }
 
-// storeOption: the store in a database that a call names, in the words of a step and of the subcommands.
-// The one rule: no message repeats its URL.
-
 /** The URL of a store on a command line, where other users can read it. */
 export const storeText: Value<string> = (text) => {
   const problem = storeUrlProblem(text, { shown: true })
@@ -90,9 +86,7 @@ export const storeOption = (given: Given): Result.Result<string | null, string> 
   return given("--state-root").length === 0 ? storeText(text) : Result.fail(twoStores)
 }
 
-// storeUrl: where a store in a database is, by the flag or the environment.
-
-/** There is no address of a store, or what stands there is none: `said` tells why, without a word of it. */
+/** The address of a store is missing or invalid: `said` says why, without a word of it. */
 const StoreUrlReason = Schema.TaggedUnion({
   NotNamed: {},
   NoAddress: { from: Schema.Literals(["$OODA_STORE", "--store"]), said: Schema.String }
@@ -109,7 +103,7 @@ export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnam
   }
 }
 
-/** The address of the store that was named, or that the environment names. It is told to nobody. */
+/** The address of the store that was named, or that the environment names. No message repeats it. */
 export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))
   if (text === null) return yield* new StoreUnnamed({ reason: { _tag: "NotNamed" } })

@@ -1,4 +1,5 @@
-// implementFlags: the flags of `implement`, and what they ask for together.
+// implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.
+// It ends as `converge` does. With `--events` standard output is the events, else it is the document.
 import type { Failure } from "../../platform/Failure.ts"
 import { Effect, Fiber, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -76,9 +77,6 @@ export const read = ({ plan, rounds, tasks, then, ...rest }: Given): Result.Resu
   Result.gen(function*() {
     return { ...yield* readCall(rest, withMode), plan, rounds, wanted: yield* wantedOf(tasks), then }
   })
-
-// implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.
-// It ends as `converge` does. With `--events` standard output is the events, else it is the document.
 
 const usage = "`ooda-codex-review implement --help` shows all flags"
 
