@@ -15,9 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { test, vi } from "vitest"
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+import { test } from "vitest"
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const CLI = join(HERE, "..", "..", "dist", "ooda-codex-review.cjs")
