@@ -2,15 +2,8 @@
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import {
-  archivedFiles,
-  attemptFiles,
-  latestFile,
-  runDirectory,
-  runsDirectory,
-  targetDirectory,
-  targetLock
-} from "../src/run/Layout.live.ts"
+import { archivedFiles, attemptFiles, latestFile, targetLock } from "../src/run/Layout.live.ts"
+import { runDirectory, runsDirectory, targetDirectory } from "../src/log/LogFile.live.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { BranchName, targetKey, type Target } from "../src/run/Target.ts"
 

@@ -24,12 +24,15 @@ import { withFileLock } from "./log/FileLock.live.ts"
 import { layer as fleetStore } from "./fleet/sql/FleetStore.live.ts"
 import type { RunScope } from "./fleet/RunScope.ts"
 import { reviewersVariables } from "./fleet/Executor.ts"
+import { FleetTargets } from "./fleet/FleetTargets.ts"
 import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
 import { Environment, type Variables, withRootedPath } from "./platform/Environment.ts"
 import type { FleetFacts, FleetStore } from "./fleet/FleetStore.ts"
 import { type WorkerOptions, type WorkerReason, WorkerRefused } from "./fleet/Fleets.ts"
+import { recovered } from "./platform/Note.ts"
 import { Reviewers } from "./review/Reviewers.ts"
+import type { Run } from "./run/Run.ts"
 import type { StoreFailed } from "./run/RunStore.ts"
 import { TreeFailed } from "./fleet/WorkingTrees.ts"
 
@@ -145,3 +148,11 @@ export const workFor = Effect.fnUntraced(
     )
   }
 )
+
+/** A mark on a run in a store wakes the fleet, which goes on with that run. */
+export const wake = (run: Run | null) =>
+  run === null
+    ? Effect.void
+    : FleetTargets.use((targets) => targets.wakeLater(run.ref, `mark ${run.manifest.run_id} ${run.head.seq}`, 0)).pipe(
+      Effect.catch(recovered("the fleet goes on at its next look"))
+    )

@@ -7,7 +7,7 @@ export * as Mark from "./step/Mark.ts"
 /** The runs of a target: `OpenRun.locate`, `OpenRun.openRun`, `OpenRun.currentRun`. */
 export * as OpenRun from "./step/OpenRun.ts"
 export type { Run } from "./run/Run.ts"
-export { stopStep, type StopOptions } from "./step/StopStep.ts"
+export { stopStep, type StopOptions } from "./drive/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
 /**
@@ -19,9 +19,9 @@ export { dismissFinding as dismiss, type DismissRequest, NotDismissed } from "./
 export type { FindingsReport } from "./review/findings/Report.ts"
 export { type Estimate, estimateOf, estimateText } from "./review/findings/Estimate.ts"
 export { runs, type Summary } from "./read/Runs.ts"
-export type { SearchPlace } from "./run/Selection.ts"
+export type { SearchPlace } from "./step/Selection.ts"
 export type { Spending } from "./drive/Spending.ts"
-export { NoSuchRun } from "./run/Selection.ts"
+export { NoSuchRun } from "./run/Owner.ts"
 export { type BatchEnd, watch, type Watched } from "./read/Watch.ts"
 export type { LiveView } from "./drive/LiveView.ts"
 export { snapshotsOf as snapshots, undo, UndoRefused } from "./drive/Undo.ts"
@@ -45,10 +45,15 @@ export { type AgentOrder, type AgentResult, AgentTaken } from "./agent/Order.ts"
 export { type ResultOutcome, askForResult, type ResultOrder } from "./agent/AskForResult.ts"
 export { type Consents, ConsentNeeded, requireConsent } from "./agent/Consent.ts"
 export { type ReviewOutcome, askForReview, type ReviewOrder } from "./agent/AskForReview.ts"
-export { type ConvergeDriver, openDriver, readConverge } from "./agent/TaskLog.ts"
 export { runAgent } from "./agent/RunAgent.ts"
 export { stopAgents } from "./agent/Attempt.ts"
-export { convergeRun, type ConvergeState } from "./drive/converge/State.ts"
+export {
+  type ConvergeDriver,
+  type ConvergeState,
+  convergeRun,
+  openDriver,
+  readConverge
+} from "./drive/converge/State.ts"
 export type { AgentsState, AgentState } from "./agent/State.ts"
 
 /** The recipe, driven unattended: `converge` and what it would do first. See `docs/embedding.md`. */
@@ -102,8 +107,8 @@ export * as Outcome from "./run/Outcome.ts"
 export * as Target from "./run/Target.ts"
 export type { Usage } from "./run/Usage.ts"
 export * as Verdict from "./review/verdict/Verdict.ts"
-export type { BatchPlaces, SlotPlaces } from "./review/findings/ReviewedBatch.ts"
-export type { AgentRef, AttemptRef, BatchRef, ReviewRef, RunRef, TargetRef } from "./log/Refs.ts"
+export type { AgentRef, RunRef, TargetRef } from "./log/Refs.ts"
+export type { AttemptRef, BatchRef, ReviewRef } from "./run/Refs.ts"
 export type { ReviewerState } from "./run/ReviewTokens.ts"
 /** What agents print, say and report, as pure functions: see `docs/embedding.md`. */
 export type { AgentEvent, AgentItem } from "./agent/stream/AgentEvent.ts"
@@ -161,7 +166,7 @@ export * from "./platform/SystemFault.ts"
 export { type PrintedTail, Progress, type Watcher } from "./review/Progress.ts"
 export * from "./review/ReviewFiles.ts"
 export * from "./run/RunStore.ts"
-export { StoreReason, storeReasonText } from "./run/RunStore.ts"
+export { type BatchPlaces, type SlotPlaces, StoreReason, storeReasonText } from "./run/RunStore.ts"
 export * from "./platform/Process.ts"
 export * from "./code/Snapshots.ts"
 export * from "./drive/Tests.ts"

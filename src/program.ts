@@ -19,14 +19,12 @@ import {
   withoutStore
 } from "./platform/Environment.ts"
 import type { FleetAccess } from "./fleet/Fleets.ts"
-import { FleetTargets } from "./fleet/FleetTargets.ts"
-import { recovered } from "./platform/Note.ts"
 import { TrustStateRoot } from "./run/RunStore.ts"
 import { searchPath, stepping } from "./stepLayers.ts"
 import type { Invocation } from "./run/Invocation.ts"
 import { codexProblem, storeOf } from "./cli/targetOptions.ts"
-import type { step as anyStep } from "./step/Step.ts"
-import { failedResult, type StepFailure, type StepResult } from "./step/StepResult.ts"
+import type { step as anyStep, StepFailure } from "./step/Step.ts"
+import { failedResult, type StepResult } from "./step/StepResult.ts"
 
 /**
  * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
@@ -101,14 +99,6 @@ const fleetsOf = ({ cwd }: Caller): FleetAccess => ({
     Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun, cwd ?? "/"))
 })
 
-/** A mark on a run in a store wakes the fleet, which goes on with that run. */
-const woken = ({ run }: StepResult) =>
-  run === null
-    ? Effect.void
-    : FleetTargets.use((targets) => targets.wakeLater(run.ref, `mark ${run.manifest.run_id} ${run.head.seq}`, 0)).pipe(
-      Effect.catch(recovered("the fleet goes on at its next look"))
-    )
-
 /** A step, on this machine or in a store in a database, where every batch is reviewed in a clone of its head. */
 const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: StepCall, caller: Caller) {
   const { action, settings } = invocation
@@ -130,7 +120,9 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
     if (problem !== null) return misused(problem, usage)
     const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
     const cwd = yield* directoryOf(caller)
-    const marked = action._tag === "SideEffect" ? Effect.tap(step(cwd), woken) : step(cwd)
+    const marked = action._tag === "SideEffect"
+      ? Effect.tap(step(cwd), ({ run }) => Effect.flatMap(fleetLayers, ({ wake }) => wake(run)))
+      : step(cwd)
     return yield* Effect.provide(
       ended(marked),
       fleetsOf(caller).seen(url, { _tag: "Latest", target: settings.target }, cwd)

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Deferred, Effect, Layer } from "effect"
 import { attemptFiles } from "../../src/run/Layout.live.ts"
-import { attemptIdIn, type AttemptRef } from "../../src/log/Refs.ts"
+import { attemptIdIn, type AttemptRef } from "../../src/run/Refs.ts"
 import type { ReviewerState } from "../../src/run/ReviewTokens.ts"
 import { type Launch, Reviewers } from "../../src/review/Reviewers.ts"
 

@@ -1,6 +1,5 @@
 // Judging: what every question to agents shares: an answer is judged once, and agents are asked until one holds.
 import { Effect } from "effect"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -13,7 +12,14 @@ import { isRetryPrompt, nextAfterResult } from "./ResultRetry.ts"
 import { runAgent } from "./RunAgent.ts"
 import { hasChanged, rangeOfWork } from "./SafeWork.ts"
 import type { AgentTask } from "./Task.ts"
-import { commitDriver, type Driver, type DriverStream, refreshDriver, transactDriver } from "./TaskLog.ts"
+import {
+  commitDriver,
+  type Driver,
+  type DriverStream,
+  refreshDriver,
+  type TaskState,
+  transactDriver
+} from "./TaskLog.ts"
 import { isLasting, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
 
 /** What is said of an answer. */
@@ -23,7 +29,7 @@ export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
 const bounds = { problems: 20, problem: 400 } as const
 
 /** Commits what follows from an agent's answer, unless it was judged before. The stream as it is then decides. */
-export const judgeOnce = <S extends DrivenState, X extends TaggedEvent>(
+export const judgeOnce = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number,
   judge: (now: Driver<S, X>) => Judgement
@@ -41,13 +47,13 @@ export const judgeOnce = <S extends DrivenState, X extends TaggedEvent>(
   )
 
 /** The stream after an agent was asked, and the result; null where another agent is asked next. */
-export interface Turn<S extends DrivenState, X extends TaggedEvent, A> {
+export interface Turn<S extends TaskState, X extends TaggedEvent, A> {
   readonly driver: Driver<S, X>
   readonly result: A | null
 }
 
 /** Asks agents, one after the other, until there is a result. */
-export const untilResult = Effect.fnUntraced(function*<S extends DrivenState, X extends TaggedEvent, A, E, R>(
+export const untilResult = Effect.fnUntraced(function*<S extends TaskState, X extends TaggedEvent, A, E, R>(
   driver: Driver<S, X>,
   ask: (driver: Driver<S, X>) => Effect.Effect<Turn<S, X, A>, E, R>
 ) {
@@ -79,7 +85,7 @@ export type Unanswered =
 
 /** Runs an agent to its end: what it came to, or why there is nothing to judge. */
 export const runToEnd = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent } = order
     const { driver: ran, result } = yield* runAgent(driver, order)
     if (result._tag === "Stopped") return { driver: ran, over: { ...result, agent } satisfies Unanswered }
@@ -128,7 +134,7 @@ const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrde
 }
 
 /** Judges an agent's result by what the task has used up so far. */
-const judge = <S extends DrivenState, X extends TaggedEvent>(
+const judge = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ResultOrder,
   agent: number,
@@ -143,7 +149,7 @@ const judge = <S extends DrivenState, X extends TaggedEvent>(
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: ResultOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: ResultOrder) {
     const progress = progressIn(driver, order)
     const agent = progress.agent ?? driver.state.agents.agents.length + 1
     const preamble = preambleOf(progress, order.task, agent)
@@ -173,7 +179,7 @@ const asked = Effect.fnUntraced(
  * answer replaced by a fresh one. What the agent names as wrong is for the caller to fix, who then asks again with
  * `after` set to this agent.
  */
-export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends TaggedEvent>(
+export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ResultOrder
 ) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, ResultOutcome> => turn)))

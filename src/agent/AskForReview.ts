@@ -1,7 +1,6 @@
 // AskForReview: asks a read-only reviewer for its review, and for one that can be read where the first cannot.
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 import { Effect } from "effect"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { type PlanVerdict, type ReadReview, reviewJsonSchema } from "./PlanReview.ts"
@@ -18,7 +17,7 @@ import type { AgentTask } from "./Task.ts"
 import type { AgentKind } from "../log/Refs.ts"
 import { Agent } from "./Agent.ts"
 import { agentOf, type AgentOrder } from "./Order.ts"
-import type { Driver, DriverStream } from "./TaskLog.ts"
+import type { Driver, DriverStream, TaskState } from "./TaskLog.ts"
 import { type Failed, judgeOnce, runToEnd, type Turn, type Unanswered, untilResult } from "./AskForResult.ts"
 import { runAgent } from "./RunAgent.ts"
 
@@ -65,7 +64,7 @@ const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, 
 }
 
 /** The words of the answers that could not be read. Their agents are over, so nothing is run. */
-const wordsOf = <S extends DrivenState, X extends TaggedEvent>(
+const wordsOf = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder,
   progress: ReviewProgress,
@@ -82,7 +81,7 @@ const wordsOf = <S extends DrivenState, X extends TaggedEvent>(
       all.flat().join("\n\n")
   )
 
-const judge = <S extends DrivenState, X extends TaggedEvent>(
+const judge = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   { task: { role, taskId } }: ReviewOrder,
   agent: number,
@@ -95,7 +94,7 @@ const judge = <S extends DrivenState, X extends TaggedEvent>(
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: ReviewOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: ReviewOrder) {
     const progress = progressIn(driver, order)
     const { failed, step } = progress
     const agent = progress.agent ?? driver.state.agents.agents.length + 1
@@ -135,7 +134,7 @@ const asked = Effect.fnUntraced(
  * Asks for a review of a task. One that cannot be read is asked for once more on its own thread, then converted once by
  * a fresh agent, then counts as NEEDS_FIXES. A reviewer that fails is replaced once.
  */
-export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends TaggedEvent>(
+export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder
 ) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, ReviewOutcome> => turn)))

@@ -2,7 +2,6 @@
 // First it is committed, then it is started: no agent runs that the log does not know.
 import { Clock, Effect, Option, Stream } from "effect"
 import { Git } from "../code/Git.ts"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
 import { keepLong } from "../run/LongText.ts"
@@ -15,7 +14,7 @@ import { withBudget } from "./PromptBudget.ts"
 import { firmerWords, isAskedFirmer, recover } from "./Recovery.ts"
 import { type AgentState, underWay, usageOf } from "./State.ts"
 import { defaultLimits } from "./Task.ts"
-import { commitDriver, type Driver, transactDriver } from "./TaskLog.ts"
+import { commitDriver, type Driver, type TaskState, transactDriver } from "./TaskLog.ts"
 
 /** Which attempt is started: its number, why, and the thread that it continues. */
 export interface AttemptStart {
@@ -25,7 +24,7 @@ export interface AttemptStart {
 }
 
 /** The whole prompt of the task, or the compacted one from the moment on that the whole one did not fit. */
-const wholePrompt = <S extends DrivenState, X extends TaggedEvent>(
+const wholePrompt = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   { agent, budget, compact, task }: AgentOrder
 ): string => {
@@ -36,7 +35,7 @@ const wholePrompt = <S extends DrivenState, X extends TaggedEvent>(
   return withBudget(prompt, usageOf(driver.state.agents), budget ?? null)
 }
 
-const promptOf = <S extends DrivenState, X extends TaggedEvent>(
+const promptOf = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
   { cause, thread }: AttemptStart
@@ -58,7 +57,7 @@ const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, must
 
 /** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
 export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
-  function*<S extends DrivenState, X extends TaggedEvent>(
+  function*<S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
     starting: AttemptStart
@@ -112,7 +111,7 @@ const isFailure = (ending: AgentEnding): ending is AgentFailure => ending._tag !
 
 /** The event that settles the attempt under way. */
 const settled = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(
+  function*<S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
     one: AgentState,
@@ -152,7 +151,7 @@ const settled = Effect.fnUntraced(
 
 /** Settles the attempt with this id, if it is still under way. */
 export const settleAttempt = Effect.fn("SettleAttempt.settleAttempt")(
-  <S extends DrivenState, X extends TaggedEvent>(
+  <S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
     id: string,
@@ -178,7 +177,7 @@ type Cause = TaskEventOf<"AgentStopped">["cause"]
 
 /** The event that ends an agent: it finished before it was stopped, or it was stopped. */
 const ended = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, one: AgentState, cause: Cause) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, one: AgentState, cause: Cause) {
     const { agent, attempt } = one.started
     const stopped = { _tag: "AgentStopped", agent, attempt, cause } satisfies TaskEventOf<"AgentStopped">
     if (one.standing._tag !== "Running") return stopped
@@ -193,7 +192,7 @@ const ended = Effect.fnUntraced(
 )
 
 /** Ends every agent of the run that runs or waits, whoever started it, and records it. Afterwards none is under way. */
-export const stopAgents = Effect.fn("StopAgents.stopAgents")(<S extends DrivenState, X extends TaggedEvent>(
+export const stopAgents = Effect.fn("StopAgents.stopAgents")(<S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   cause: Cause
 ) =>

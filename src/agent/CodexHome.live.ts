@@ -1,57 +1,25 @@
-// Binary: where the codex binary is.
-// It is looked for before anything is committed. Where it is not found, the message names the places that were tried.
+// CodexHome: the directory where codex keeps its files, and what it is like.
 import * as fs from "node:fs"
-import { accessSync, constants, statSync } from "node:fs"
 import { userInfo } from "node:os"
-import { delimiter, join, resolve } from "node:path"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { variable, type Variables } from "../platform/Environment.ts"
-import { leadsInto, worktreesAround } from "../platform/SearchPath.ts"
-import { hasCode, systemFault, systemRefused } from "../platform/SystemError.ts"
+import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { isDenied, systemFaultText } from "../platform/SystemFault.ts"
-import type { CodexHomeFacts } from "../read/doctor/Checks.ts"
-import type { Flaw, MissingReason } from "../review/Reviewers.ts"
 
-/** Why a path cannot be run as a program, or null when it can. */
-const flawOf = (path: string): Flaw | null => {
-  try {
-    if (!statSync(path).isFile()) return { _tag: "NoFile" }
-    accessSync(path, constants.X_OK)
-    return null
-  } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return { _tag: "Absent" }
-    return hasCode(error, "EACCES") ? { _tag: "NotExecutable" } : systemRefused(error)
-  }
+/** What was found where codex keeps its files. */
+export interface CodexHomeFacts {
+  readonly home: string
+  /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
+  readonly named: boolean
+  readonly exists: boolean
+  /** Whether it belongs to this user. It does not if another user, such as root, ran codex with it. */
+  readonly own: boolean
+  readonly sessionsProblem: { readonly kind: "Denied" | "Broken"; readonly text: string } | null
+  readonly sessions: number
+  /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
+  readonly provider: string | null
 }
-
-/**
- * The absolute path of a binary: relative to `cwd` when it has a slash, else the first executable file of that name
- * in the absolute directories of PATH that is outside the worktree of `cwd`. Otherwise why not, naming what was tried.
- */
-export const findBinary = (
-  binary: string,
-  cwd: string,
-  variables: Variables
-): { readonly found: string } | { readonly reason: MissingReason } => {
-  if (binary === "") return { reason: { _tag: "NameEmpty" } }
-  if (binary.includes("/")) {
-    const path = resolve(cwd, binary)
-    const flaw = flawOf(path)
-    return flaw === null ? { found: path } : { reason: { _tag: "Flawed", path, flaw } }
-  }
-  const [searched = "", worktrees] = [variables["PATH"], worktreesAround([cwd], variables)]
-  const unusable: Array<{ readonly path: string; readonly flaw: Flaw }> = []
-  for (const directory of searched === "" ? [] : searched.split(delimiter)) {
-    const path = resolve(cwd, directory, binary)
-    const outside = directory.startsWith("/") && !leadsInto(worktrees, path)
-    const flaw: Flaw | null = flawOf(path) ?? (outside ? null : { _tag: "Untrusted" })
-    if (flaw === null) return { found: path }
-    if (flaw._tag !== "Absent") unusable.push({ path, flaw })
-  }
-  return { reason: { _tag: "NotOnPath", searched, unusable } }
-}
-
-// CodexHome: the directory where codex keeps its files, and what it is like.
 
 /**
  * The home directory that the system's list of users names. A user who is not listed has none, and so no files of

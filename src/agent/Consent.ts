@@ -1,12 +1,11 @@
 // Consent: what a person must allow once a run before it is done, and the log that remembers it.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { consentTo } from "./State.ts"
 import { Consent } from "./Event.ts"
 import { jsonText } from "../text/Json.ts"
-import { commitDriver, type Driver, transactDriver } from "./TaskLog.ts"
+import { commitDriver, type Driver, type TaskState, transactDriver } from "./TaskLog.ts"
 
 const about = {
   unsandboxed: "running agents without a sandbox",
@@ -37,7 +36,7 @@ export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =
   )
 
 /** Whether the log holds a person's consent. With a `content` consent to it alone counts. */
-export const isGiven = ({ agents }: DrivenState, consent: Consent, content: string | null = null): boolean =>
+export const isGiven = ({ agents }: TaskState, consent: Consent, content: string | null = null): boolean =>
   content === null ? agents.consents.has(consent) : agents.contents.has(consentTo(consent, content))
 
 /**
@@ -45,7 +44,7 @@ export const isGiven = ({ agents }: DrivenState, consent: Consent, content: stri
  * to it alone counts, and is all that is remembered.
  */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
-  <S extends DrivenState, X extends TaggedEvent>(
+  <S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     consent: Consent,
     allow: Consents,

@@ -2,16 +2,14 @@
 import { realpathSync } from "node:fs"
 import { sep } from "node:path"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"
-import { type Variables, withoutRepository } from "../platform/Environment.ts"
+import { codexNoise, type Variables, withoutRepository } from "../platform/Environment.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import type { Job, Order } from "../platform/guard/Job.ts"
-import { removed } from "../review/Reviewers.live.ts"
-import { missingText } from "../review/Reviewers.ts"
+import { findBinary, missingText } from "../platform/Binary.ts"
 import { agentFiles, agentScratch, agentWakeFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
 import type { AgentTurn } from "./Agent.ts"
-import { findBinary } from "./CodexHome.live.ts"
 import type { AgentTask } from "./Task.ts"
 
 // Documented in docs/agents.md. A name is split into words at `_`; the letters' case does not matter.
@@ -42,7 +40,7 @@ const inAgent = "OODA_IN_AGENT"
 export const agentVariables = (all: Variables, own: (name: string) => boolean): Variables => ({
   ...Object.fromEntries(
     Object.entries(withoutRepository(all)).filter(([name]) =>
-      own(name) || !(looksSecret(name) || removed.includes(name) || ofClaudeSession.test(name))
+      own(name) || !(looksSecret(name) || codexNoise.includes(name) || ofClaudeSession.test(name))
     )
   ),
   [inAgent]: "1"

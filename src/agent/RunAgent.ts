@@ -1,7 +1,6 @@
 // RunAgent: runs one agent of a run to its end, through as many attempts as recovery allows.
 // Each turn decides from the log alone, so any later call goes on where this one ended, and nothing runs twice.
 import { Clock, Effect, Option, Stream } from "effect"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentState } from "./State.ts"
 import { loggedEnding } from "./Recovery.ts"
@@ -11,7 +10,7 @@ import { LogConflict } from "../log/EventLog.ts"
 import { note, recovered } from "../platform/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult, AgentTaken, lastAttempt } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
-import { type Driver, refreshDriver } from "./TaskLog.ts"
+import { type Driver, refreshDriver, type TaskState } from "./TaskLog.ts"
 import { afterWork, beforeWork } from "./SafeWork.ts"
 import { settleAttempt, startAttempt, type AttemptStart } from "./Attempt.ts"
 
@@ -30,7 +29,7 @@ const neverBegan: AgentEnded = {
 
 /** Follows the last attempt to its end. Null: its process never began and never will. */
 const follow = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(
+  function*<S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     { observe, task }: AgentOrder,
     one: AgentState
@@ -46,7 +45,7 @@ const follow = Effect.fnUntraced(
 )
 
 /** The whole of the words that the log keeps the beginning of: what the attempt printed still tells them. */
-const wholeMessage = <S extends DrivenState, X extends TaggedEvent>(
+const wholeMessage = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
   one: AgentState,
@@ -59,7 +58,7 @@ const wholeMessage = <S extends DrivenState, X extends TaggedEvent>(
   )
 
 const resultOf = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, one: AgentState) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, one: AgentState) {
     const { standing } = one
     if (standing._tag === "Stopped") return { _tag: "Stopped", cause: standing.cause } satisfies AgentResult
     const event = standing._tag === "Finished" ? standing.finished : standing._tag === "Failed" ? standing.failed : null
@@ -83,7 +82,7 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
 })
 
 /** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
-const started = <S extends DrivenState, X extends TaggedEvent>(
+const started = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
   starting: AttemptStart
@@ -114,7 +113,7 @@ const sameTask = ({ task }: AgentOrder, { started: { role, taskId } }: AgentStat
  * is over is told again. Interrupting this leaves the agent as it is; `stopAgents` ends it.
  */
 export const runAgent = Effect.fn("RunAgent.runAgent")(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const port = yield* Agent
     let now = driver
     // The attempt that this call itself has started.

@@ -1,20 +1,19 @@
 // SafeWork: what is done around an agent that may write: a snapshot before and after it, and git's own state compared.
 // The log tells what has been done, so each is done once, whoever drives.
 import { Effect } from "effect"
-import type { DrivenState } from "../drive/State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TaskEvent, TaskEventOf } from "./Event.ts"
 import { rangeBetween, type Snapshot, type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
 import type { AgentOrder } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
-import { commitDriver, type Driver, type DriverStream, transactDriver } from "./TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, type TaskState, transactDriver } from "./TaskLog.ts"
 
 /** The snapshots around an agent: the first was taken before it, the second after it. */
 const around = ({ state }: DriverStream, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
   state.agents.snapshots.filter((one) => one.agent === agent)
 
 /** The range of an agent's work, `base..head`; null while it works, and where it was not to write. */
-export const rangeOfWork = <S extends DrivenState, X extends TaggedEvent>(
+export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number
 ): string | null => {
@@ -23,7 +22,7 @@ export const rangeOfWork = <S extends DrivenState, X extends TaggedEvent>(
 }
 
 /** Whether the worktree changed while an agent worked that may write. */
-export const hasChanged = <S extends DrivenState, X extends TaggedEvent>(
+export const hasChanged = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   cwd: string,
   agent: number
@@ -46,7 +45,7 @@ const take = ({ ref }: DriverStream, { task }: AgentOrder, cause: SnapshotCause,
   Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial }))
 
 /** Commits what the log does not hold yet: `seen` of the agent's snapshots are known to it. */
-const commitAfter = <S extends DrivenState, X extends TaggedEvent>(
+const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number,
   seen: number,
@@ -58,7 +57,7 @@ const commitAfter = <S extends DrivenState, X extends TaggedEvent>(
  * it this fails with what is left out.
  */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent, allow = [], task } = order
     if (task.sandbox === "read-only" || around(driver, agent).length > 0) return driver
     const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
@@ -77,7 +76,7 @@ const changedSince = Effect.fnUntraced(function*({ ref }: DriverStream, { task }
 
 /** Compares git's own state with that before the agent, which is over, and snapshots what it left. */
 export const afterWork = Effect.fn("SafeWork.afterWork")(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent } = order
     const [before, after] = around(driver, agent)
     if (before === undefined || after !== undefined) return driver

@@ -1,39 +1,40 @@
 // Driver: the stream of a run's driver as a value: its reference, its folded state and the head it was folded to.
 // As for runs: whoever changes it commits on the head it decided from, and carries the new head on.
 import { Clock, Effect } from "effect"
-import { type ConvergeState, convergeRun } from "../drive/converge/State.ts"
-import type { ConvergeEvent } from "../drive/converge/Event.ts"
-import type { DrivenEvent, DrivenState } from "../drive/State.ts"
 import { type Commit, type Head, isLogEvent, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
 import { fold } from "../log/Walk.ts"
 import type { RunRef } from "../log/Refs.ts"
-import { NoSuchRun } from "../run/Selection.ts"
+import { NoSuchRun } from "../run/Owner.ts"
 import { EventLog, LogConflict, type LogReadError } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
-import { RunStore } from "../run/RunStore.ts"
+import type { TaskEvent } from "./Event.ts"
+import type { AgentsState } from "./State.ts"
 
-/** What is known of a driver's stream, whatever its kind. */
-export interface DriverStream {
-  readonly ref: RunRef
-  readonly state: DrivenState
+/** What agents ask of the state that a driver's stream folds to. */
+export interface TaskState {
+  readonly agents: AgentsState
+  /** Whether `stop` asked the present driver to end: then no agent is started. */
+  readonly stopAsked: boolean
 }
 
-/** The kind of a driver's stream: beside the events that all share it has its own, `X`. */
-export type DriverKind<S extends DrivenState, X extends TaggedEvent> = StreamKind<DrivenEvent | X, S>
+/** What is known of a driver's stream, whatever its kind. */
+export interface DriverStream<S extends TaskState = TaskState> {
+  readonly ref: RunRef
+  readonly state: S
+}
+
+/** The kind of a driver's stream: beside the events of agents it has others, `X`. */
+export type DriverKind<S extends TaskState, X extends TaggedEvent> = StreamKind<TaskEvent | X, S>
 
 /** A driver's stream as last read: `head` is the last line folded into `state`. */
-export interface Driver<S extends DrivenState, X extends TaggedEvent> extends DriverStream {
+export interface Driver<S extends TaskState, X extends TaggedEvent> extends DriverStream<S> {
   readonly kind: DriverKind<S, X>
-  readonly state: S
   readonly head: Head
 }
 
-/** The stream of the driver of a converging run. */
-export type ConvergeDriver = Driver<ConvergeState, ConvergeEvent>
-
-const replay = <S extends DrivenState, X extends TaggedEvent>(
+const replay = <S extends TaskState, X extends TaggedEvent>(
   { kind, state }: Driver<S, X>,
-  commits: ReadonlyArray<Commit<DrivenEvent | X>>
+  commits: ReadonlyArray<Commit<TaskEvent | X>>
 ): S => {
   let next = state
   for (const line of commits) {
@@ -47,7 +48,7 @@ const replay = <S extends DrivenState, X extends TaggedEvent>(
  * about to begin it died before the first line.
  */
 export const readDriver = Effect.fn("Driver.readDriver")(
-  function*<S extends DrivenState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
+  function*<S extends TaskState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)
     const state = fold(kind, commits)
     if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
@@ -56,23 +57,9 @@ export const readDriver = Effect.fn("Driver.readDriver")(
   }
 )
 
-const begin = Effect.fnUntraced(function*(ref: RunRef) {
-  const started = { _tag: "ConvergeStarted", runId: ref.runId, nonce: yield* (yield* RunStore).nonce } as const
-  // If another process began the stream first, that one is used: a run has one stream for all its drivers.
-  yield* Effect.catchTag((yield* EventLog).create(convergeRun, ref, [started]), "LogConflict", recovered("it is read"))
-})
-
-/** The stream of the driver of a converging run. LogMissing where nobody has driven it yet. */
-export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
-
-/** The stream of the driver of a converging run; it is begun where nobody has driven the run yet. */
-export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
-  Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
-)
-
 /** The stream with all that this and other processes have committed since it was read. */
 export const refreshDriver = Effect.fn("Driver.refresh")(
-  function*<S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>) {
     const { commits, head } = yield* (yield* EventLog).readFrom(driver.kind, driver.ref, driver.head)
     return commits.length === 0 ? driver : { ...driver, state: replay(driver, commits), head }
   }
@@ -83,10 +70,7 @@ export const refreshDriver = Effect.fn("Driver.refresh")(
  * the line is durable: where it cannot be read back, the state is computed from the events that were written.
  */
 export const commitDriver = Effect.fn("Driver.commit")(
-  function*<S extends DrivenState, X extends TaggedEvent>(
-    driver: Driver<S, X>,
-    events: ReadonlyArray<DrivenEvent | X>
-  ) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, events: ReadonlyArray<TaskEvent | X>) {
     const head = yield* (yield* EventLog).append(driver.kind, driver.ref, driver.head, events)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
     const written: Driver<S, X> = { ...driver, state: replay(driver, [{ seq: head.seq, at, events }]), head }
@@ -96,7 +80,7 @@ export const commitDriver = Effect.fn("Driver.commit")(
 )
 
 /** Decides on a stream and commits; when another process commits first, it is read again and decided again. */
-export const transactDriver = <S extends DrivenState, X extends TaggedEvent, A, E, R>(
+export const transactDriver = <S extends TaskState, X extends TaggedEvent, A, E, R>(
   driver: Driver<S, X>,
   decide: (driver: Driver<S, X>) => Effect.Effect<A, E | LogConflict, R>
 ): Effect.Effect<A, E | LogReadError, R | EventLog> =>

@@ -4,7 +4,7 @@ import type { Argument, Flag } from "effect/cli"
 import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
 import type { Target } from "../run/Target.ts"
-import type { Selector } from "../run/Selection.ts"
+import type { Selector } from "../step/Selection.ts"
 import { operand, optional, optionalOperand, switched, valued } from "./options.ts"
 
 const prefix: Value<string> = (text) =>

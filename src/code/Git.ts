@@ -2,10 +2,9 @@
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import { shellWord } from "../read/doctor/Check.ts"
-import { defaults } from "../run/Settings.ts"
+import { shellWord } from "../text/Phrases.ts"
 import type { Identity } from "../run/Identity.ts"
-import type { BatchRef } from "../log/Refs.ts"
+import type { BatchRef } from "../run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import { ProgramFault, programFaultText, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
@@ -116,11 +115,6 @@ export interface Repository {
   readonly root: string
   readonly id: string
 }
-
-/** The longest that telling an identity may take, in milliseconds. */
-export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
-  defaultValue: () => defaults.identityTimeout
-})
 
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */

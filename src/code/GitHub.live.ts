@@ -1,7 +1,7 @@
 // GitHubLive: a pull request's base branch, asked through the `gh` program.
 // The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { shellWord } from "../read/doctor/Check.ts"
+import { shellWord } from "../text/Phrases.ts"
 import { type BranchName, parseBranch, type PrNumber } from "../run/Target.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "./GitHub.ts"
 import { exec, programFault } from "../platform/Exec.ts"

@@ -1,14 +1,13 @@
 // Base: the commit that codex compares the working copy with, for a target with a base branch.
 // It is found as codex finds it, with an upstream that is ahead. But git takes a tag before a branch: never as a base.
 import { Effect, Option } from "effect"
-import { commitId, git } from "../platform/GitCommand.ts"
+import { IdentityTimeout, commitId, git } from "../platform/GitCommand.ts"
 import { type ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 import type { Identity } from "../run/Identity.ts"
 import type { BranchName, Target } from "../run/Target.ts"
 import { exactly } from "../text/Phrases.ts"
 import { capture, type Captured, headOf } from "./Capture.live.ts"
 import { movesOfRefs } from "./Changes.live.ts"
-import { IdentityTimeout } from "./Git.ts"
 import { scratchOf } from "./Scratch.live.ts"
 import { viewOfCommit } from "./View.live.ts"
 

@@ -1,10 +1,11 @@
 // PrivateRepository: how long the private repositories of isolated batches stay, and when they are removed.
 // A private repository stays until its batch is decided. A later step removes those that a killed step has left.
 import { Effect } from "effect"
-import type { BatchRef, RunRef } from "../log/Refs.ts"
+import type { RunRef } from "../log/Refs.ts"
+import type { BatchRef } from "../run/Refs.ts"
 import { Git } from "./Git.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { ownerOf } from "../run/Selection.ts"
+import { ownerOf } from "../run/Owner.ts"
 import { currentBatch, read, refresh, type Run } from "../run/Run.ts"
 import { recovered } from "../platform/Note.ts"
 

@@ -1,71 +1,16 @@
-// Scratches: directories for temporary copies of code, each named after the process that it belongs to.
-// A directory whose process lives is never touched. The next invocation removes all others.
-import { randomBytes } from "node:crypto"
-import * as fs from "node:fs"
+// Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
+// Nothing is written in `.git`, and nothing is left when the scope ends.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve, sep } from "node:path"
 import { Effect } from "effect"
-import type { TargetRef } from "../log/Refs.ts"
 import { variable } from "../platform/Environment.ts"
 import { whyNot } from "../platform/Exec.ts"
-import { makeDirectories } from "../platform/Files.ts"
+import { removeTree } from "../platform/Files.ts"
 import { git } from "../platform/GitCommand.ts"
-import { bootId, processAt } from "../platform/Processes.ts"
-import { hasCode, isFull, systemRefused } from "../platform/SystemError.ts"
+import { isFull, systemRefused } from "../platform/SystemError.ts"
 import { systemFaultText } from "../platform/SystemFault.ts"
-import type { ProcessRecord } from "../platform/guard/Journal.ts"
-import { lives } from "../platform/guard/Liveness.ts"
-import { scratchesDirectory } from "../run/Layout.live.ts"
-import { attempt } from "../run/SmallFile.live.ts"
-import { removeTree } from "./PrivateRepositories.live.ts"
+import { makeScratch, removeScratch } from "../run/Copies.live.ts"
 import { Scratchpad } from "./Scratchpad.ts"
-
-const nameOf = ({ boot, pid, ticks }: ProcessRecord): string =>
-  `${pid}.${ticks ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
-
-/** The process that a directory belongs to, or null where its name contains none. */
-export const ownerOf = (name: string): ProcessRecord | null => {
-  const [, pid, ticks, boot] = /^(\d{1,10})\.(\d*)\.([0-9a-f-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
-  return pid === undefined ? null : { pid: Number(pid), ticks: ticks || null, boot: boot || null }
-}
-
-/** Makes a new directory for this process in the store of a target. Throws what the system throws. */
-export const makeScratch = (target: TargetRef): string => {
-  const { pid } = process
-  const path = join(scratchesDirectory(target), nameOf({ pid, ticks: processAt(pid)?.ticks ?? null, boot: bootId() }))
-  makeDirectories(path)
-  return fs.realpathSync(path)
-}
-
-const removeEmpty = (directory: string): void => {
-  try {
-    fs.rmdirSync(directory)
-  } catch (error) {
-    if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST") && !hasCode(error, "ENOENT")) throw error
-  }
-}
-
-/** Removes a directory of this process. Throws what the system throws. */
-export const removeScratch = (path: string): void => {
-  removeTree(path)
-  removeEmpty(dirname(path))
-}
-
-/** Removes the directories in the store of a target whose processes have ended. */
-export const clearScratches = Effect.fn("RunStore.clearScratches")((target: TargetRef) => {
-  const directory = scratchesDirectory(target)
-  return attempt(directory, () => {
-    if (!fs.existsSync(directory)) return
-    for (const name of fs.readdirSync(directory)) {
-      const owner = ownerOf(name)
-      if (owner === null || !lives(owner)) removeTree(join(directory, name))
-    }
-    removeEmpty(directory)
-  })
-})
-
-// Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
-// Nothing is written in `.git`, and nothing is left when the scope ends.
 
 /** A copy of a worktree's index, and the variables under which git works on it instead of the real one. */
 export interface Scratch {

@@ -9,7 +9,8 @@ import { StoreFailed } from "../run/RunStore.ts"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import { makeDirectories, withFile } from "../platform/Files.ts"
 import { flockDescriptors } from "../platform/Flock.ts"
-import { driverLock, targetDirectory } from "../run/Layout.live.ts"
+import { driverLock } from "../run/Layout.live.ts"
+import { targetDirectory } from "../log/LogFile.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 
 // Milliseconds. Whoever drives holds the lock for hours.

@@ -23,7 +23,7 @@ import {
 /** What an end is told from: the stream, and the subcommand that drives. */
 export interface Ending {
   readonly call: Driving
-  readonly driver: DriverStream
+  readonly driver: DriverStream<DrivenState>
   readonly settings: { readonly testTimeout: number }
 }
 

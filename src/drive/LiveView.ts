@@ -1,6 +1,6 @@
 // LiveView: how far a driven run is, what it has cost, and what is worked on now, as lines for a person who watches.
 // The lines are for people. No program reads them back.
-import type { WorkRow } from "../review/Progress.ts"
+import type { Heading, WorkRow } from "../review/Progress.ts"
 import { type Level, levels, rank } from "../run/Level.ts"
 import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -114,3 +114,10 @@ export const headLines = (view: LiveView, columns: number): ReadonlyArray<string
   const together = `${place}${gap}${gap}${cost(view)}`
   return width(together) <= columns ? [together] : [place, cost(view)]
 }
+
+/** A view as it is shown to a person who watches. */
+export const headingOf = (view: LiveView): Heading => ({
+  lines: (columns) => headLines(view, columns),
+  word: markOf(view),
+  work: view.work
+})

@@ -6,16 +6,16 @@ import {
   commitDriver,
   type Driver,
   type DriverStream,
-  readConverge,
   readDriver,
   refreshDriver,
   transactDriver
 } from "../agent/TaskLog.ts"
+import { readConverge } from "./converge/State.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { isAtWork } from "./DriverWatch.ts"
-import type { DrivenState, DriverState } from "./State.ts"
+import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
 import { stopTests } from "./TestRuns.ts"
 import { Tests } from "./Tests.ts"
 import type { Work } from "./Work.ts"
@@ -59,26 +59,26 @@ export interface StoppedDriven {
 
 const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null, lives: false }
 
-const runningTests = ({ ref, state: { tests } }: DriverStream): ReadonlyArray<TestRef> =>
+const runningTests = ({ ref, state: { tests } }: DriverStream<DrivenState>): ReadonlyArray<TestRef> =>
   tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
 
-const present = ({ state: { drivers } }: DriverStream): DriverState | null => {
+const present = ({ state: { drivers } }: DriverStream<DrivenState>): DriverState | null => {
   const last = drivers.at(-1)
   return last?.outcome === null ? last : null
 }
 
 /** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
-const askToEnd = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) =>
+const askToEnd = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, DrivenEvent | X>) =>
   transactDriver(
     driver,
     (now) =>
       present(now) !== null && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
   )
 
-const recordTestsStopped = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, X>) =>
+const recordTestsStopped = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, DrivenEvent | X>) =>
   transactDriver(
     driver,
-    Effect.fnUntraced(function*(now: Driver<S, X>) {
+    Effect.fnUntraced(function*(now: Driver<S, DrivenEvent | X>) {
       const running = runningTests(now)
       if (running.length === 0) return now
       yield* (yield* Tests).stop(running)
@@ -86,15 +86,17 @@ const recordTestsStopped = <S extends DrivenState, X extends TaggedEvent>(driver
     })
   )
 
-const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends TaggedEvent>(found: Driver<S, X>) {
-  const driver = present(found)
-  const lives = yield* isAtWork(found.ref, driver)
-  const asked = yield* askToEnd(found)
-  const agents = underWay(asked.state.agents).length
-  const tests = runningTests(asked).length
-  yield* recordTestsStopped(yield* stopAgents(asked, "Stop"))
-  return { agents, tests, driver, lives } satisfies StoppedDriven
-})
+const stopped = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends TaggedEvent>(found: Driver<S, DrivenEvent | X>) {
+    const driver = present(found)
+    const lives = yield* isAtWork(found.ref, driver)
+    const asked = yield* askToEnd(found)
+    const agents = underWay(asked.state.agents).length
+    const tests = runningTests(asked).length
+    yield* recordTestsStopped(yield* stopAgents(asked, "Stop"))
+    return { agents, tests, driver, lives } satisfies StoppedDriven
+  }
+)
 
 /** The same for a plan run. */
 export const stopPlan = Effect.fn("StopDriven.stopPlan")((run: RunRef) =>

@@ -11,13 +11,13 @@ import { RunStore } from "../run/RunStore.ts"
 import { type TestEnd, Tests } from "./Tests.ts"
 import { record, type Work } from "./Work.ts"
 
-const refOf = ({ ref }: DriverStream, { id, test }: DrivenEventOf<"TestStarted">): TestRef => ({
+const refOf = ({ ref }: DriverStream<DrivenState>, { id, test }: DrivenEventOf<"TestStarted">): TestRef => ({
   run: ref,
   test,
   id
 })
 
-const startedOf = ({ state }: DriverStream, test: number) =>
+const startedOf = ({ state }: DriverStream<DrivenState>, test: number) =>
   state.tests.find(({ started }) => started.test === test)?.started ?? null
 
 /** Starts a test; where another process was first, nothing is started. */
@@ -84,7 +84,7 @@ export const runTest = Effect.fn("TestRuns.runTest")(
 
 /** The end of what a test printed; the empty text where that is gone. */
 export const tailOfTest = Effect.fn("TestRuns.tailOfTest")(
-  function*({ driver }: { readonly driver: DriverStream }, test: number) {
+  function*({ driver }: { readonly driver: DriverStream<DrivenState> }, test: number) {
     const started = startedOf(driver, test)
     if (started === null) return ""
     const end = yield* (yield* Tests).follow(refOf(driver, started))
@@ -93,7 +93,7 @@ export const tailOfTest = Effect.fn("TestRuns.tailOfTest")(
 )
 
 /** The tests that run now. */
-export const runningTests = (driver: DriverStream): ReadonlyArray<TestRef> =>
+export const runningTests = (driver: DriverStream<DrivenState>): ReadonlyArray<TestRef> =>
   driver.state.tests.flatMap(({ standing, started }) => standing._tag === "Running" ? [refOf(driver, started)] : [])
 
 /** Ends the tests that run now. */

@@ -14,7 +14,8 @@ import {
 import type { RunRef } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { ownerOf, select, type Selector, type SearchPlace } from "../run/Selection.ts"
+import { ownerOf } from "../run/Owner.ts"
+import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 

@@ -11,7 +11,7 @@ import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { drivenUntil, type Limits } from "./Budgets.ts"
 import type { DriverSeen } from "./DriverWatch.ts"
-import type { LiveView } from "./LiveView.ts"
+import { headingOf, type LiveView } from "./LiveView.ts"
 import { allTokens, type Spent } from "./Spending.ts"
 import type { DrivenState, TestState } from "./State.ts"
 import { used } from "./converge/Progress.ts"
@@ -151,7 +151,7 @@ export const shownWhile = Effect.fn("Showing.shownWhile")(
   function*<A, E, R, R2>(looking: Effect.Effect<LiveView | null, never, R2>, work: Effect.Effect<A, E, R>) {
     const { clear, on, show } = yield* Progress
     if (!on) return yield* work
-    const showing = Effect.flatMap(looking, (view) => show([], view ?? undefined)).pipe(
+    const showing = Effect.flatMap(looking, (view) => show([], view === null ? undefined : headingOf(view))).pipe(
       Effect.repeat(Schedule.spaced(showEvery)),
       Effect.andThen(Effect.never)
     )

@@ -10,7 +10,7 @@ import type { DrivenEvent, DrivenState } from "./State.ts"
 
 /** A run that is driven. Its work lies in the root of `worktree`; what `target` names is what its content is. */
 export interface Work<S extends DrivenState, X extends TaggedEvent> {
-  readonly driver: Driver<S, X>
+  readonly driver: Driver<S, DrivenEvent | X>
   readonly run: {
     readonly ref: RunRef
     readonly manifest: { readonly target: Target; readonly worktree: string }

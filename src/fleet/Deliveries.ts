@@ -1,6 +1,6 @@
 // Deliveries: the ports to reviews that a fleet delivers to executors, to their places on a machine, and to accounts.
 import { Context, type Effect } from "effect"
-import type { AttemptRef, ReviewRef } from "../log/Refs.ts"
+import type { AttemptRef, ReviewRef } from "../run/Refs.ts"
 import type { Launch } from "../review/Reviewers.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
 import type { StoreFailed } from "../run/RunStore.ts"

@@ -1,7 +1,7 @@
 // Executor: runs one review that a fleet delivered, on this machine, as a step runs its own.
 // It hands in a review only if it was read in the pinned clone, and only while the delivery is still its own.
 import { Clock, Effect, Redacted, Schedule } from "effect"
-import type { AttemptRef } from "../log/Refs.ts"
+import type { AttemptRef } from "../run/Refs.ts"
 import type { Variables } from "../platform/Environment.ts"
 import { note, recovered } from "../platform/Note.ts"
 import { isAway } from "../platform/SystemFault.ts"

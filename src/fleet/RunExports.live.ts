@@ -7,7 +7,8 @@ import { jsonText } from "../text/Json.ts"
 import { type RunContents, RunExports } from "./FleetStore.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import { makeDirectories } from "../platform/Files.ts"
-import { latestFile, logFiles, runDirectory } from "../run/Layout.live.ts"
+import { latestFile } from "../run/Layout.live.ts"
+import { logFiles, runDirectory } from "../log/LogFile.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 
 const isInside = (path: string): boolean =>

@@ -19,6 +19,7 @@
 // here, and no refusal repeats a URL, which may hold a password.
 import { Context, type Effect, Exit, Result, Schema, SchemaIssue } from "effect"
 import { TargetProblem } from "../code/Git.ts"
+import { exits } from "../platform/Failure.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import { Identity } from "../run/Identity.ts"
 import { Level } from "../run/Level.ts"
@@ -211,6 +212,16 @@ export const Pin = Schema.Struct({
   dismissals: Schema.String
 })
 export type Pin = typeof Pin.Type
+
+/** The store takes no such pull request. */
+export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
+  reason: Schema.TaggedUnion({ NotTaken: { said: Schema.String } })
+}) {
+  readonly exitCode = exits.couldNot
+  override get message() {
+    return this.reason.said
+  }
+}
 
 export class Submissions extends Context.Service<Submissions, {
   /**

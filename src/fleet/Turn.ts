@@ -18,7 +18,8 @@ import { isAway } from "../platform/SystemFault.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { markStep } from "../step/MarkStep.ts"
 import type { Failure } from "../platform/Failure.ts"
-import { failedResult, type StepFailure, type StepResult } from "../step/StepResult.ts"
+import type { StepFailure } from "../step/Step.ts"
+import { failedResult, type StepResult } from "../step/StepResult.ts"
 
 /** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
 export interface TurnOptions extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {

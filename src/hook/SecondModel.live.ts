@@ -8,11 +8,10 @@ import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
 import { withoutSkills } from "../run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
-import { missingText } from "../review/Reviewers.ts"
+import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
 import { codexKeys } from "../agent/Kinds.live.ts"
 import { agentVariables } from "../agent/Program.live.ts"
-import { findBinary } from "../agent/CodexHome.live.ts"
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 

@@ -1,7 +1,7 @@
 // Settings: our hooks put into a settings file of Claude Code, taken out of it, and looked for.
 // The one rule: what is not ours keeps every character, and a text that is no JSON object is left alone.
 import { Result } from "effect"
-import { type Check, fine, note, shellWord, wrong } from "../read/doctor/Check.ts"
+import { type Check, fine, note, wrong } from "../read/doctor/Check.ts"
 import { jsonText } from "../text/Json.ts"
 import {
   type NewPart,
@@ -15,6 +15,7 @@ import {
   removeParts
 } from "../text/JsonTree.ts"
 import { defaultGate, type Gate, hookTable, isOurs, type PlanTime } from "./Table.ts"
+import { shellWord } from "../text/Phrases.ts"
 
 const objectOf = (text: string): Result.Result<JsonNode, string> =>
   Result.flatMap(readJsonTree(text), (root) => {

@@ -5,7 +5,6 @@ import { Clock, Effect, Layer, Result, Stream } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import type { SystemFault } from "../platform/SystemFault.ts"
-import type { LogFiles } from "../run/Layout.live.ts"
 import { EventLog, LogConflict, type LogContents, LogMissing, LogUnavailable } from "./EventLog.ts"
 import { type LockFailed, withFileLock } from "./FileLock.live.ts"
 import {
@@ -24,6 +23,7 @@ import {
   type Anchor,
   type LogFile,
   logFile,
+  type LogFiles,
   prepareAnchor,
   readAnchor,
   start,

@@ -3,8 +3,7 @@ import { Context, type Effect, Schema, type Stream } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Damage, type Envelope, LineRefusal, lineRefusalText, Newer, newerText } from "./Frame.ts"
 import type { Commit, Head, StreamKind, TaggedEvent } from "./StreamKind.ts"
-import type { RunRef } from "./Refs.ts"
-import type { Latest } from "../run/RunStore.ts"
+import type { Latest, RunRef } from "./Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /** There is no log: the run was never begun, or its log was removed. */

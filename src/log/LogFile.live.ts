@@ -2,12 +2,11 @@
 import { hostname } from "node:os"
 import { hasCode } from "../platform/SystemError.ts"
 import { version } from "../platform/Version.ts"
-import { type LogFiles, logFiles } from "../run/Layout.live.ts"
 import { LogDamaged, LogMissing, LogTooNew } from "./EventLog.ts"
 import { close, type Files, type OpenMode, readRange, withFile, writeWhole } from "./Files.live.ts"
 import { type Author, type LineProblem, suffixBytes } from "./Frame.ts"
 import { type LineCodec, lineCodec } from "./Line.ts"
-import type { RunRef } from "./Refs.ts"
+import type { RunRef, TargetRef } from "./Refs.ts"
 import type { Head, StreamKind, TaggedEvent } from "./StreamKind.ts"
 
 /** A committed line and the byte after it. */
@@ -60,6 +59,51 @@ export const lineError = (path: string, problem: LineProblem, after: Anchor): Lo
   problem._tag === "TooNew"
     ? new LogTooNew({ path, reason: problem.newer })
     : new LogDamaged({ path, kind: problem.kind, line: after.seq + 1, offset: after.offset })
+
+// Where the logs of a run lie below a state root; `run/Layout.live.ts` has the rest of it
+
+/** The name of the directory of a target's runs. */
+export const runsName = "runs"
+
+/** `<state-root>/<repo-id>`. */
+export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`
+
+/** `<state-root>/<repo-id>/<target-key>`. */
+export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
+
+/** The directory of a target's runs. */
+export const runsDirectory = (target: TargetRef): string => `${targetDirectory(target)}/${runsName}`
+
+/** `<target-root>/runs/<run-id>`. */
+export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
+
+/** The files of one log inside a run's directory. The log is the truth; the others are aids, or evidence. */
+export interface LogFiles {
+  readonly directory: string
+  readonly log: string
+  readonly head: string
+  readonly newHead: string
+  readonly lock: string
+  readonly torn: string
+}
+
+/**
+ * The files of a run's log of one kind. The log of its reviews has the contract's plain names. Throws
+ * where the name of a kind is invalid, or would share a file with the log of the reviews.
+ */
+export const logFiles = (run: RunRef, kind: string): LogFiles => {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)
+  const directory = runDirectory(run)
+  const [log, prefix] = kind === "review" ? ["manifest", ""] : [kind, `${kind}.`]
+  return {
+    directory,
+    log: `${directory}/${log}.jsonl`,
+    head: `${directory}/${prefix}head.json`,
+    newHead: `${directory}/${prefix}head.json.new`,
+    lock: `${directory}/${prefix}lock`,
+    torn: `${directory}/${prefix}torn`
+  }
+}
 
 /**
  * A log: the file calls it is read and written with, its files, the codec of its lines, and the memory that its scans

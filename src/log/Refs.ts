@@ -1,6 +1,5 @@
-// Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
+// Refs: references to a target and a run, its agents and its tests, in whatever store they are.
 import { Schema } from "effect"
-import type { Level } from "../run/Level.ts"
 
 /** `command` is any program: it says nothing until it ends. */
 export const AgentKind = Schema.Literals(["codex", "claude", "command"])
@@ -41,32 +40,11 @@ export interface RunRef extends TargetRef {
   readonly runId: string
 }
 
-/** A batch of a run. Batches are counted per level, from 1. */
-export interface BatchRef {
-  readonly run: RunRef
-  readonly level: Level
-  readonly batch: number
-}
-
-/** The review that one attempt at a slot of a batch gives. Slots and attempts are counted from 1. */
-export interface ReviewRef extends BatchRef {
-  readonly slot: number
-  readonly attempt: number
-}
-
-/** The attempt itself. `id` is unique and marks its reviewer's processes; see also `deliveredId`. */
-export interface AttemptRef extends ReviewRef {
-  readonly id: string
-}
-
-/**
- * What marks the processes of one delivery of an attempt by a fleet: another delivery of it may run on the same
- * machine, and neither may take the other's reviewer for its own. The id of an attempt has no colon.
- */
-export const deliveredId = (id: string, token: string): string => `${id}:${token}`
-
-/** The id of the attempt whose processes bear a mark, whether a fleet delivered it or not. */
-export const attemptIdIn = (mark: string): string => mark.split(":")[0] ?? mark
+/** What `latest` of a target says: no pointer, a name that leads nowhere, or a run. */
+export type Latest =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Dangling" }
+  | { readonly _tag: "Run"; readonly run: RunRef }
 
 /** An attempt of an agent of a run. Agents and attempts are counted from 1; `id` is unique and marks its processes. */
 export interface AgentRef {
@@ -90,13 +68,6 @@ export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JS
 /** A key for maps: equal exactly for the same run. */
 export const runText = ({ repoId, root, runId, targetKey }: RunRef): string =>
   JSON.stringify([root, repoId, targetKey, runId])
-
-/** A key for maps: equal exactly for the same slot of the same batch, whatever the attempt. */
-export const slotText = ({ batch, level, run, slot }: Omit<ReviewRef, "attempt">): string =>
-  JSON.stringify([runText(run), level, batch, slot])
-
-/** A key for maps: equal exactly for the same attempt. */
-export const attemptText = (review: ReviewRef): string => JSON.stringify([slotText(review), review.attempt])
 
 /** Whether two references name the same run. */
 export const sameRun = (a: RunRef, b: RunRef): boolean => runText(a) === runText(b)

@@ -115,3 +115,6 @@ export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnv
     return text(this.reason)
   }
 }
+
+/** Variables that make codex colour its transcript or fill it with debug lines, so that it cannot be read reliably. */
+export const codexNoise: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]

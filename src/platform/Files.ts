@@ -1,6 +1,6 @@
 // Files: private directories, and bounded reads of files that may be far too large to be read whole.
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
-import { dirname } from "node:path"
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { hasCode } from "./SystemError.ts"
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -126,4 +126,27 @@ export const eachLine = (file: OpenFile, most: number, take: (line: string) => v
   }
   end(Buffer.alloc(0))
   return whole && file.size <= most
+}
+
+// Removing trees
+
+/**
+ * Files cannot be removed from directories that were copied without the right to write, so that right is given first.
+ */
+const openUp = (path: string): void => {
+  chmodSync(path, 0o700)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) openUp(join(path, entry.name))
+  }
+}
+
+/** Removes a directory tree of ours. Throws what the system throws. */
+export const removeTree = (path: string): void => {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch (error) {
+    if (!hasCode(error, "EACCES")) throw error
+    openUp(path)
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  }
 }

@@ -1,7 +1,6 @@
 // GitCommand: the git program, run without side effects.
 // Optional locks, hooks and monitors are off, so that no question writes into `.git`.
-import { Effect } from "effect"
-import { IdentityTimeout } from "../code/Git.ts"
+import { Context, Effect } from "effect"
 import { adviceIn } from "../text/ProgramOutput.ts"
 import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
 import type { ProgramFault } from "./SystemFault.ts"
@@ -18,6 +17,11 @@ export const ownSettings: ReadonlyArray<string> = [
   "core.safecrlf=false"
 ]
 const quiet = ownSettings.flatMap((setting) => ["-c", setting])
+
+/** The longest that telling an identity may take, in milliseconds; an invocation may set another time. */
+export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
+  defaultValue: () => 60_000
+})
 
 // Milliseconds. If the limit of the whole question is longer, one command may take all of it.
 const patience = 120_000

@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Effect } from "effect"
-import type { StoreReason } from "../run/RunStore.ts"
 import { exec, whyNot } from "./Exec.ts"
 
 /** The nearest directory with a `.git` at a path or above it, or null. */
@@ -31,7 +30,7 @@ export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: str
   const args = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--", files]
   const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...withoutHookVariables } })
   const [file = ""] = done.stdout.split("\0")
-  if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } satisfies StoreReason
+  if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } as const
   // Anybody can make a broken repository in a shared directory, but it cannot bring files into a worktree.
-  return top === worktreeAround(cwd) ? { _tag: "RootUntold", why: whyNot("git", done) } satisfies StoreReason : null
+  return top === worktreeAround(cwd) ? { _tag: "RootUntold", why: whyNot("git", done) } as const : null
 })

@@ -3,7 +3,7 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { type AgentState, underWay } from "../agent/State.ts"
 import { type DriverSeen, driverSeen, isAtWork } from "../drive/DriverWatch.ts"
-import { type LiveView, placeText } from "../drive/LiveView.ts"
+import { headingOf, type LiveView, placeText } from "../drive/LiveView.ts"
 import {
   type DriverPlace,
   type Spending,
@@ -125,7 +125,7 @@ export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*(run: RunRef, js
     const at = new Date(watched.at).toISOString()
     if (watched._tag === "InPlan") {
       return yield* progress.on && !json
-        ? progress.show([], watched.view)
+        ? progress.show([], headingOf(watched.view))
         : output.write(changes(watched.view, at))
     }
     const text = endText(watched.outcome)
@@ -259,7 +259,7 @@ export const tellWatched = Effect.fn("TellWatched.tellWatched")(function*(json: 
     if (!drawn) return yield* output.write(changes(watched, at) + batchOver(watched, at))
     const over = batchOver(watched, at)
     if (over !== "") yield* Effect.andThen(progress.clear, output.write(over))
-    yield* progress.show(watched.rows, watched.driven)
+    yield* progress.show(watched.rows, watched.driven === undefined ? undefined : headingOf(watched.driven))
   })
   return { told }
 })

@@ -1,6 +1,6 @@
 // Observe: one look at the open attempts of a run's current batch.
 import { Effect } from "effect"
-import type { AttemptRef } from "../log/Refs.ts"
+import type { AttemptRef } from "../run/Refs.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { openAttempts, type Run } from "../run/Run.ts"
 import { Reviewers } from "./Reviewers.ts"

@@ -1,8 +1,8 @@
 // Progress: what a person who watches sees of reviewers, agents and tests: the rows, and the port that shows them.
 // No program reads rows back. Without the port, a step gathers nothing and shows nothing.
 import { Clock, Context, Effect } from "effect"
-import type { LiveView } from "../drive/LiveView.ts"
-import type { AgentRef, ReviewRef, TestRef } from "../log/Refs.ts"
+import type { AgentRef, TestRef } from "../log/Refs.ts"
+import type { ReviewRef } from "../run/Refs.ts"
 import type { Slot } from "../run/Batch.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
@@ -79,6 +79,14 @@ export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow)
   return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }
 
+/** What a driver shows above the rows: how far its run is, with one word that stands out, and what it works on. */
+export interface Heading {
+  /** The lines of how far the run is, for so many columns. */
+  readonly lines: (columns: number) => ReadonlyArray<string>
+  readonly word: string
+  readonly work: ReadonlyArray<WorkRow>
+}
+
 /** A row as one of all things that are worked on. */
 export const workRowOf = (row: Row): WorkRow => ({ ...row, name: `${row.level}-${row.slot}` })
 
@@ -99,10 +107,10 @@ export interface Watcher {
   /** What an agent or a test has printed so far; nothing where none can be read. */
   readonly printed: (work: AgentRef | TestRef) => Effect.Effect<PrintedTail>
   /**
-   * Shows these rows in place of the ones before and, where the run is driven, how far it is and what its driver does.
+   * Shows these rows in place of the ones before, below what the driver of the run shows, where it has one.
    * Never fails: what cannot be drawn is not drawn.
    */
-  readonly show: (rows: ReadonlyArray<Row>, driven?: LiveView) => Effect.Effect<void>
+  readonly show: (rows: ReadonlyArray<Row>, driven?: Heading) => Effect.Effect<void>
   /** Takes away what is shown, so that a header can be written where it stood. */
   readonly clear: Effect.Effect<void>
 }

@@ -2,7 +2,7 @@
 // Every place reads within the same bounds, so that digests of one can be compared with those of another.
 import { Effect, Layer } from "effect"
 import { codexHome } from "../agent/CodexHome.live.ts"
-import { attemptIdIn, type ReviewRef } from "../log/Refs.ts"
+import { attemptIdIn, type ReviewRef } from "../run/Refs.ts"
 import { eachLine, openOnDisk, type Open, type OpenFile, textOf } from "../platform/Files.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { endIn, exitStatus, journalIn, readJournal, statusIn, statusWithoutFile } from "../platform/guard/Journal.ts"

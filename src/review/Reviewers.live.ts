@@ -1,16 +1,16 @@
 // Reviewers.live: reviewers as real processes, each guarded by a wrapper that outlives the step.
 // It decides nothing. It only reports what it sees.
 import { Effect, Layer } from "effect"
-import { findBinary } from "../agent/CodexHome.live.ts"
-import type { AttemptRef } from "../log/Refs.ts"
-import { Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
+import { findBinary } from "../platform/Binary.ts"
+import type { AttemptRef } from "../run/Refs.ts"
+import { codexNoise, Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
 import { type Fields, note } from "../platform/Note.ts"
 import { listen, makeGuard } from "../platform/guard/Guard.ts"
 import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.ts"
 import type { StalledTail } from "../platform/guard/Look.ts"
 import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
-import { withoutInstructions } from "../run/Target.ts"
+import { untrusted, withoutInstructions } from "../run/Target.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
@@ -40,9 +40,6 @@ export const stalledTail = (text: string): StalledTail | null => {
 
 // Attempts as jobs and orders of the guard
 
-/** Variables that make codex colour its transcript or fill it with debug lines, so that it cannot be read reliably. */
-export const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
-
 /** The job of an attempt. */
 export const jobOf = (attempt: AttemptRef): Job => {
   const { exit, journal, lock, log, out } = attemptFiles(attempt)
@@ -59,17 +56,8 @@ const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
   })
 
 const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
-  const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !removed.includes(name)))
+  const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !codexNoise.includes(name)))
   return isolated ? withoutRepository(ours) : ours
-}
-
-/**
- * The arguments by which codex uses no settings of a project (MCP servers, hooks, instructions), even where its user
- * trusts the directory. One table, because codex splits a key at every dot, also in a path.
- */
-export const untrusted = (cwd: string): ReadonlyArray<string> => {
-  const key = JSON.stringify(cwd).replaceAll("\x7f", "\\u007f")
-  return ["-c", `projects={${key}={trust_level="untrusted"}}`]
 }
 
 const isOfOthers = ({ argv }: Launch): boolean => withoutInstructions.every((word) => argv.includes(word))

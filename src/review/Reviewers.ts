@@ -9,54 +9,14 @@
 // - A slot with a transient failure is retried after a pause. When every slot has a verdict the batch is complete.
 // - End records first that reviewers are stopped, then ends them, so that a step that waits for them learns why.
 // - Waivers judges which batches with issues need not block: `findings/` has the bar, the dismissals and the formats.
+import { MissingReason, missingText } from "../platform/Binary.ts"
 import { Context, type Effect, Schema, type Scope } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { Head } from "../log/StreamKind.ts"
-import type { AttemptRef, BatchRef } from "../log/Refs.ts"
+import type { AttemptRef, BatchRef } from "../run/Refs.ts"
 import { remedy, type ReviewerState } from "../run/ReviewTokens.ts"
 import { brief } from "../text/Untrusted.ts"
-import { GuardReason, guardReasonText, SystemRefused } from "../platform/SystemFault.ts"
-
-/** Why a path is no program that can be run. */
-export const Flaw = Schema.Union([
-  SystemRefused,
-  Schema.TaggedStruct("Absent", {}),
-  Schema.TaggedStruct("NoFile", {}),
-  Schema.TaggedStruct("NotExecutable", {}),
-  Schema.TaggedStruct("Untrusted", {})
-])
-export type Flaw = typeof Flaw.Type
-
-const flawText = (flaw: Flaw): string => {
-  switch (flaw._tag) {
-    case "Absent":
-      return "does not exist"
-    case "NoFile":
-      return "is not a file"
-    case "NotExecutable":
-      return "is not executable"
-    case "Untrusted":
-      return "is in the repository or in a relative directory of PATH, so it runs only if you name it by its path"
-    case "SystemRefused":
-      return brief(flaw.said, longest)
-  }
-}
-
-const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
-
-/** Why there is no codex binary: an empty name, a flaw of the named file, or nothing usable on the PATH `searched`. */
-export const MissingReason = Schema.Union([
-  Schema.TaggedStruct("NameEmpty", {}),
-  Schema.TaggedStruct("Flawed", Unusable.fields),
-  Schema.TaggedStruct("NotOnPath", { searched: Schema.String, unusable: Schema.Array(Unusable) })
-])
-export type MissingReason = typeof MissingReason.Type
-
-// A path from the command line or the environment may be of any length.
-const longest = 300
-const mostPlaces = 3
-
-const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${brief(path, longest)} ${flawText(flaw)}`
+import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
 
 /** The codex binary cannot be found or is not executable. */
 export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissing", {
@@ -65,23 +25,8 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `codex binary ${brief(this.binary, longest)}: ${missingText(this.binary, this.reason)} ` +
+    return `codex binary ${brief(this.binary, 300)}: ${missingText(this.binary, this.reason)} ` +
       `[${remedy("MissingBinary")}]`
-  }
-}
-
-/** Why there is no such binary, in words for people. */
-export const missingText = (binary: string, reason: MissingReason): string => {
-  switch (reason._tag) {
-    case "NameEmpty":
-      return "the name is empty"
-    case "Flawed":
-      return reason.path === binary ? flawText(reason.flaw) : unusableText(reason)
-    case "NotOnPath":
-      if (reason.unusable.length > 0) {
-        return `not found in PATH; ${reason.unusable.slice(0, mostPlaces).map(unusableText).join("; ")}`
-      }
-      return reason.searched === "" ? "PATH is empty" : `not found in PATH (${brief(reason.searched, longest)})`
   }
 }
 

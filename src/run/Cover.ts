@@ -1,10 +1,9 @@
 // Cover: for each level of a strict run its last complete batch, and whether that covers the level.
 // A batch covers its level only if it saw, from its beginning to its end, exactly the present input.
-import { reviewsWithIssues } from "./Batch.ts"
+import { type Batch, reviewsWithIssues } from "./Batch.ts"
 import type { Event, EventOf } from "./Event.ts"
 import { type Identity, sameInput, undisturbed } from "./Identity.ts"
 import { compare, type Level, levels } from "./Level.ts"
-import type { RunState } from "./Manifest.ts"
 
 /** A complete batch: what its reviewers saw when it began and when it was complete. */
 export interface CompleteBatch {
@@ -35,6 +34,13 @@ export const nothingCovered: StrictState = {
   addressedAt: 0
 }
 
+/** What the cover asks of the state of a run: its current batch. */
+interface Current {
+  readonly current_level: Level
+  readonly batch_number: number
+  readonly batch: Batch
+}
+
 const voidFrom = (strict: StrictState, from: Level): StrictState => {
   const kept = (level: Level): CompleteBatch | null => {
     const last = strict.last[level]
@@ -44,7 +50,7 @@ const voidFrom = (strict: StrictState, from: Level): StrictState => {
 }
 
 /** The state of the cover after one event of the line `seq`. `after` is the state of the run after it. */
-export const evolveStrict = (strict: StrictState, after: RunState, event: Event, seq: number): StrictState => {
+export const evolveStrict = (strict: StrictState, after: Current, event: Event, seq: number): StrictState => {
   switch (event._tag) {
     case "BatchCompleted": {
       const { batch } = after

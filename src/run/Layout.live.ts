@@ -1,31 +1,17 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
 // Paths are composed only here, from validated parts.
 import { resolve } from "node:path"
-import {
-  type AgentRef,
-  type BatchRef,
-  type ReviewRef,
-  runIdPattern,
-  type RunRef,
-  type TargetRef,
-  type TestRef
-} from "../log/Refs.ts"
-import type { BatchPlaces, SlotPlaces } from "../review/findings/ReviewedBatch.ts"
+import { repositoryDirectory, runDirectory, runsDirectory, runsName, targetDirectory } from "../log/LogFile.live.ts"
+import { type AgentRef, runIdPattern, type RunRef, type TargetRef, type TestRef } from "../log/Refs.ts"
+import type { BatchRef, ReviewRef } from "./Refs.ts"
+import type { BatchPlaces, SlotPlaces } from "./RunStore.ts"
 import type { RunPlaces } from "./RunStore.ts"
-
-const runsName = "runs"
 
 /** The work path of a fleet without `//`, `.`, `..` and a `/` at its end, so that it can be compared. */
 export const workPath = (given: string): string => resolve(given)
 
-/** `<state-root>/<repo-id>`. */
-export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`
-
 /** The directory of a repository's temporary copies of code, which is gone when there are none. No branch begins so. */
 export const scratchesDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/.scratch`
-
-/** `<state-root>/<repo-id>/<target-key>`. */
-export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
 
 /** The lock of whoever drives the runs of a target; it holds who does. */
 export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
@@ -35,12 +21,6 @@ export const latestFile = (target: TargetRef): string => `${targetDirectory(targ
 
 /** The lock under which a target's runs are opened, created and removed. */
 export const targetLock = (target: TargetRef): string => `${targetDirectory(target)}/lock`
-
-/** The directory of a target's runs. */
-export const runsDirectory = (target: TargetRef): string => `${targetDirectory(target)}/${runsName}`
-
-/** `<target-root>/runs/<run-id>`. */
-export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
 
 /** The directories that lead to a target's runs, from the root down. */
 export const directoriesTo = (target: TargetRef): ReadonlyArray<string> => {
@@ -64,34 +44,6 @@ export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>
 export const removedName = (runId: string): string => `.removing-${runId}`
 export const isRemovedName = (name: string): boolean =>
   name.startsWith(removedName("")) && runIdPattern.test(name.slice(removedName("").length))
-
-/** The files of one log inside a run's directory. The log is the truth; the others are aids, or evidence. */
-export interface LogFiles {
-  readonly directory: string
-  readonly log: string
-  readonly head: string
-  readonly newHead: string
-  readonly lock: string
-  readonly torn: string
-}
-
-/**
- * The files of a run's log of one kind. The log of its reviews has the contract's plain names. Throws
- * where the name of a kind is invalid, or would share a file with the log of the reviews.
- */
-export const logFiles = (run: RunRef, kind: string): LogFiles => {
-  if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)
-  const directory = runDirectory(run)
-  const [log, prefix] = kind === "review" ? ["manifest", ""] : [kind, `${kind}.`]
-  return {
-    directory,
-    log: `${directory}/${log}.jsonl`,
-    head: `${directory}/${prefix}head.json`,
-    newHead: `${directory}/${prefix}head.json.new`,
-    lock: `${directory}/${prefix}lock`,
-    torn: `${directory}/${prefix}torn`
-  }
-}
 
 /** The path of a file that a run keeps beside its log, by the name that the log gives it. */
 export const keptFile = (run: RunRef, name: string): string => `${runDirectory(run)}/${name}`

@@ -3,10 +3,9 @@
 import * as fs from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
-import { removeTree } from "../code/PrivateRepositories.live.ts"
 import { runIdPattern, type RunRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
-import { type OpenFile, sliceOf } from "../platform/Files.ts"
+import { type OpenFile, removeTree, sliceOf } from "../platform/Files.ts"
 import { exitStatus, readJournal, statusWithoutFile } from "../platform/guard/Journal.ts"
 import { lives, locksHeld } from "../platform/guard/Liveness.ts"
 import {
@@ -18,12 +17,10 @@ import {
   isRemovedName,
   latestFile,
   levelsDirectory,
-  logFiles,
   removedName,
-  runDirectory,
-  runsDirectory,
   testsDirectory
 } from "./Layout.live.ts"
+import { logFiles, runDirectory, runsDirectory } from "../log/LogFile.live.ts"
 import { type CuttableTranscript, StoreFailed, type StoreReason, type Trace, type Usage } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 

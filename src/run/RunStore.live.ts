@@ -1,27 +1,18 @@
 // RunStore.live: the store of runs on this machine's disk.
 // It is private to the user, and checked before use. Small files are replaced by rename, never edited.
 import { Effect, Layer } from "effect"
-import type { BatchRef, RunRef } from "../log/Refs.ts"
+import type { RunRef } from "../log/Refs.ts"
+import type { BatchRef } from "./Refs.ts"
 import { textName } from "./LongText.ts"
 import { RunStore, StoreFailed } from "./RunStore.ts"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import { attempt, digestOf, fileDigest, replaceFile } from "./SmallFile.live.ts"
 import { makeDirectories } from "../platform/Files.ts"
-import {
-  batchPlaces,
-  findingsFile,
-  historyFile,
-  keptFile,
-  latestFile,
-  runDirectory,
-  runPlaces,
-  targetDirectory,
-  targetLock
-} from "./Layout.live.ts"
+import { batchPlaces, findingsFile, historyFile, keptFile, latestFile, runPlaces, targetLock } from "./Layout.live.ts"
+import { runDirectory, targetDirectory } from "../log/LogFile.live.ts"
 import { latest, list, newAttemptId, newRunId, nonce, runs } from "./RunNames.live.ts"
-import { clearIsolated, isolating, withIsolated } from "../code/PrivateRepositories.live.ts"
+import { clearIsolated, clearScratches, isolating, withIsolated } from "./Copies.live.ts"
 import { cutTranscripts, look, remove, usageOf } from "./Removal.live.ts"
-import { clearScratches } from "../code/Scratch.live.ts"
 import { open, prepare } from "./StateRoot.live.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))

@@ -2,9 +2,9 @@
 // Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../log/Refs.ts"
+import type { Latest, RunRef, TargetRef } from "../log/Refs.ts"
+import type { BatchRef, ReviewRef } from "./Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
-import type { BatchPlaces } from "../review/findings/ReviewedBatch.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Digest } from "./Event.ts"
 
@@ -139,12 +139,6 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   }
 }
 
-/** What `latest` of a target says: no pointer, a name that leads nowhere, or a run. */
-export type Latest =
-  | { readonly _tag: "None" }
-  | { readonly _tag: "Dangling" }
-  | { readonly _tag: "Run"; readonly run: RunRef }
-
 /** Where the parts of a run lie. These texts are for people and programs to read; nothing here takes them apart. */
 export interface RunPlaces {
   /** The directory of the run. */
@@ -153,6 +147,25 @@ export interface RunPlaces {
   readonly history: string
   /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` mean level, batch and slot. */
   readonly transcripts: string
+}
+
+/** What the reviewer of one slot left: its transcript, its standard output, the kept copy of its session's review. */
+export interface SlotPlaces {
+  readonly log: string
+  readonly out: string
+  readonly review: string
+}
+
+/** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
+export interface BatchPlaces {
+  /** The directory of the batch. */
+  readonly directory: string
+  /** The document that an agent is handed. */
+  readonly findings: string
+  /** The transcripts of all slots in a few words: the first and, where there are several, the last. */
+  readonly transcripts: string
+  /** By slot, which is counted from 1. */
+  readonly slots: ReadonlyArray<SlotPlaces>
 }
 
 /** What one look at a run shows. `changedAt` in epoch milliseconds: when its log was last written. */

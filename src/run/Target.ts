@@ -116,6 +116,15 @@ export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instr
 /** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
 
+/**
+ * The arguments by which codex uses no settings of a project (MCP servers, hooks, instructions), even where its user
+ * trusts the directory. One table, because codex splits a key at every dot, also in a path.
+ */
+export const untrusted = (cwd: string): ReadonlyArray<string> => {
+  const key = JSON.stringify(cwd).replaceAll("\x7f", "\\u007f")
+  return ["-c", `projects={${key}={trust_level="untrusted"}}`]
+}
+
 // Which model reviews, and whether skills and the repository's own instructions to agents are kept from it.
 const settable: ReadonlyArray<RegExp> = [
   /^review_model="[^"\\]+"$/,

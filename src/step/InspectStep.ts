@@ -9,7 +9,7 @@ import { locate, openRun } from "./OpenRun.ts"
 import type { WorkPlace } from "./RunOfWorktree.ts"
 import { isBegun } from "../run/Run.ts"
 import { Scratchpad, withScratchpad } from "../code/Scratchpad.ts"
-import { IdentityTimeout } from "../code/Git.ts"
+import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { pollInterval } from "../review/Limits.ts"
 import type { StepResult } from "./StepResult.ts"
 

@@ -2,7 +2,7 @@
 // No policy lives here: `run/Decide.ts` decides. The loop itself ends only what makes no progress.
 import { Clock, Effect } from "effect"
 import type { EventLog, LogReadError } from "../log/EventLog.ts"
-import type { BatchRef } from "../log/Refs.ts"
+import type { BatchRef } from "../run/Refs.ts"
 import { trace } from "../platform/Note.ts"
 import { endReviews } from "../review/End.ts"
 import { observe, type SeenReviewer } from "../review/Observe.ts"

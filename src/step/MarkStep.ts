@@ -2,7 +2,7 @@
 // The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import { IdentityTimeout } from "../code/Git.ts"
+import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { tidy } from "../code/PrivateRepository.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"

@@ -7,7 +7,7 @@ import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentit
 import { EventLog } from "../log/EventLog.ts"
 import { runIdAfter, type RunRef } from "../log/Refs.ts"
 import type { Head } from "../log/StreamKind.ts"
-import { shellWord } from "../read/doctor/Check.ts"
+import { shellWord } from "../text/Phrases.ts"
 import { isKnownToDiffer } from "../run/Cover.ts"
 import type { EventOf, ResumeReason } from "../run/Event.ts"
 import { differs } from "../run/Identity.ts"

@@ -8,7 +8,7 @@ import { EventLog, type LogDamaged, type LogMissing } from "../log/EventLog.ts"
 import type { Repository } from "../code/Git.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { Snapshots } from "../code/Snapshots.ts"
-import { ownerOf } from "../run/Selection.ts"
+import { ownerOf } from "../run/Owner.ts"
 import type { Run } from "../run/Run.ts"
 import { note, recovered } from "../platform/Note.ts"
 

@@ -16,13 +16,14 @@ import { Effect } from "effect"
 import { type Invocation, make } from "../run/Invocation.ts"
 import * as Reviewing from "../review/End.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
+import type { NoSuchRun } from "../run/Owner.ts"
 import { TrustStateRoot } from "../run/RunStore.ts"
 import { inspectStep } from "./InspectStep.ts"
 import { loopStep } from "./LoopStep.ts"
 import { markStep } from "./MarkStep.ts"
 
 export { BadEnvironment } from "../platform/Environment.ts"
-export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
+export { outcomeOf, type StepResult } from "./StepResult.ts"
 
 /**
  * Runs one invocation in the directory `cwd`. `env` is all the environment there is for the step and its reviewers.
@@ -41,3 +42,6 @@ export const step = Effect.fn("Step.step")(function*(invocation: Invocation, cwd
     }
   }).pipe(Effect.provideService(Environment, env), Effect.provideService(TrustStateRoot, settings.trustStateRoot))
 })
+
+/** Every way a step or a stop can fail. */
+export type StepFailure = Effect.Error<ReturnType<typeof step>> | NoSuchRun

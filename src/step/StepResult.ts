@@ -1,10 +1,7 @@
 // StepResult: what an invocation ends in. A failure is an Outcome too: always BinaryError, with the failure's message.
-import type { Effect } from "effect"
 import type { Failure } from "../platform/Failure.ts"
 import type { Outcome } from "../run/Outcome.ts"
-import type { NoSuchRun } from "../run/Selection.ts"
 import type { Run } from "../run/Run.ts"
-import type { step } from "./Step.ts"
 
 /** What an invocation ends in: the stdout line of a mark, the outcome, and the run where one was opened. */
 export interface StepResult {
@@ -12,9 +9,6 @@ export interface StepResult {
   readonly outcome: Outcome
   readonly run: Run | null
 }
-
-/** Every way a step or a stop can fail. */
-export type StepFailure = Effect.Error<ReturnType<typeof step>> | NoSuchRun
 
 /** The outcome of a call that failed, of a step and of a driver alike. */
 export const outcomeOf = ({ message }: Failure): Outcome => ({ _tag: "BinaryError", message })

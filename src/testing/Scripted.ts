@@ -1,7 +1,7 @@
 // Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
 // The texts are in codex's own form, so that the real verdict functions judge them.
 import { fnv1a64 } from "../review/findings/Finding.ts"
-import { type AttemptRef, attemptText } from "../log/Refs.ts"
+import { type AttemptRef, attemptText } from "../run/Refs.ts"
 import type { Usage } from "../run/Usage.ts"
 import { renderFindings } from "../review/verdict/ReviewBody.ts"
 import type { Launch } from "../review/Reviewers.ts"

@@ -54,6 +54,10 @@ export const shortCount = (count: number): string => {
   return `${value < 9.95 ? value.toFixed(1).replace(".0", "") : Math.round(value)}${unit}`
 }
 
+/** A path as one word of a command line. */
+export const shellWord = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+
 /** A batch by its level and number. */
 interface Batch {
   readonly level: string

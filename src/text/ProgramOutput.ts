@@ -5,6 +5,9 @@ import { cut, withoutHidden } from "./Untrusted.ts"
 export const adviceIn = (complaint: string): string | null =>
   /^\s*(git config --global --add safe\.directory \S.*)$/m.exec(complaint)?.[1]?.trim() ?? null
 
+/** A hunk of a diff: its command has printed something of the change. */
+export const hunk = /^(?:\u001b\[[\d;]*m)*@@+ /m
+
 const longest = 200
 
 /** The beginning of a foreign line as a terminal may show it: no sequence, no hidden character, bounded. */

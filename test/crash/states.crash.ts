@@ -2,7 +2,7 @@
 // The one rule: this alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { logFiles } from "../../src/run/Layout.live.ts"
+import { logFiles } from "../../src/log/LogFile.live.ts"
 import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 import { Disk } from "../unit/log/disk.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"

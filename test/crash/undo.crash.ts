@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { runDirectory } from "../../src/run/Layout.live.ts"
+import { runDirectory } from "../../src/log/LogFile.live.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
 import { gitPhoto, photo } from "../unit/code/snapshots.ts"
 import {

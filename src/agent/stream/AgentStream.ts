@@ -1,5 +1,5 @@
 // OpenCommands: the commands that an agent has started and not yet ended. While one is open, silence is no idleness.
-import { hunk } from "../../review/verdict/Reading.ts"
+import { hunk } from "../../text/ProgramOutput.ts"
 import type { Usage } from "../../run/Usage.ts"
 import { plain } from "../../text/Untrusted.ts"
 import { type AgentEnding, type FailedReport, failureOf, parseFailedReport } from "../AgentEnding.ts"

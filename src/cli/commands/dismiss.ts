@@ -7,7 +7,7 @@ import { dayProblem, fingerprintProblem, Priority, reasonProblem } from "../../r
 import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
 import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
-import { select, type Selector } from "../../run/Selection.ts"
+import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type Called, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"

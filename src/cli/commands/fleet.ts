@@ -2,11 +2,12 @@
 import { Clock, Effect, Redacted, Result, Schema, Struct } from "effect"
 import { Command } from "effect/cli"
 import { FleetStore, RunExports, type FleetSetup } from "../../fleet/FleetStore.ts"
-import { type FleetTarget, FleetTargets } from "../../fleet/FleetTargets.ts"
+import { type FleetTarget, FleetTargets, WaitRefused } from "../../fleet/FleetTargets.ts"
 import {
   decode,
   namedTarget,
   type Submission,
+  SubmissionRefused,
   Submissions,
   type TargetName,
   targetNamed,
@@ -15,7 +16,7 @@ import {
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { Count, documentText, RunName, runName, version } from "../../run/Document.ts"
-import { select } from "../../run/Selection.ts"
+import { select } from "../../step/Selection.ts"
 import { bounds, defaults } from "../../run/Settings.ts"
 import { CommitSha } from "../../run/Target.ts"
 import { span } from "../../text/Phrases.ts"
@@ -287,22 +288,6 @@ export const readAction = (given: Given): Result.Result<FleetAction, string> =>
 
 // `fleet wait`: waits until a pull request rests, and ends as the last step of its run did
 
-const NotAwaited = Schema.TaggedUnion({
-  NotSubmitted: {},
-  /** The newest submission of the pull request has this head, and not the one that is waited for. */
-  OtherHead: { newest: CommitSha }
-})
-
-/** Nobody reviews what is waited for. */
-export class WaitRefused extends Schema.TaggedError<WaitRefused>()("WaitRefused", { reason: NotAwaited }) {
-  readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason._tag === "NotSubmitted"
-      ? "that pull request was not submitted here [fleet submit]"
-      : `the newest head that was submitted is ${this.reason.newest} [wait for that one, or submit yours]`
-  }
-}
-
 // Milliseconds between two looks.
 const lookEvery = 1000
 
@@ -401,16 +386,6 @@ export interface Asked {
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.map(readAction(given), (doing) => ({ store: given.store, doing }))
-
-/** The store takes no such pull request. */
-export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
-  reason: Schema.TaggedUnion({ NotTaken: { said: Schema.String } })
-}) {
-  readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason.said
-  }
-}
 
 /** The token that fetches from a host, by the environment alone. */
 const access = Effect.gen(function*() {

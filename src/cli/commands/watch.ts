@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { isPlanRun } from "../../run/RunKind.ts"
-import { select, type Selector } from "../../run/Selection.ts"
+import { select, type Selector } from "../../step/Selection.ts"
 import { watchPlanRun, watchRun } from "../../read/Watch.ts"
 import { type Called, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"

@@ -1,6 +1,5 @@
 // Handoff: what a step handed over: the findings of its batch, and what all batches of the run have found so far.
 import { Clock, Effect } from "effect"
-import type { ConvergeDriver } from "../../agent/TaskLog.ts"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { Progress } from "../../review/Progress.ts"
@@ -14,12 +13,13 @@ import type { Outcome } from "../../run/Outcome.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
 import type { WorkPlace } from "../../step/RunOfWorktree.ts"
+import { headingOf } from "../LiveView.ts"
 import { spendingOf, type Spent } from "../Spending.ts"
 import { gatherView, shownWhile } from "../View.ts"
 import type { Handoff } from "./Decide.ts"
 import { blocks } from "./Prompts.ts"
 import type { ConvergeSettings } from "./Settings.ts"
-import type { RoundState } from "./State.ts"
+import type { ConvergeDriver, RoundState } from "./State.ts"
 
 /** A hand-off that stands: what is decided from, its prompt, the findings, and what was reviewed. */
 export interface Standing {
@@ -131,7 +131,8 @@ export const showingReviews = Effect.fn("Showing.showingReviews")(
     const view = Effect.provide(looking(driving), look)
     return yield* Effect.provideService(step, Progress, {
       ...progress,
-      show: (rows) => Effect.flatMap(view, (driven) => progress.show(rows, driven ?? undefined))
+      show: (rows) =>
+        Effect.flatMap(view, (driven) => progress.show(rows, driven === null ? undefined : headingOf(driven)))
     })
   }
 )

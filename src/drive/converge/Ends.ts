@@ -1,6 +1,6 @@
 // Ends: how a call of a converging run ends in which nothing is proven: its header, and what a person is asked to do.
 import { Effect } from "effect"
-import type { ConvergeDriver } from "../../agent/TaskLog.ts"
+import type { ConvergeDriver } from "./State.ts"
 import type { End } from "./Decide.ts"
 import type { Budget } from "../State.ts"
 import type { Outcome } from "../../run/Outcome.ts"

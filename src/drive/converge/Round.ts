@@ -1,7 +1,8 @@
 // Turns: what the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
 import { Clock, Effect, Fiber } from "effect"
 import { askForResult } from "../../agent/AskForResult.ts"
-import { openDriver, refreshDriver } from "../../agent/TaskLog.ts"
+import { refreshDriver } from "../../agent/TaskLog.ts"
+import { openDriver } from "./State.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { Snapshots } from "../../code/Snapshots.ts"
 import { recovered } from "../../platform/Note.ts"

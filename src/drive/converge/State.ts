@@ -1,6 +1,12 @@
 // ConvergeState: what has happened to a driven run so far: its rounds, its tests, its agents, and who drove it.
+import { Effect } from "effect"
+import { type Driver, readDriver } from "../../agent/TaskLog.ts"
+import { EventLog } from "../../log/EventLog.ts"
+import type { RunRef } from "../../log/Refs.ts"
 import type { StreamKind } from "../../log/StreamKind.ts"
+import { recovered } from "../../platform/Note.ts"
 import type { Identity } from "../../run/Identity.ts"
+import { RunStore } from "../../run/RunStore.ts"
 import { type DrivenState, evolveDriven, seenAt, undriven } from "../State.ts"
 import { ConvergeEvent, type ConvergeEventOf } from "./Event.ts"
 
@@ -87,3 +93,22 @@ export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
     evolve: (state, event, { at }) => evolveConverge(state, event, Date.parse(at))
   }
 }
+
+// The stream of a run's driver on its log.
+
+/** The stream of the driver of a converging run. */
+export type ConvergeDriver = Driver<ConvergeState, ConvergeEvent>
+
+const begin = Effect.fnUntraced(function*(ref: RunRef) {
+  const started = { _tag: "ConvergeStarted", runId: ref.runId, nonce: yield* (yield* RunStore).nonce } as const
+  // If another process began the stream first, that one is used: a run has one stream for all its drivers.
+  yield* Effect.catchTag((yield* EventLog).create(convergeRun, ref, [started]), "LogConflict", recovered("it is read"))
+})
+
+/** The stream of the driver of a converging run. LogMissing where nobody has driven it yet. */
+export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
+
+/** The stream of the driver of a converging run; it is begun where nobody has driven the run yet. */
+export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
+  Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
+)

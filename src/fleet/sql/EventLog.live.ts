@@ -16,11 +16,10 @@ import {
 import type { Author, Envelope, LineProblem } from "../../log/Frame.ts"
 import type { Line, LineCodec } from "../../log/Line.ts"
 import { lineError, thisProcess as by } from "../../log/LogFile.live.ts"
-import { sha256 } from "../../platform/Sha256.ts"
-import type { RunRef } from "../../log/Refs.ts"
+import type { Latest, RunRef } from "../../log/Refs.ts"
 import { beginning, type Head, type StreamKind, type TaggedEvent } from "../../log/StreamKind.ts"
 import { note } from "../../platform/Note.ts"
-import type { Latest } from "../../run/RunStore.ts"
+import { sha256 } from "../../platform/Sha256.ts"
 import { isTaken } from "./Database.live.ts"
 import {
   type LogName,

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LockFailed } from "../../log/FileLock.live.ts"
-import { type BatchRef, newestFirst, runIdPattern, type RunRef, type TargetRef, targetText } from "../../log/Refs.ts"
+import { type Latest, type RunRef, type TargetRef, newestFirst, runIdPattern, targetText } from "../../log/Refs.ts"
+import type { BatchRef } from "../../run/Refs.ts"
 import { fileInMemory } from "../../platform/Files.ts"
 import { recovered } from "../../platform/Note.ts"
 import {
@@ -13,14 +14,13 @@ import {
   batchPlaces,
   findingsFile,
   historyFile,
-  runDirectory,
-  runPlaces,
-  targetDirectory
+  runPlaces
 } from "../../run/Layout.live.ts"
+import { runDirectory, targetDirectory } from "../../log/LogFile.live.ts"
 import { textName } from "../../run/LongText.ts"
 import { shortenTranscript } from "../../run/Removal.live.ts"
 import { newAttemptId, newRunId, nonce } from "../../run/RunNames.live.ts"
-import { type CuttableTranscript, type Latest, RunStore, StoreFailed, type StoreReason } from "../../run/RunStore.ts"
+import { type CuttableTranscript, RunStore, StoreFailed, type StoreReason } from "../../run/RunStore.ts"
 import { digestOf, digestOfOpened } from "../../run/SmallFile.live.ts"
 import { sqlFault } from "./Database.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"

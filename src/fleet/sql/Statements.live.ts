@@ -4,9 +4,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LogUnavailable } from "../../log/EventLog.ts"
 import { type LineCodec, lineCodec } from "../../log/Line.ts"
-import { type RunRef, runText } from "../../log/Refs.ts"
+import { type Latest, type RunRef, runText } from "../../log/Refs.ts"
 import type { Head, StreamKind, TaggedEvent } from "../../log/StreamKind.ts"
-import type { Latest } from "../../run/RunStore.ts"
 import { sqlFault } from "./Database.live.ts"
 
 /** A log of a run, by the name of its kind. */

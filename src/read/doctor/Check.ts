@@ -21,10 +21,6 @@ export const wrong = (name: string, found: string, fix: string): Check => ({ nam
 /** Something is worth knowing. */
 export const note = (name: string, found: string, fix: string | null): Check => ({ name, state: "note", found, fix })
 
-/** A path as one word of a command line. */
-export const shellWord = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-
 /** Whether everything that reviews need is fine. */
 export const allFine = (checks: ReadonlyArray<Check>): boolean => checks.every(({ state }) => state !== "wrong")
 

@@ -1,7 +1,9 @@
 // Programs: Node, git, codex, its login and gh, judged from what they answered.
+import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
-import { type Check, fine, howToInstall, note, type Platform, shellWord, wrong } from "./Check.ts"
+import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
+import { shellWord } from "../../text/Phrases.ts"
 
 /** What a program answered; `problem` says why it did not run to its end. */
 export interface Answer {
@@ -127,20 +129,6 @@ export interface StorageFacts {
   readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
   readonly fileSystem: string
   readonly network: boolean
-}
-
-/** What was found where codex keeps its files. */
-export interface CodexHomeFacts {
-  readonly home: string
-  /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
-  readonly named: boolean
-  readonly exists: boolean
-  /** Whether it belongs to this user. It does not if another user, such as root, ran codex with it. */
-  readonly own: boolean
-  readonly sessionsProblem: Trouble<"Denied" | "Broken"> | null
-  readonly sessions: number
-  /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
-  readonly provider: string | null
 }
 
 const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`

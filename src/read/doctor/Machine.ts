@@ -1,8 +1,9 @@
 // Machine: the port to the machine itself, for the doctor: its programs, its storage, codex's own directory.
 // It leaves nothing behind, and a fault is an answer, never a failure.
 import { Context, type Effect } from "effect"
-import type { Answer, CodexHomeFacts, StorageFacts } from "./Checks.ts"
+import type { Answer, StorageFacts } from "./Checks.ts"
 import type { Platform } from "./Check.ts"
+import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 
 export class Machine extends Context.Service<Machine, {
   /** The version of Node, as `v20.19.0`. */

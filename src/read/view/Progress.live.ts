@@ -3,9 +3,17 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
-import { headLines, type LiveView, markOf } from "../../drive/LiveView.ts"
 import { variable } from "../../platform/Environment.ts"
-import { Progress, type Row, silent, type Watcher, type WorkRow, workRowOf, workText } from "../../review/Progress.ts"
+import {
+  type Heading,
+  Progress,
+  type Row,
+  silent,
+  type Watcher,
+  type WorkRow,
+  workRowOf,
+  workText
+} from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
@@ -39,8 +47,8 @@ const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\
 const workLine = (work: WorkRow): Line => ({ text: workText(work), word: work.state, colour: colours[work.state] })
 
 /** The lines of a driven run: how far it is, then what its driver does. */
-const linesOf = (driven: LiveView, columns: number): ReadonlyArray<Line> => [
-  ...headLines(driven, columns).map((text) => ({ text, word: markOf(driven), colour: "36" })),
+const linesOf = (driven: Heading, columns: number): ReadonlyArray<Line> => [
+  ...driven.lines(columns).map((text) => ({ text, word: driven.word, colour: "36" })),
   ...driven.work.map(workLine)
 ]
 
@@ -57,7 +65,7 @@ export const frame = (
   drawn: number,
   { columns, rows: height }: Size,
   colour: boolean,
-  driven: LiveView | null = null
+  driven: Heading | null = null
 ): { readonly text: string; readonly lines: number } => {
   const room = Math.max(1, height - 2)
   const most = Math.max(1, columns - 1)

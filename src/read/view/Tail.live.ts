@@ -2,7 +2,8 @@
 // The one rule: one bounded read; a file that is missing or moves away meanwhile is an empty one.
 import { fstatSync } from "node:fs"
 import { Effect } from "effect"
-import type { AgentRef, ReviewRef, TestRef } from "../../log/Refs.ts"
+import type { AgentRef, TestRef } from "../../log/Refs.ts"
+import type { ReviewRef } from "../../run/Refs.ts"
 import { nothingPrinted, type PrintedTail, silent, type Watcher } from "../../review/Progress.ts"
 import { agentFiles, attemptFiles, testFiles } from "../../run/Layout.live.ts"
 import { sliceOf, textOf, withFile } from "../../platform/Files.ts"

@@ -1,5 +1,6 @@
 // ReviewedBatch: the reviews of one batch as people and programs see them: who found what, who found nothing.
 // The verdict is the recorded one; findings explain it and never overrule it.
+import type { BatchPlaces } from "../../run/RunStore.ts"
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import type { Finding } from "./Finding.ts"
 import type { Level } from "../../run/Level.ts"
@@ -15,25 +16,6 @@ export interface UnlistedReview {
   readonly slot: number
   readonly reason: string
   readonly body: string
-}
-
-/** What the reviewer of one slot left: its transcript, its standard output, the kept copy of its session's review. */
-export interface SlotPlaces {
-  readonly log: string
-  readonly out: string
-  readonly review: string
-}
-
-/** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
-export interface BatchPlaces {
-  /** The directory of the batch. */
-  readonly directory: string
-  /** The document that an agent is handed. */
-  readonly findings: string
-  /** The transcripts of all slots in a few words: the first and, where there are several, the last. */
-  readonly transcripts: string
-  /** By slot, which is counted from 1. */
-  readonly slots: ReadonlyArray<SlotPlaces>
 }
 
 /** The reviews of one batch. */

@@ -1,4 +1,5 @@
 // Reading: whether a reviewer has read anything, by the commands that it ran.
+import { hunk } from "../../text/ProgramOutput.ts"
 import { type Fields, isFields, listOf, textOf } from "../../text/Json.ts"
 
 /*
@@ -67,8 +68,6 @@ export const readBy = ({ session, transcript }: Reading): "tools" | "nothing" | 
   return bySession || byTranscript ? "tools" : "not-shown"
 }
 
-/** A hunk of a diff: its command has printed something of the change. */
-export const hunk = /^(?:\u001b\[[\d;]*m)*@@+ /m
 const field = (value: unknown, name: string): unknown =>
   isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
 

@@ -1,7 +1,7 @@
 // Reviewers: reviewers in memory: scripted verdicts that are due at an instant, and the files that they leave.
 // The streams are codex's own, so that the real verdict functions judge them.
 import { Clock, Effect, Layer, Ref } from "effect"
-import { type AttemptRef, attemptText, type ReviewRef, slotText } from "../../log/Refs.ts"
+import { type AttemptRef, attemptText, type ReviewRef, slotText } from "../../run/Refs.ts"
 import type { SystemRefused } from "../../platform/SystemFault.ts"
 import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { type Launch, Reviewers } from "../../review/Reviewers.ts"

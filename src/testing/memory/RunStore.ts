@@ -2,18 +2,18 @@
 // Its places are names that describe them, not paths.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
 import { textName } from "../../run/LongText.ts"
-import type { BatchPlaces } from "../../review/findings/ReviewedBatch.ts"
 import {
-  type BatchRef,
+  type Latest,
+  type RunRef,
+  type TargetRef,
   newestFirst,
   runId,
-  type RunRef,
   runText,
   sameRun,
-  type TargetRef,
   targetText
 } from "../../log/Refs.ts"
-import { type Latest, type RunPlaces, RunStore } from "../../run/RunStore.ts"
+import type { BatchRef } from "../../run/Refs.ts"
+import { type BatchPlaces, type RunPlaces, RunStore } from "../../run/RunStore.ts"
 import { lives, World } from "../World.ts"
 import { digestOf } from "./Reviewers.ts"
 

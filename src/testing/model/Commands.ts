@@ -2,8 +2,8 @@
 // Where the contract says what follows, the machine must equal the model. Elsewhere the invariants must hold.
 import { Deferred, Effect, Exit, Fiber, type Layer, Ref } from "effect"
 import * as fc from "fast-check"
-import { attemptText } from "../../log/Refs.ts"
-import { stopStep } from "../../step/StopStep.ts"
+import { attemptText } from "../../run/Refs.ts"
+import { stopStep } from "../../drive/StopStep.ts"
 import type { Services } from "../Memory.ts"
 import { start, type System } from "../System.ts"
 import { World } from "../World.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { agentOf, AgentTaken, lastAttempt } from "../../../src/agent/Order.ts"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 import { ran } from "./orders.ts"

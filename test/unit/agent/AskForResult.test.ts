@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { askForResult, type ResultOrder } from "../../../src/agent/AskForResult.ts"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { resultJsonSchema } from "../../../src/agent/Result.ts"
 import type { AgentTask } from "../../../src/agent/Task.ts"
 import { answersAll } from "../../../src/drive/converge/Tasks.ts"

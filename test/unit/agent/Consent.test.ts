@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { ConsentNeeded, contentOf, requireConsent } from "../../../src/agent/Consent.ts"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { Memory } from "../../../src/testing.ts"
 import type { Consent } from "../../../src/agent/Event.ts"
 import { runRef } from "../run/events.ts"

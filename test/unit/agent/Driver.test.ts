@@ -1,7 +1,8 @@
 // Driver: the stream of a run's driver is begun once, and committed to on the head that was decided from.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver, openDriver, readConverge, refreshDriver, transactDriver } from "../../../src/agent/TaskLog.ts"
+import { commitDriver, refreshDriver, transactDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver, readConverge } from "../../../src/drive/converge/State.ts"
 import { stopDriven } from "../../../src/drive/Stop.ts"
 import { beginning } from "../../../src/log/StreamKind.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/log/EventLog.ts"

@@ -2,7 +2,7 @@
 import { Clock, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { runAgent } from "../../../src/agent/RunAgent.ts"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { failures } from "./failures.ts"

@@ -1,7 +1,7 @@
 // SettleAttempt: the end of an attempt is recorded once, whole, and with the reason of what follows.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { settleAttempt, startAttempt } from "../../../src/agent/Attempt.ts"
 import type { AgentEnded } from "../../../src/agent/Agent.ts"
 import { failures } from "./failures.ts"

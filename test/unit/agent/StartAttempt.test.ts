@@ -1,7 +1,7 @@
 // StartAttempt: what an attempt is told, and that its prompt is kept.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { startAttempt } from "../../../src/agent/Attempt.ts"
 import { LogConflict } from "../../../src/log/EventLog.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"

@@ -1,7 +1,7 @@
 // StopAgents: afterwards nothing is under way, and what had ended by itself before still counts.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import { stopAgents } from "../../../src/agent/Attempt.ts"
 import { lives, ScriptedAgent, World } from "../../../src/testing.ts"
 import { failures } from "./failures.ts"

@@ -1,7 +1,7 @@
 // reviews: orders of reviews, and what reviewers of the tests say.
 import { Effect } from "effect"
 import { askForReview, type ReviewOrder } from "../../../src/agent/AskForReview.ts"
-import { openDriver } from "../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../src/drive/converge/State.ts"
 import type { ReviewIssue } from "../../../src/agent/PlanReview.ts"
 import { runRef } from "../run/events.ts"
 import { task } from "./orders.ts"

@@ -1,7 +1,8 @@
 // InStore: a subcommand sees a store in a database where one is named, and this machine's store where none is.
 import { Effect, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { batchPlaces, runPlaces, targetDirectory } from "../../../src/run/Layout.live.ts"
+import { batchPlaces, runPlaces } from "../../../src/run/Layout.live.ts"
+import { targetDirectory } from "../../../src/log/LogFile.live.ts"
 import { Fleets } from "../../../src/cli/fleets.ts"
 import { inStore, storeProblem } from "../../../src/cli/command.ts"
 import { Environment } from "../../../src/platform/Environment.ts"

@@ -18,7 +18,7 @@ import { assert, describe, it, vi } from "vitest"
 import { identityOf } from "../../../src/code/Identity.live.ts"
 import { differs, type Identity, sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, CommitSha, Target } from "../../../src/run/Target.ts"
-import { IdentityTimeout } from "../../../src/code/Git.ts"
+import { IdentityTimeout } from "../../../src/platform/GitCommand.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
 const uncommitted = Target.make({ _tag: "Uncommitted" })

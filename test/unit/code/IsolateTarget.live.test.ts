@@ -7,7 +7,7 @@ import { identityOf } from "../../../src/code/Identity.live.ts"
 import { isolateTarget } from "../../../src/code/FrozenCopy.live.ts"
 import { privateRepository } from "../../../src/run/Layout.live.ts"
 import { type Identity, sameInput, undisturbed } from "../../../src/run/Identity.ts"
-import type { BatchRef } from "../../../src/log/Refs.ts"
+import type { BatchRef } from "../../../src/run/Refs.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { identityOf } from "../../../src/code/Identity.live.ts"
 import { isolateTarget } from "../../../src/code/FrozenCopy.live.ts"
 import { type Identity, sameInput } from "../../../src/run/Identity.ts"
-import type { BatchRef } from "../../../src/log/Refs.ts"
+import type { BatchRef } from "../../../src/run/Refs.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 

@@ -22,7 +22,7 @@ const frames = (found: LiveView | null, on: boolean) =>
       const watcher: Watcher = {
         ...silent,
         on,
-        show: (_, driven) => Effect.sync(() => void seen.push(driven?.place._tag ?? "nothing")),
+        show: (_, driven) => Effect.sync(() => void seen.push(driven?.word ?? "nothing")),
         clear: Effect.sync(() => void seen.push("cleared"))
       }
       const working = shownWhile(Effect.succeed(found), Effect.as(Effect.sleep(3500), "done"))
@@ -34,6 +34,6 @@ const frames = (found: LiveView | null, on: boolean) =>
   )
 
 it("is shown once a second, and taken away at its end", async () =>
-  assert.deepStrictEqual(await frames(view, true), ["InPlan", "InPlan", "InPlan", "InPlan", "cleared"]))
+  assert.deepStrictEqual(await frames(view, true), ["cycle 1", "cycle 1", "cycle 1", "cycle 1", "cleared"]))
 it("is shown without a view where none can be told", async () => assert.include(await frames(null, true), "nothing"))
 it("is shown to nobody where nobody watches", async () => assert.deepStrictEqual(await frames(view, false), []))

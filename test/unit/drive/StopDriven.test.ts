@@ -1,7 +1,8 @@
 // StopDriven: tests, agents and the driver of a run end, whoever started them, and that is recorded.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver, readConverge } from "../../../src/agent/TaskLog.ts"
+import { commitDriver } from "../../../src/agent/TaskLog.ts"
+import { readConverge } from "../../../src/drive/converge/State.ts"
 import { stopDriven } from "../../../src/drive/Stop.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"

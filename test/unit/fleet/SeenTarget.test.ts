@@ -1,7 +1,8 @@
 // SeenTarget: which pull request of a store is meant from where, and that nothing is pinned where that is not certain.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { batchPlaces, runPlaces, targetDirectory } from "../../../src/run/Layout.live.ts"
+import { batchPlaces, runPlaces } from "../../../src/run/Layout.live.ts"
+import { targetDirectory } from "../../../src/log/LogFile.live.ts"
 import type { RunScope } from "../../../src/fleet/RunScope.ts"
 import { type Pin, Submissions, targetOf } from "../../../src/fleet/Submission.ts"
 import type { RunRef, TargetRef } from "../../../src/log/Refs.ts"

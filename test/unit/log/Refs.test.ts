@@ -1,17 +1,7 @@
 // Refs: references tell runs apart by every one of their parts, and runs are listed newest first.
 import { assert, describe, it } from "vitest"
-import {
-  attemptIdIn,
-  attemptText,
-  deliveredId,
-  newestFirst,
-  type ReviewRef,
-  type RunRef,
-  runText,
-  sameRun,
-  slotText,
-  targetText
-} from "../../../src/log/Refs.ts"
+import { newestFirst, type RunRef, runText, sameRun, targetText } from "../../../src/log/Refs.ts"
+import { attemptIdIn, attemptText, deliveredId, type ReviewRef, slotText } from "../../../src/run/Refs.ts"
 
 const run: RunRef = {
   root: "/state",

@@ -1,6 +1,6 @@
 // onlyRun: the one run of a store that a test has made for it, and where its files lie.
 import { join } from "node:path"
-import { logFiles } from "../../../src/run/Layout.live.ts"
+import { logFiles } from "../../../src/log/LogFile.live.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
 
 /** The run. */

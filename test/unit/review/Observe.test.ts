@@ -1,7 +1,7 @@
 // Observe: one look at what the log says is running, and nothing else.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import type { AttemptRef } from "../../../src/log/Refs.ts"
+import type { AttemptRef } from "../../../src/run/Refs.ts"
 import { observe } from "../../../src/review/Observe.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { batchStarted, failed, finished, started } from "../run/events.ts"

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/review/ReviewFiles.live.ts"
 import { type AttemptFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
-import type { ReviewRef } from "../../../src/log/Refs.ts"
+import type { ReviewRef } from "../../../src/run/Refs.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 

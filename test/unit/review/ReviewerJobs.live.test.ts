@@ -1,10 +1,10 @@
 // An attempt as the guard sees it: its files, its name in faults, what stood in its place before.
 import { parse } from "smol-toml"
 import { assert, describe, it } from "vitest"
-import { jobOf, orderOf, untrusted } from "../../../src/review/Reviewers.live.ts"
+import { jobOf, orderOf } from "../../../src/review/Reviewers.live.ts"
 import { batchDirectory } from "../../../src/run/Layout.live.ts"
-import type { AttemptRef, BatchRef } from "../../../src/log/Refs.ts"
-import { withoutInstructions } from "../../../src/run/Target.ts"
+import type { AttemptRef, BatchRef } from "../../../src/run/Refs.ts"
+import { untrusted, withoutInstructions } from "../../../src/run/Target.ts"
 
 const batch: BatchRef = {
   run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },

@@ -1,7 +1,7 @@
 // ReviewerRows: what a person is shown of a batch: living reviewers with what they do, and the others as recorded.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { ReviewRef } from "../../../src/log/Refs.ts"
+import type { ReviewRef } from "../../../src/run/Refs.ts"
 import { observe } from "../../../src/review/Observe.ts"
 import { gatherRows, Progress, silent } from "../../../src/review/Progress.ts"
 import { batchStarted, finished, started } from "../run/events.ts"

@@ -1,6 +1,7 @@
 // The errors of reviewer processes in words: every reason has its message.
 import { assert, describe, it } from "vitest"
-import { CodexMissing, type Flaw, type MissingReason, ReviewerFault } from "../../../src/review/Reviewers.ts"
+import { CodexMissing, ReviewerFault } from "../../../src/review/Reviewers.ts"
+import type { Flaw, MissingReason } from "../../../src/platform/Binary.ts"
 
 const message = (binary: string, reason: MissingReason): string => new CodexMissing({ binary, reason }).message
 

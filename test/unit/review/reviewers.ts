@@ -1,7 +1,7 @@
 // reviewers: reviewers that look as a test says, for the tests of single parts of the loop.
 import { Effect, Layer } from "effect"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { type AttemptRef, attemptText } from "../../../src/log/Refs.ts"
+import { type AttemptRef, attemptText } from "../../../src/run/Refs.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
 import { evidenceOf } from "../../../src/testing/memory/Reviewers.ts"

@@ -4,12 +4,12 @@ import {
   agentFiles,
   agentScratch,
   agentsDirectory,
-  runDirectory,
   testFiles,
   testsDirectory,
   testWakeDirectory,
   testWakeFile
 } from "../../../src/run/Layout.live.ts"
+import { runDirectory } from "../../../src/log/LogFile.live.ts"
 import { runRef } from "./events.ts"
 
 it("the places of agents and of tests lie in their run, apart from one another", () => {

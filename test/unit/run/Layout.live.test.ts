@@ -18,20 +18,23 @@ import {
   keptFile,
   latestFile,
   levelsDirectory,
-  logFiles,
   removedName,
-  repositoryDirectory,
   runAt,
-  runDirectory,
   runPlaces,
-  runsDirectory,
-  targetDirectory,
   targetLock,
   wakeDirectory,
   wakeFile,
   workPath
 } from "../../../src/run/Layout.live.ts"
-import type { BatchRef, RunRef } from "../../../src/log/Refs.ts"
+import {
+  logFiles,
+  repositoryDirectory,
+  runDirectory,
+  runsDirectory,
+  targetDirectory
+} from "../../../src/log/LogFile.live.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+import type { BatchRef } from "../../../src/run/Refs.ts"
 
 const run: RunRef = {
   root: "/state",

@@ -1,6 +1,6 @@
 // Why there is no such run, in words: every reason has its message.
 import { assert, describe, it } from "vitest"
-import { NoSuchRun, type NoSuchRunReason } from "../../../src/run/Selection.ts"
+import { NoSuchRun, type NoSuchRunReason } from "../../../src/run/Owner.ts"
 
 const run = (runId: string) => ({ runId, repoId: "repo", targetKey: "pr/7" })
 

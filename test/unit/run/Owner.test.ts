@@ -2,7 +2,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
-import { ownerOf } from "../../../src/run/Selection.ts"
+import { ownerOf } from "../../../src/run/Owner.ts"
 import { EventLog, LogMissing, LogUnavailable } from "../../../src/log/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { planStarted } from "../drive/plan/histories.ts"

@@ -8,7 +8,7 @@ import { archivedFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
 import { cutTranscripts, isCut, shortenTranscript } from "../../../src/run/Removal.live.ts"
 import { openOnDisk } from "../../../src/platform/Files.ts"
 import { bootId, processAt } from "../../../src/platform/Processes.ts"
-import type { ReviewRef } from "../../../src/log/Refs.ts"
+import type { ReviewRef } from "../../../src/run/Refs.ts"
 import type { CuttableTranscript } from "../../../src/run/RunStore.ts"
 
 let root = ""

@@ -7,7 +7,7 @@ import type { FailureKind, ReviewerState } from "../../../src/run/ReviewTokens.t
 import { Invocation, Ooda } from "../../../src/index.ts"
 import { backoff } from "../../../src/review/Start.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import type { AttemptRef } from "../../../src/log/Refs.ts"
+import type { AttemptRef } from "../../../src/run/Refs.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { Memory, Scripted, System } from "../../../src/testing.ts"

@@ -1,5 +1,5 @@
 // attempts: references of attempts of one run's first batch, and how their reviewers are launched.
-import type { AttemptRef } from "../../../src/log/Refs.ts"
+import type { AttemptRef } from "../../../src/run/Refs.ts"
 import type { Launch } from "../../../src/review/Reviewers.ts"
 import { reviewArguments } from "../../../src/run/Target.ts"
 import { runRef } from "../run/events.ts"

@@ -1,7 +1,8 @@
 // Acting: one turn at a time: what is decided from what has been committed, and what it does.
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver, readConverge } from "../../../../src/agent/TaskLog.ts"
+import { commitDriver } from "../../../../src/agent/TaskLog.ts"
+import { readConverge } from "../../../../src/drive/converge/State.ts"
 import { driven, left, looked, turned } from "../../../../src/drive/converge/Round.ts"
 import type { SignalName } from "../../../../src/platform/Process.ts"
 import { Scripted } from "../../../../src/testing.ts"

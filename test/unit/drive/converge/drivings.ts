@@ -1,6 +1,6 @@
 // drivings: a run that somebody has just begun to drive, on a machine in memory.
 import { Effect } from "effect"
-import { openDriver } from "../../../../src/agent/TaskLog.ts"
+import { openDriver } from "../../../../src/drive/converge/State.ts"
 import type { Driving } from "../../../../src/drive/converge/Driver.ts"
 import { unspent } from "../../../../src/drive/Spending.ts"
 import { openedStrict } from "../../run/opened.ts"

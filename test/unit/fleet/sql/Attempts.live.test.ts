@@ -5,7 +5,7 @@ import { attempts, type AttemptRow, stateOf } from "../../../../src/fleet/sql/Re
 import type { ReviewerState } from "../../../../src/run/ReviewTokens.ts"
 import { runRef } from "../../run/events.ts"
 import { isUnreached, nowhere } from "./nowhere.ts"
-import { runDirectory } from "../../../../src/run/Layout.live.ts"
+import { runDirectory } from "../../../../src/log/LogFile.live.ts"
 
 const row: AttemptRow = {
   id: "a",

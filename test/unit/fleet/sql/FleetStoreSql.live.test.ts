@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { it } from "vitest"
 import { layer } from "../../../../src/fleet/sql/FleetStore.live.ts"
-import { runDirectory } from "../../../../src/run/Layout.live.ts"
+import { runDirectory } from "../../../../src/log/LogFile.live.ts"
 import { FleetStore } from "../../../../src/fleet/FleetStore.ts"
 import { runRef } from "../../run/events.ts"
 import { isUnreached, nowhere } from "./nowhere.ts"

@@ -1,6 +1,7 @@
 // The checks of the doctor for people and for programs.
 import { assert, describe, it } from "vitest"
-import { allFine, checksJson, checksText, fine, note, shellWord, wrong } from "../../../../src/read/doctor/Check.ts"
+import { allFine, checksJson, checksText, fine, note, wrong } from "../../../../src/read/doctor/Check.ts"
+import { shellWord } from "../../../../src/text/Phrases.ts"
 
 const checks = [
   fine("git", "git\u001b[31m\u2028x"),

@@ -1,13 +1,14 @@
 // The doctor on machines made up of answers: what it asks, in which order it tells, and that it never fails.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Answer, CodexHomeFacts, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
+import type { Answer, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { Machine } from "../../../../src/read/doctor/Machine.ts"
 import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
 import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
 import { examine } from "../../../../src/read/doctor/Doctor.ts"
 import { storeWith } from "../stores.ts"
+import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 
 const said = (stdout: string): Answer => ({ code: 0, stdout, stderr: "", problem: null })
 const missing: Answer = { code: null, stdout: "", stderr: "", problem: "missing" }

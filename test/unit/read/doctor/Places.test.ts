@@ -5,9 +5,9 @@ import {
   checkSessions,
   checkStateRoot,
   checkStore,
-  type CodexHomeFacts,
   type StorageFacts
 } from "../../../../src/read/doctor/Checks.ts"
+import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 
 const storage = (more: Partial<StorageFacts> = {}): StorageFacts => ({
   root: "/s",

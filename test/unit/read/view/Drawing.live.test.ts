@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { drawing, erasing, frame, type Size } from "../../../../src/read/view/Progress.live.ts"
-import type { LiveView } from "../../../../src/drive/LiveView.ts"
+import { headingOf } from "../../../../src/drive/LiveView.ts"
 import type { Row } from "../../../../src/review/Progress.ts"
 import { screenAfter } from "./screen.ts"
 
@@ -67,7 +67,7 @@ describe("a frame", () => {
 })
 
 describe("a frame of a driven run", () => {
-  const driven: LiveView = {
+  const driven = headingOf({
     place: {
       _tag: "OnLadder",
       floor: "low",
@@ -80,7 +80,7 @@ describe("a frame of a driven run", () => {
     limits: { maxRounds: 20, maxTime: null, maxTokens: null },
     byAgents: 0,
     work: [{ name: "agent 1", state: "waiting", elapsed: 5000, activity: `x ${"資".repeat(90)}`, silentFor: null }]
-  }
+  })
 
   it("says how far the run is and what is done, above the rows", () => {
     const { lines, text } = frame([row(1)], 0, wide, false, driven)

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { agentFiles, attemptFiles, testFiles } from "../../../../src/run/Layout.live.ts"
 import { printedBy, tailOf, undrawn } from "../../../../src/read/view/Tail.live.ts"
-import type { ReviewRef } from "../../../../src/log/Refs.ts"
+import type { ReviewRef } from "../../../../src/run/Refs.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-tail-"))
 afterAll(() => rmSync(dir, { recursive: true }))

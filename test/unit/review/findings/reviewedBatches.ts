@@ -6,7 +6,8 @@ import type { Level } from "../../../../src/run/Level.ts"
 import { type Finding, findingOf, type Priority } from "../../../../src/review/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../../../src/review/findings/Report.ts"
 import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
-import type { BatchPlaces, ReviewedBatch, UnlistedReview } from "../../../../src/review/findings/ReviewedBatch.ts"
+import type { ReviewedBatch, UnlistedReview } from "../../../../src/review/findings/ReviewedBatch.ts"
+import type { BatchPlaces } from "../../../../src/run/RunStore.ts"
 
 export interface Wrote {
   readonly title?: string

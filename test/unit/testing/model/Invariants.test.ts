@@ -1,6 +1,6 @@
 // Invariants: each sentence of the contract is broken once, and said to be.
 import { assert, describe, it } from "vitest"
-import { attemptText } from "../../../../src/log/Refs.ts"
+import { attemptText } from "../../../../src/run/Refs.ts"
 import type { Event } from "../../../../src/run/Event.ts"
 import { Broken, check, type Observed, orphans } from "../../../../src/testing/model/Invariants.ts"
 import { clean, issues, silence } from "../../../../src/testing/Scripted.ts"

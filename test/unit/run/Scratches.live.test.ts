@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { scratchesDirectory } from "../../../src/run/Layout.live.ts"
-import { clearScratches, makeScratch, ownerOf, removeScratch } from "../../../src/code/Scratch.live.ts"
+import { clearScratches, makeScratch, ownerOf, removeScratch } from "../../../src/run/Copies.live.ts"
 import { bootId, processAt } from "../../../src/platform/Processes.ts"
 
 let root = ""

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { findBinary } from "../../../src/agent/CodexHome.live.ts"
+import { findBinary } from "../../../src/platform/Binary.ts"
 import { CodexMissing } from "../../../src/review/Reviewers.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))

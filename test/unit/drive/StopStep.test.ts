@@ -5,7 +5,7 @@ import * as Invocation from "../../../src/run/Invocation.ts"
 import { HeadMoved } from "../../../src/step/OpenRun.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { type StopOptions, stopStep } from "../../../src/step/StopStep.ts"
+import { type StopOptions, stopStep } from "../../../src/drive/StopStep.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { living, onMachine, tagsOf } from "../run/opened.ts"
 

@@ -1,0 +1,126 @@
+// Copies: temporary copies of code in the store: the private repositories of runs, the scratches of targets.
+// The private repositories of a run are made and removed under one lock, so that none is removed while it is made.
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { Effect } from "effect"
+import { LockFailed, tryLock, withFileLock } from "../log/FileLock.live.ts"
+import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { Environment } from "../platform/Environment.ts"
+import { makeDirectories, removeTree } from "../platform/Files.ts"
+import { bootId, processAt } from "../platform/Processes.ts"
+import { hasCode } from "../platform/SystemError.ts"
+import type { ProcessRecord } from "../platform/guard/Journal.ts"
+import { lives } from "../platform/guard/Liveness.ts"
+import { isolatedDirectory, isolationLock, privateRepository, scratchesDirectory } from "./Layout.live.ts"
+import type { BatchRef } from "./Refs.ts"
+import { runs } from "./RunNames.live.ts"
+import { StoreFailed } from "./RunStore.ts"
+import { attempt } from "./SmallFile.live.ts"
+
+// The longest that another process may take to make one, in milliseconds.
+const patience = 5 * 60_000
+
+/** Runs an effect while this process alone makes or removes private repositories of a run. */
+export const isolating = <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreFailed, R> =>
+  withFileLock(isolationLock(run), use, patience).pipe(
+    Effect.mapError((error) =>
+      error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
+    ),
+    Effect.withSpan("RunStore.isolating")
+  )
+
+const names = (directory: string): ReadonlyArray<string> => {
+  try {
+    return fs.readdirSync(directory)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return []
+    throw error
+  }
+}
+
+// A directory that cannot be looked at now is removed by a later invocation.
+const isThere = (directory: string): boolean => {
+  try {
+    return fs.existsSync(directory)
+  } catch {
+    return false
+  }
+}
+
+/** The lock of a run's private repositories until the scope ends; null where another process holds it. */
+const held = (run: RunRef) =>
+  Effect.acquireRelease(
+    Effect.flatMap(Environment, (env) => attempt(isolationLock(run), () => tryLock(isolationLock(run), env))),
+    (fd) => Effect.sync(() => fd === null ? undefined : fs.closeSync(fd))
+  )
+
+/**
+ * Removes the private repositories of a run but that of one batch, which is asked for under the lock. Where another
+ * process makes one just now it clears up behind itself, and nothing is done here.
+ */
+export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
+  function*<E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) {
+    const directory = isolatedDirectory(run)
+    if (!isThere(directory) || (yield* held(run)) === null) return
+    const batch = yield* keep
+    const kept = batch === null ? null : basename(privateRepository(batch))
+    yield* attempt(directory, () => {
+      for (const name of names(directory)) if (name !== kept) removeTree(join(directory, name))
+      if (names(directory).length === 0) fs.rmSync(directory, { recursive: true, force: true })
+    })
+  },
+  Effect.scoped
+)
+
+/** The runs of a target that keep private repositories. */
+export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target: TargetRef) {
+  return (yield* runs(target)).filter((run) => isThere(isolatedDirectory(run)))
+})
+
+// Scratches: directories for temporary copies of code, each named after the process that it belongs to.
+// A directory whose process lives is never touched. The next invocation removes all others.
+
+const nameOf = ({ boot, pid, ticks }: ProcessRecord): string =>
+  `${pid}.${ticks ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
+
+/** The process that a directory belongs to, or null where its name contains none. */
+export const ownerOf = (name: string): ProcessRecord | null => {
+  const [, pid, ticks, boot] = /^(\d{1,10})\.(\d*)\.([0-9a-f-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
+  return pid === undefined ? null : { pid: Number(pid), ticks: ticks || null, boot: boot || null }
+}
+
+/** Makes a new directory for this process in the store of a target. Throws what the system throws. */
+export const makeScratch = (target: TargetRef): string => {
+  const { pid } = process
+  const path = join(scratchesDirectory(target), nameOf({ pid, ticks: processAt(pid)?.ticks ?? null, boot: bootId() }))
+  makeDirectories(path)
+  return fs.realpathSync(path)
+}
+
+const removeEmpty = (directory: string): void => {
+  try {
+    fs.rmdirSync(directory)
+  } catch (error) {
+    if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST") && !hasCode(error, "ENOENT")) throw error
+  }
+}
+
+/** Removes a directory of this process. Throws what the system throws. */
+export const removeScratch = (path: string): void => {
+  removeTree(path)
+  removeEmpty(dirname(path))
+}
+
+/** Removes the directories in the store of a target whose processes have ended. */
+export const clearScratches = Effect.fn("RunStore.clearScratches")((target: TargetRef) => {
+  const directory = scratchesDirectory(target)
+  return attempt(directory, () => {
+    if (!fs.existsSync(directory)) return
+    for (const name of fs.readdirSync(directory)) {
+      const owner = ownerOf(name)
+      if (owner === null || !lives(owner)) removeTree(join(directory, name))
+    }
+    removeEmpty(directory)
+  })
+})

@@ -1,0 +1,94 @@
+// Selection: which stored runs a command is about.
+// Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
+import { Effect } from "effect"
+import { Git, type Repository } from "../code/Git.ts"
+import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { recovered } from "../platform/Note.ts"
+import { NoSuchRun, type NoSuchRunReason, ownerOf } from "../run/Owner.ts"
+import { isPlanRun } from "../run/RunKind.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { type Target, targetKey } from "../run/Target.ts"
+
+/** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
+export type Selector =
+  | { readonly _tag: "Newest" }
+  | { readonly _tag: "Named"; readonly prefix: string }
+  | { readonly _tag: "Latest"; readonly target: Target }
+
+/** Where runs are looked for: the configured state root (null for the default) and the caller's directory. */
+export interface SearchPlace {
+  readonly stateRoot: string | null
+  readonly cwd: string
+}
+
+/** The first of some runs that belongs to a worktree. Without one it fails, and names a run of another worktree. */
+const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree: string, otherwise: NoSuchRunReason) {
+  let other: RunRef | null = null
+  for (const run of runs) {
+    const owner = yield* ownerOf(run)
+    // A run whose first line is damaged may well be the one that is asked for.
+    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) return run
+    if (owner._tag === "Worktree") other ??= run
+  }
+  return yield* new NoSuchRun({
+    reason: other === null ? otherwise : { _tag: "OnlyElsewhere", worktree, newest: other.runId }
+  })
+})
+
+const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
+  const runs = yield* (yield* RunStore).list(root, id)
+  const own = (some: ReadonlyArray<RunRef>) => ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root })
+  if (plans) return yield* own(runs)
+  return yield* Effect.catchTag(
+    own(runs.filter((run) => !isPlanRun(run))),
+    "NoSuchRun",
+    (none) =>
+      Effect.matchEffect(own(runs.filter(isPlanRun)), {
+        onFailure: () => Effect.fail(none),
+        onSuccess: ({ runId }) => Effect.fail(new NoSuchRun({ reason: { _tag: "OnlyPlans", newest: runId } }))
+      })
+  )
+})
+
+const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: SearchPlace) {
+  const store = yield* RunStore
+  const here = yield* Effect.option(
+    Effect.tapError((yield* Git).repository(cwd), recovered("runs of all repositories are searched"))
+  )
+  const fits = ({ runId }: RunRef) => runId.startsWith(prefix)
+  const near = here._tag === "Some" ? (yield* store.list(root, here.value.id)).filter(fits) : []
+  const found = near.length > 0 ? near : (yield* store.list(root, null)).filter(fits)
+  const [first, second] = found
+  if (first === undefined) return yield* new NoSuchRun({ reason: { _tag: "NoneBegins", prefix, root } })
+  if (second !== undefined) return yield* new NoSuchRun({ reason: { _tag: "Several", prefix, runs: found } })
+  return first
+})
+
+const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, root: worktree }: Repository) {
+  const ref: TargetRef = { root, repoId: id, targetKey: targetKey(target) }
+  const store = yield* RunStore
+  const pointer = yield* store.latest(ref)
+  const pointed = pointer._tag === "Run" ? [pointer.run] : []
+  const _tag = pointer._tag === "Dangling" ? "LatestDangling" : "NoneOfTarget"
+  const none = { _tag, targetKey: ref.targetKey, place: store.targetPlace(ref) } as const
+  return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
+})
+
+/**
+ * The run that a selector names: this worktree's own, unless it is named by its id. The newest is a run of reviews, or
+ * with `plans` any run.
+ */
+export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = false) {
+  const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
+  if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
+  const repository = yield* (yield* Git).repository(where.cwd)
+  return yield* selector._tag === "Newest" ? newest(root, repository, plans) : latest(root, selector.target, repository)
+})
+
+/** Every run of the repository around the caller's directory, or every run of the state root; newest first. */
+export const selectAll = Effect.fn("Selection.selectAll")(function*(where: SearchPlace, everywhere: boolean) {
+  const store = yield* RunStore
+  const root = yield* store.open(where.stateRoot, where.cwd)
+  const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id
+  return yield* store.list(root, repository)
+})
