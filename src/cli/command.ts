@@ -40,6 +40,8 @@ const problemOf = (error: CliError.CliError): string => {
   }
 }
 
+const programName = "ooda-codex-review"
+
 const plain = CliOutput.defaultFormatter({ colors: false })
 
 // effect/cli spells every flag with two dashes.
@@ -134,6 +136,8 @@ export interface Texts {
   /** The first line says in one sentence what it is, and completes "ooda-codex-review <name> ...". */
   readonly about: ReadonlyArray<string>
   readonly examples: ReadonlyArray<Command.Command.Example>
+  /** The subcommand that it belongs to, where it is one of several: `fleet` of `fleet init`. */
+  readonly parent?: SubcommandName
 }
 
 /** What a subcommand does with its arguments: they are read together, then something is done. */
@@ -155,13 +159,16 @@ const trusts = (given: object): boolean => "trustStateRoot" in given && given.tr
 const fits = (problem: string | null): Result.Result<void, string> =>
   problem === null ? Result.void : Result.fail(problem)
 
+const shortText = (name: string, { about: [first = ""], parent }: Texts): string =>
+  parent === undefined ? subcommands.get(name) ?? "" : first
+
 /** A subcommand, from its arguments. */
 export const subcommand =
   <Given extends object, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
-  <const Name extends SubcommandName>(command: Command.Command<Name, Given>) =>
+  <const Name extends string>(command: Command.Command<Name, Given>) =>
     command.pipe(
       Command.withDescription(doing.about.join("\n")),
-      Command.withShortDescription(subcommands.get(command.name) ?? ""),
+      Command.withShortDescription(shortText(command.name, doing)),
       Command.withExamples(doing.examples),
       Command.validate((given: Given) =>
         Result.match(Result.flatMap(doing.read(given), () => fits(storeProblem(given))), {
@@ -177,13 +184,31 @@ export const subcommand =
         const { meant } = doing
         const doingIt = doing.run(asked, call)
         const there = meant === undefined ? doingIt : inStore(doingIt, given, meant(asked, call), call.cwd)
-        const work = command.name === "watch" ? there : whileItWorks(command.name, there)
-        const ran = logged(work, { call: command.name, version }, ({ code }) => ({ exit: code }))
+        const name = doing.parent ?? command.name
+        const work = name === "watch" ? there : whileItWorks(name, there)
+        const ran = logged(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
       })),
       Command.withGlobalFlags([logLevelFlag, logFileFlag])
     )
+
+/** A subcommand that only has subcommands of its own; without one of them it is misuse. */
+export const family = <const Name extends SubcommandName, const Commands extends ReadonlyArray<Command.Command.Any>>(
+  name: Name,
+  commands: Commands,
+  { about, examples }: Texts
+) => {
+  const message = `${name} needs a subcommand: ${commands.map((one) => one.name).join(", ")}`
+  const errors = [new CliError.ValidationError({ message })]
+  return Command.make(name, {}, () => Effect.fail(new CliError.ShowHelp({ commandPath: [programName, name], errors })))
+    .pipe(
+      Command.withSubcommands(commands),
+      Command.withDescription(about.join("\n")),
+      Command.withShortDescription(subcommands.get(name) ?? ""),
+      Command.withExamples(examples)
+    )
+}
 
 // effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
 // It would read `-n4` as `-n -4`, where a step reads `-n 4`.
@@ -199,7 +224,7 @@ const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** The program with some of its subcommands. */
 export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
-  Command.make("ooda-codex-review").pipe(Command.withSubcommands(commands))
+  Command.make(programName).pipe(Command.withSubcommands(commands))
 
 /** Carries a subcommand out, from its arguments to its ending. */
 export const carryOut = Effect.fnUntraced(

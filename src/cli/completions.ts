@@ -2,8 +2,8 @@
 import { Command, Completions, GlobalFlag } from "effect/cli"
 import { Consent } from "../agent/Event.ts"
 import { FailOn } from "../ci/Review.ts"
-import { scopes } from "../hook/Settings.ts"
-import { gates, planTimes } from "../hook/Table.ts"
+import { convergeSettings } from "../drive/converge/Settings.ts"
+import { planSettings } from "../drive/plan/Settings.ts"
 import { levels } from "../run/Level.ts"
 import { program } from "./command.ts"
 import { command as attest } from "./commands/attest.ts"
@@ -15,7 +15,7 @@ import { command as dismiss } from "./commands/dismiss.ts"
 import { command as doctor } from "./commands/doctor.ts"
 import { command as findings } from "./commands/findings.ts"
 import { actions as ofFleet, command as fleet } from "./commands/fleet.ts"
-import { actions as ofHook, command as hook } from "./commands/hook.ts"
+import { command as hook, hookSettings } from "./commands/hook.ts"
 import { command as implement } from "./commands/implement.ts"
 import { command as replay } from "./commands/replay.ts"
 import { command as report } from "./commands/report.ts"
@@ -31,9 +31,9 @@ import { type Shell, shells } from "./parse.ts"
 
 /** The words that a value can be: of a flag wherever it is, or of one flag or argument of a subcommand. */
 export const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
-  agent: ["codex", "claude"],
+  agent: convergeSettings.agent.words,
   allow: Consent.literals,
-  retro: ["never", "agent"],
+  retro: convergeSettings.retro.words,
   "ci ACTION": ofCi,
   "fail-on": FailOn.literals,
   "fork-tests": ["never", "always"],
@@ -41,11 +41,11 @@ export const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
   "config ACTION": ["show"],
   "fleet ACTION": ofFleet,
   "fleet retro": ["park", "clean"],
-  "hook ACTION": ofHook,
-  gate: gates,
-  plans: planTimes,
-  "hook scope": scopes,
-  then: ["converge"]
+  "install gate": hookSettings.gate.words,
+  "install plans": hookSettings.plans.words,
+  "install scope": hookSettings.scope.words,
+  "uninstall scope": hookSettings.scope.words,
+  then: planSettings.then.words
 }
 
 /** Flags and arguments of subcommands that are files or directories, by their names. */
@@ -104,6 +104,7 @@ const valueOf = (subcommand: string, name: string): Completions.ArgumentType | u
 
 const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...descriptor,
+  subcommands: descriptor.subcommands.map(ofSubcommand),
   arguments: descriptor.arguments.map((one) => ({ ...one, type: valueOf(descriptor.name, one.name) ?? one.type })),
   flags: [...descriptor.flags, ...everywhere].map(longNamed).map((flag) =>
     flag.type._tag === "Boolean" ? flag : { ...flag, type: valueOf(descriptor.name, flag.name) ?? flag.type }

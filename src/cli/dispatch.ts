@@ -1,13 +1,13 @@
 // Dispatch: the file of each subcommand, loaded when that one is called.
 import { Effect } from "effect"
-import type { Command } from "effect/cli"
+import type { CliError, Command } from "effect/cli"
 import type { Recognised, SubcommandName } from "./subcommands.ts"
 import { type Called, carryOut } from "./command.ts"
 
 /** Carries out the subcommand that was called. */
 export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, called: Called) {
   const one = <Name extends SubcommandName, Given, R>(
-    load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, never, R> }>
+    load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, CliError.CliError, R> }>
   ) => Effect.flatMap(Effect.promise(load), ({ command }) => carryOut(command, argv, called))
   switch (name) {
     case "converge":

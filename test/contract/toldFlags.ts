@@ -1,6 +1,6 @@
 // toldFlags: what effect/cli says of the flags of each subcommand, in its help.
 import { Effect, Option } from "effect"
-import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { CliConfig, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
 import { subcommands } from "../../src/cli/subcommands.ts"
 import { commanding } from "../../src/commandLayers.ts"
 import { Call } from "../../src/cli/command.ts"
@@ -14,13 +14,19 @@ export interface Told {
   readonly text: string
 }
 
+const commands = new Map(Completions.fromCommand(whole).subcommands.map((one) => [one.name, one.subcommands]))
+const paths = [...subcommands.keys()].flatMap((name) => [
+  [name],
+  ...(commands.get(name) ?? []).map((one) => [name, one.name])
+])
+
 /** The flags of all subcommands. */
 export const toldFlags = async (): Promise<ReadonlyArray<Told>> => {
   const all: Array<Told> = []
   const present = (event: CliOutput.Presenter.Event) =>
     Effect.sync(() => {
       if (event._tag !== "Help") return
-      const command = event.commandPath[1] ?? ""
+      const command = event.commandPath.slice(1).join(" ")
       for (const { description, name, type } of event.helpDoc.flags) {
         const flag = `${name.length === 1 ? "-" : "--"}${name}`
         const text = Option.getOrElse(description, () => "")
@@ -28,7 +34,7 @@ export const toldFlags = async (): Promise<ReadonlyArray<Told>> => {
       }
     })
   await Effect.runPromise(
-    Effect.forEach([...subcommands.keys()], (name) => Command.runWith(whole, { version: "" })([name, "--help"])).pipe(
+    Effect.forEach(paths, (path) => Command.runWith(whole, { version: "" })([...path, "--help"])).pipe(
       Effect.provideService(CliOutput.Presenter, { present }),
       Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
       Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),

@@ -35,8 +35,7 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--json": [["replay", "watch"]],
   // Where a run is not an argument.
   "--run": [["dismiss"]],
-  "--reason": [["hook"]],
-  "--scope": [["hook"]]
+  "--scope": [["hook install", "hook uninstall"]]
 }
 
 describe("one vocabulary", () => {

@@ -1,5 +1,5 @@
 // hook: the subcommand `hook`: installs the hooks of this program in Claude Code's settings, and shows what is there.
-import { Effect, Result, Struct } from "effect"
+import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { dismissFails } from "../../hook/DismissedFail.ts"
 import { options } from "../../hook/Flags.ts"
@@ -11,92 +11,47 @@ import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { reasonProblem } from "../../run/Dismissal.ts"
+import type { Setting } from "../../run/Setting.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type Called, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, optionalOperand, rootFlags, valued } from "../options.ts"
-import { oneOf, path, type Value } from "../values.ts"
-
-/** What `hook` does when it is called by a person. */
-export const actions = ["install", "uninstall", "status", "dismiss"] as const
+import { choiceOf, json, operand, optional, rootFlags, valued } from "../options.ts"
+import { path, type Value } from "../values.ts"
 
 const checkedReason: Value<string> = (text) => {
   const problem = reasonProblem(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
 }
 
-/** The arguments and flags. */
-const flags = {
-  action: operand("ACTION", oneOf(actions), "What to do: install, uninstall, status or dismiss."),
-  name: optionalOperand(operand("NAME", path, "With dismiss: the file that a review failed.")),
-  scope: optional(
-    valued(
-      "scope",
-      "SCOPE",
-      oneOf(scopes),
-      "Whose settings: user, project or local, as Claude Code calls them. Default user."
-    )
-  ),
-  gate: optional(
-    valued(
-      "gate",
-      "GATE",
-      oneOf(gates),
-      `What a Stop is held to: off, fails, review or ladder. Default ${defaultGate}.`
-    )
-  ),
-  plans: optional(
-    valued(
-      "plans",
-      "WHEN",
-      oneOf(planTimes),
-      "When a plan is reviewed: after a person has approved it, or before. Default after."
-    )
-  ),
-  reason: optional(valued("reason", "TEXT", checkedReason, "With dismiss: why it is not to block. Required there.")),
-  session: optional(valued("session", "ID", path, "With dismiss: another session than the one this is called in.")),
-  json,
-  ...rootFlags
-}
-
-/** What was given of them. */
-type Given = Command.Command.Config.Infer<typeof flags>
-
-/** Which flags belong to an action: a flag of another one is refused. */
-const belonging = {
-  gate: "install",
-  json: "status",
-  plans: "install",
-  name: "dismiss",
-  reason: "dismiss",
-  session: "dismiss",
-  stateRoot: "dismiss",
-  trustStateRoot: "dismiss"
-} as const satisfies Partial<Record<keyof Given, Given["action"]>>
-
-const spelled = {
-  gate: "--gate",
-  json: "--json",
-  name: "NAME",
-  plans: "--plans",
-  reason: "--reason",
-  session: "--session",
-  stateRoot: "--state-root",
-  trustStateRoot: "--trust-state-root"
-} as const satisfies Record<keyof typeof belonging, string>
-
-/** A flag that belongs to another action than the one that was given, in words; or null. */
-export const misplaced = (given: Given): string | null => {
-  for (const name of Struct.keys(belonging)) {
-    const value = given[name]
-    if (value !== null && value !== false && belonging[name] !== given.action) {
-      return `${spelled[name]} belongs to hook ${belonging[name]}`
-    }
+/** The settings of `hook`, by their names. */
+export const hookSettings = {
+  scope: {
+    flag: "--scope",
+    metavar: "SCOPE",
+    kind: "word",
+    words: scopes,
+    default: "user",
+    text: "Whose settings: user, project or local, as Claude Code calls them."
+  },
+  gate: {
+    flag: "--gate",
+    metavar: "GATE",
+    kind: "word",
+    words: gates,
+    default: defaultGate,
+    text: "What a Stop is held to: off, fails, review or ladder."
+  },
+  plans: {
+    flag: "--plans",
+    metavar: "WHEN",
+    kind: "word",
+    words: planTimes,
+    default: "after",
+    text: "When a plan is reviewed: after a person has approved it, or before."
   }
-  return null
-}
+} as const satisfies Record<string, Setting>
 
 /** What is to be done, and where. */
 export type Asked =
@@ -112,33 +67,6 @@ interface Dismissing {
   readonly reason: string
   readonly session: string | null
   readonly stateRoot: string | null
-}
-
-/** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> => {
-  const { action, gate, json, name, plans, reason, scope, session, stateRoot } = given
-  const problem = misplaced(given)
-  if (problem !== null) return Result.fail(problem)
-  switch (action) {
-    case "install":
-      return Result.succeed({
-        _tag: "Install",
-        scope: scope ?? "user",
-        gate: gate ?? defaultGate,
-        plans: plans ?? "after"
-      })
-    case "uninstall":
-      return Result.succeed({ _tag: "Uninstall", scope: scope ?? "user" })
-    case "status":
-      return scope === null
-        ? Result.succeed({ _tag: "Status", json })
-        : Result.fail("hook status looks at every scope")
-    case "dismiss":
-      if (scope !== null) return Result.fail("--scope belongs to hook install and hook uninstall")
-      return name === null || reason === null
-        ? Result.fail("hook dismiss needs NAME, the file that a review failed, and --reason TEXT")
-        : Result.succeed({ _tag: "Dismiss", name, reason, session, stateRoot })
-  }
 }
 
 /** The session that the caller runs in: Claude Code names it to whatever it starts. */
@@ -179,10 +107,72 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
   }
 })
 
+const child = <Given extends object>(
+  about: string,
+  example: Command.Command.Example,
+  asked: (given: Given) => Asked
+) =>
+  subcommand({
+    parent: "hook",
+    about: [about],
+    examples: [example],
+    read: (given: Given) => Result.succeed(asked(given)),
+    run
+  })
+
+const scope = choiceOf(hookSettings.scope)
+
+const install = Command.make("install", {
+  scope,
+  gate: choiceOf(hookSettings.gate),
+  plans: choiceOf(hookSettings.plans)
+}).pipe(
+  child(
+    "writes the hooks into a settings file of Claude Code.",
+    { command: "ooda-codex-review hook install --gate ladder", description: "Hold every Stop to the fixed point." },
+    ({ gate, plans, scope }): Asked => ({
+      _tag: "Install",
+      scope: scope ?? hookSettings.scope.default,
+      gate: gate ?? defaultGate,
+      plans: plans ?? hookSettings.plans.default
+    })
+  )
+)
+
+const uninstall = Command.make("uninstall", { scope }).pipe(
+  child(
+    "removes the hooks from a settings file of Claude Code.",
+    { command: "ooda-codex-review hook uninstall", description: "Review in none of your sessions." },
+    ({ scope }): Asked => ({ _tag: "Uninstall", scope: scope ?? hookSettings.scope.default })
+  )
+)
+
+const status = Command.make("status", { json }).pipe(
+  child(
+    "says what is installed where, whether it would run twice, and whether codex is found.",
+    { command: "ooda-codex-review hook status", description: "Look at what is installed." },
+    ({ json }): Asked => ({ _tag: "Status", json })
+  )
+)
+
+const dismiss = Command.make("dismiss", {
+  name: operand("NAME", path, "The file that a review failed."),
+  reason: valued("reason", "TEXT", checkedReason, "Why it is not to block. Required."),
+  session: optional(valued("session", "ID", path, "Another session than the one this is called in.")),
+  ...rootFlags
+}).pipe(
+  child(
+    "keeps a FAIL from blocking a Stop.",
+    {
+      command: 'ooda-codex-review hook dismiss src/total.ts --reason "the limit is inclusive"',
+      description: "Let this session stop although a review failed that file."
+    },
+    ({ name, reason, session, stateRoot }): Asked => ({ _tag: "Dismiss", name, reason, session, stateRoot })
+  )
+)
+
 /** The subcommand. */
-export const command = Command.make("hook", flags).pipe(subcommand({
-  read,
-  run,
+export const command = family("hook", [install, uninstall, status, dismiss], {
   about: [
     "makes Claude Code ask a second model about its work: puts the hooks there, takes them away.",
     "",
@@ -192,7 +182,7 @@ export const command = Command.make("hook", flags).pipe(subcommand({
     "brings the same hooks), and whether codex is found. dismiss keeps a FAIL from blocking a Stop. Exits 0, 1 when",
     "status finds something wrong, 6 when it could not, 64 on misuse.",
     "",
-    "Without ACTION it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
+    "Without a subcommand it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
     ...Object.entries(options).map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
     `  ${"--quiet".padEnd(14)} tell only Claude, and nothing after a PASS: for hooks in the background`
   ],
@@ -208,4 +198,4 @@ export const command = Command.make("hook", flags).pipe(subcommand({
       description: "Let this session stop although a review failed that file."
     }
   ]
-}))
+})

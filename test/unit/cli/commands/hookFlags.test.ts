@@ -1,51 +1,41 @@
-// The arguments of `hook`: what they ask for, and what is wrong with them together.
+// The arguments of `hook`: each of its subcommands has flags of its own, and help of its own.
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import * as hook from "../../../../src/cli/commands/hook.ts"
-import { misplaced } from "../../../../src/cli/commands/hook.ts"
-import { grammar } from "./grammar.ts"
+import { commanding } from "../../../../src/commandLayers.ts"
+import { carryOut } from "../../../../src/cli/command.ts"
+import { command } from "../../../../src/cli/commands/hook.ts"
 
-const { asked, problem } = grammar(hook)
+const called = (line: string) => {
+  const argv = line.split(" ").filter((word) => word !== "")
+  return Effect.runPromise(
+    Effect.provide(carryOut(command, argv, { cwd: Effect.die("unused"), version: "0" }), commanding)
+  )
+}
 
 describe("hook", () => {
-  it("installs for the user, with the review of each turn, unless told otherwise", async () => {
-    assert.deepStrictEqual(await asked("install"), { _tag: "Install", scope: "user", gate: "review", plans: "after" })
-    assert.deepStrictEqual(await asked("install --scope local --gate ladder --plans before"), {
-      _tag: "Install",
-      scope: "local",
-      gate: "ladder",
-      plans: "before"
-    })
-    assert.deepStrictEqual(await asked("uninstall --scope project"), { _tag: "Uninstall", scope: "project" })
-    assert.deepStrictEqual(await asked("status --json"), { _tag: "Status", json: true })
-    assert.deepStrictEqual(await asked("dismiss a.ts --reason because --session s"), {
-      _tag: "Dismiss",
-      name: "a.ts",
-      reason: "because",
-      session: "s",
-      stateRoot: null
-    })
-  })
-
   it.each([
-    ["remove", 'ACTION "remove": expected install, uninstall, status or dismiss'],
+    ["", "hook needs a subcommand: install, uninstall, status, dismiss"],
+    ["remove", "remove"],
     ["install --scope mine", '--scope "mine": expected user, project or local'],
     ["install --gate none", '--gate "none": expected off, fails, review or ladder'],
-    ["uninstall --gate off", "--gate belongs to hook install"],
-    ["uninstall --plans after", "--plans belongs to hook install"],
     ["install --plans never", '--plans "never": expected after or before'],
-    ["install --json", "--json belongs to hook status"],
-    ["status --scope user", "hook status looks at every scope"],
-    ["install a.ts", "NAME belongs to hook dismiss"],
-    ["status --state-root /s", "--state-root belongs to hook dismiss"],
-    ["dismiss a.ts", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
-    ["dismiss --reason why", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
-    ["dismiss a.ts --reason why --scope user", "--scope belongs to hook install and hook uninstall"]
-  ])("refuses %s", async (line, text) => assert.strictEqual(await problem(line), text))
-})
+    ["uninstall --gate off", "Unrecognized flag: --gate in command ooda-codex-review hook uninstall"],
+    ["install --json", "Unrecognized flag: --json in command ooda-codex-review hook install"],
+    ["status --scope user", "Unrecognized flag: --scope in command ooda-codex-review hook status"],
+    ["dismiss a.ts", "--reason"],
+    ["dismiss --reason why", "NAME"]
+  ])("%s is misuse", async (line, text) => {
+    const { code, stderr } = await called(line)
+    assert.strictEqual(code, 64)
+    assert.include(stderr.split("\n")[0], text)
+    assert.include(stderr, "\nUSAGE\n  ooda-codex-review hook")
+  })
 
-it("no flag is out of place beside the action that it belongs to", () => {
-  const none = { name: null, scope: null, gate: null, plans: null, reason: null, session: null, stateRoot: null }
-  const given = { ...none, action: "install", gate: "off", json: false, trustStateRoot: false } as const
-  assert.isNull(misplaced(given))
-  assert.strictEqual(misplaced({ ...given, json: true }), "--json belongs to hook status")
+  it("has help of its own for each subcommand", async () => {
+    const { code, stdout } = await called("install --help")
+    assert.strictEqual(code, 0)
+    for (const words of ["--gate GATE", "default review", "hook install"]) assert.include(stdout, words)
+    const { stdout: all } = await called("--help")
+    for (const name of ["install", "uninstall", "status", "dismiss"]) assert.include(all, name)
+  })
 })
