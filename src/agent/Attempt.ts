@@ -56,7 +56,7 @@ const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, must
 })
 
 /** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
-export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
+export const startAttempt = Effect.fn("Attempt.startAttempt")(
   function*<S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
@@ -150,7 +150,7 @@ const settled = Effect.fnUntraced(
 )
 
 /** Settles the attempt with this id, if it is still under way. */
-export const settleAttempt = Effect.fn("SettleAttempt.settleAttempt")(
+export const settleAttempt = Effect.fn("Attempt.settleAttempt")(
   <S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
     order: AgentOrder,
@@ -192,7 +192,7 @@ const ended = Effect.fnUntraced(
 )
 
 /** Ends every agent of the run that runs or waits, whoever started it, and records it. Afterwards none is under way. */
-export const stopAgents = Effect.fn("StopAgents.stopAgents")(<S extends TaskState, X extends TaggedEvent>(
+export const stopAgents = Effect.fn("Attempt.stopAgents")(<S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   cause: Cause
 ) =>

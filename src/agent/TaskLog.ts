@@ -47,7 +47,7 @@ const replay = <S extends TaskState, X extends TaggedEvent>(
  * A driver's stream as its log has it now. LogMissing where nobody has driven the run yet, NoSuchRun where whoever was
  * about to begin it died before the first line.
  */
-export const readDriver = Effect.fn("Driver.readDriver")(
+export const readDriver = Effect.fn("TaskLog.readDriver")(
   function*<S extends TaskState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)
     const state = fold(kind, commits)
@@ -58,7 +58,7 @@ export const readDriver = Effect.fn("Driver.readDriver")(
 )
 
 /** The stream with all that this and other processes have committed since it was read. */
-export const refreshDriver = Effect.fn("Driver.refresh")(
+export const refreshDriver = Effect.fn("TaskLog.refresh")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>) {
     const { commits, head } = yield* (yield* EventLog).readFrom(driver.kind, driver.ref, driver.head)
     return commits.length === 0 ? driver : { ...driver, state: replay(driver, commits), head }
@@ -69,7 +69,7 @@ export const refreshDriver = Effect.fn("Driver.refresh")(
  * Commits events on the stream's head. LogConflict when another process committed first. Nothing fails once
  * the line is durable: where it cannot be read back, the state is computed from the events that were written.
  */
-export const commitDriver = Effect.fn("Driver.commit")(
+export const commitDriver = Effect.fn("TaskLog.commit")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, events: ReadonlyArray<TaskEvent | X>) {
     const head = yield* (yield* EventLog).append(driver.kind, driver.ref, driver.head, events)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()

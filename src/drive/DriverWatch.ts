@@ -44,7 +44,7 @@ const further = <E extends TaggedEvent, S>(seen: DriverSeen<S> | null, step: Wal
  * Reads the stream of a driver, on from where an earlier look ended; null where no stream is. Never fails: where it is
  * damaged or cannot be read, what comes before counts.
  */
-export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
+export const driverSeen = Effect.fn("DriverWatch.driverSeen")(
   function*<E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: DriverSeen<S> | null = null) {
     let seen = before
     yield* walkLog(kind, run, before === null ? {} : { from: before }).pipe(
@@ -62,13 +62,13 @@ export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
 )
 
 /** Whether the last driver of a run is at work: it has not told its end, and drives the target. */
-export const isAtWork = Effect.fn("DriverSeen.isAtWork")(function*(run: RunRef, last: DriverState | null) {
+export const isAtWork = Effect.fn("DriverWatch.isAtWork")(function*(run: RunRef, last: DriverState | null) {
   if (last === null || last.outcome !== null) return false
   return (yield* (yield* Drivers).present(run)) === last.pid
 })
 
 /** Whether an agent of a run works, or waits to be started again, or a test runs, or somebody drives it. */
-export const isWorkedOn = Effect.fn("DriverSeen.isWorkedOn")(function*(run: RunRef, state: DrivenState) {
+export const isWorkedOn = Effect.fn("DriverWatch.isWorkedOn")(function*(run: RunRef, state: DrivenState) {
   const { agents, drivers, tests } = state
   return underWay(agents).length > 0 || tests.some(({ standing }) => standing._tag === "Running") ||
     (yield* isAtWork(run, drivers.at(-1) ?? null))

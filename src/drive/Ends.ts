@@ -132,7 +132,7 @@ const dirtyEnd: Outcome = {
  * The end of a first call where a person has changed something; null for no end. `--commit-fixes` commits everything:
  * what was changed before must not be among it.
  */
-export const dirtyWorktree = Effect.fn("Against.dirtyWorktree")(
+export const dirtyWorktree = Effect.fn("Ends.dirtyWorktree")(
   function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, isFirst: boolean) {
     if (commitFixes === null || !isFirst) return null
     return isUncommitted(yield* presentIdentity(reviewed)) ? dirtyEnd : null

@@ -65,7 +65,7 @@ const toldOn = Effect.fnUntraced(function*({ logs, run }: Place) {
 })
 
 /** Writes what has been committed since the last time. */
-export const tellOn = Effect.fn("Following.tellOn")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
+export const tellOn = Effect.fn("Follow.tellOn")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
   const all = yield* Effect.forEach(yield* Ref.get(places), toldOn)
   yield* (yield* Output).write(all.map(({ text }) => text).join(""))
   // A run that is followed since the look began stays.

@@ -31,14 +31,14 @@ export const isSignal = (ended: unknown): ended is SignalName =>
   ended === "SIGINT" || ended === "SIGTERM" || ended === "SIGHUP"
 
 /** The work with all that was committed while it was waited for. */
-export const caughtUp = Effect.fn("Waiting.caughtUp")(
+export const caughtUp = Effect.fn("Stop.caughtUp")(
   function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>) {
     return { ...work, driver: yield* refreshDriver(work.driver) }
   }
 )
 
 /** Ends the agents and the tests of a run; what they have changed stays. */
-export const stopWork = Effect.fn("Waiting.stopWork")(
+export const stopWork = Effect.fn("Stop.stopWork")(
   function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>, cause: "Interrupt" | "Superseded") {
     return yield* stopTests({ ...work, driver: yield* stopAgents(work.driver, cause) }, cause)
   }
@@ -99,12 +99,12 @@ const stopped = Effect.fnUntraced(
 )
 
 /** The same for a plan run. */
-export const stopPlan = Effect.fn("StopDriven.stopPlan")((run: RunRef) =>
+export const stopPlan = Effect.fn("Stop.stopPlan")((run: RunRef) =>
   Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
 )
 
 /** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
-export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>
+export const stopDriven = Effect.fn("Stop.stopDriven")((run: RunRef) =>
   Effect.flatMap(readConverge(run), stopped).pipe(
     Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
   )

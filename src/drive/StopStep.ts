@@ -45,7 +45,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
 })
 
 /** This worktree's one run under way, or null if missing. NoSuchRun where there are several. */
-export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: string, repository: Repository) {
+export const runUnderWay = Effect.fn("StopStep.runUnderWay")(function*(root: string, repository: Repository) {
   const all = yield* started(root, repository)
   const living = all.filter(({ lives }) => lives)
   const [first, ...more] = living.length > 0 ? living : all.filter(({ open }) => open)

@@ -38,7 +38,7 @@ const seen = Effect.fnUntraced(
 )
 
 /** The tests that files of the directory name, in a fixed order. */
-export const testsSeen = Effect.fn("TestsSeen.testsSeen")(function*(cwd: string) {
+export const testsSeen = Effect.fn("TestHints.testsSeen")(function*(cwd: string) {
   const found = yield* Effect.forEach(
     hints,
     ([file, test, has]) =>
@@ -55,6 +55,6 @@ export const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
 }
 
 /** The usage error of such a run. */
-export const testsMissing = Effect.fn("TestsSeen.testsMissing")((cwd: string) =>
+export const testsMissing = Effect.fn("TestHints.testsMissing")((cwd: string) =>
   Effect.map(testsSeen(cwd), testsMissingText)
 )

@@ -85,7 +85,7 @@ const workOf = Effect.fnUntraced(
 )
 
 /** Where a driven run stands, as its logs tell; null where they tell of no driver. */
-export const gatherView = Effect.fn("GatherView.gatherView")(
+export const gatherView = Effect.fn("View.gatherView")(
   function*(run: RunRef, { driver, log, spending }: Spent, { ceiling, limits }: DriverKnows, now: number) {
     const walked = log?.walked.state ?? null
     const state = driver?.walked.state ?? null
@@ -111,7 +111,7 @@ export const gatherView = Effect.fn("GatherView.gatherView")(
 )
 
 /** The same of the run of a plan, whose log is that of its driver. */
-export const gatherPlanView = Effect.fn("GatherView.gatherPlanView")(
+export const gatherPlanView = Effect.fn("View.gatherPlanView")(
   function*(run: RunRef, driver: DriverSeen<PlanState> | null, { limits, pending }: PlanDriverKnows, now: number) {
     const state = driver?.walked.state ?? null
     if (driver === null || state === null) return null
@@ -147,7 +147,7 @@ export const gatherPlanView = Effect.fn("GatherView.gatherPlanView")(
 const showEvery = 1000
 
 /** Works while a person sees what `looking` finds, which is looked at anew for each frame. */
-export const shownWhile = Effect.fn("Showing.shownWhile")(
+export const shownWhile = Effect.fn("View.shownWhile")(
   function*<A, E, R, R2>(looking: Effect.Effect<LiveView | null, never, R2>, work: Effect.Effect<A, E, R>) {
     const { clear, on, show } = yield* Progress
     if (!on) return yield* work

@@ -56,7 +56,7 @@ export const around = ({ state: { agents } }: DriverStream, prefix: string) => {
 }
 
 /** The files that such agents changed although they match a pattern, or lie in `.ooda`, in a form for people. */
-export const protectedFiles = Effect.fn("Around.protectedFiles")(
+export const protectedFiles = Effect.fn("Work.protectedFiles")(
   function*(driver: DriverStream, prefix: string, worktree: string, protect: ReadonlyArray<string>) {
     const range = around(driver, prefix)
     if (range === null) return []

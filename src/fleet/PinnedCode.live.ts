@@ -15,7 +15,7 @@ import { repoIdsOf } from "./RunScope.ts"
 import { type Pin, repoIdOf, type Submission } from "./Submission.ts"
 
 /** The clone around a directory: its root, and the ids under which its repository may have been submitted. */
-export const cloneAt = Effect.fn("Clone.cloneAt")(function*(cwd: string) {
+export const cloneAt = Effect.fn("PinnedCode.cloneAt")(function*(cwd: string) {
   const { id, root } = yield* (yield* Git).repository(cwd)
   const url = yield* remoteUrl(cwd)
   const ids = url === null ? [] : repoIdsOf(url)
@@ -30,7 +30,7 @@ const refused = (what: string, said: string): GitFailed =>
 const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number: pr })
 
 /** Pins what the live git says about a submission's clone at `tree`. Fails where that shows anything else. */
-export const pin = Effect.fn("GitPinned.pin")(
+export const pin = Effect.fn("PinnedCode.pin")(
   function*(submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
     const git = yield* Git
     const target = targetOf(submission)

@@ -20,7 +20,7 @@ type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, E, R>
  * Has this many places do one thing after the other. When `draining` opens, places that have nothing to do end at once,
  * and the others with what they do. What fails is only noted: the queue hands it out again.
  */
-export const fillPlaces = Effect.fn("Places.filled")(
+export const fillPlaces = Effect.fn("Worker.fillPlaces")(
   function*<E extends { readonly message: string }, R>(places: number, draining: Latch.Latch, take: Take<E, R>) {
     const turnstile = yield* Semaphore.make(1)
     const later = Effect.sleep(askAgainAfter)

@@ -55,7 +55,7 @@ export const randomTag = Effect.map(
 const verdicts: ReadonlyArray<Subject["_tag"]> = ["Change", "Plan", "Stop"]
 
 /** Asks the second model in the time that is left. What comes back holds no secrets. */
-export const askModel = Effect.fn("Hooking.asking")(
+export const askModel = Effect.fn("Call.asking")(
   function*({ cwd, endsAt, flags }: HookCall, about: Subject, prompt: string) {
     const within = endsAt - (yield* Clock.currentTimeMillis) - reserve
     if (within < least) return { _tag: "Unavailable", why: "there is no time left to ask codex" } satisfies Reply
@@ -72,7 +72,7 @@ export const askModel = Effect.fn("Hooking.asking")(
 const forSummary = { least: 45_000, share: 0.4, characters: 2000 } as const
 
 /** A text that fits into a prompt. A longer one gives its head, its tail, and a summary if there is time for it. */
-export const fitText = Effect.fn("Hooking.fitted")(function*(call: HookCall, text: string, limit: number) {
+export const fitText = Effect.fn("Call.fitted")(function*(call: HookCall, text: string, limit: number) {
   const parts = partsOf(text, limit)
   if (parts === null) return text
   const now = yield* Clock.currentTimeMillis
@@ -85,7 +85,7 @@ export const fitText = Effect.fn("Hooking.fitted")(function*(call: HookCall, tex
 })
 
 /** Says that no reviews happen, and why: once a session to the user, and to Claude from the background. */
-export const reportUnreviewed = Effect.fn("Hooking.unasked")(function*(call: HookCall, why: string) {
+export const reportUnreviewed = Effect.fn("Call.unasked")(function*(call: HookCall, why: string) {
   const [whom, reason] = [call.flags.quiet ? "Claude" : "User", redact(why)] as const
   const first = yield* (yield* Sessions).change(sessionOf(call), (state) => {
     const { first, state: next } = reportOnce(state, whom, reason)

@@ -25,17 +25,19 @@ const mostNamed = 5
 const mostSaid = 1500
 
 /** Dismisses the FAILs of a path or of a key, and returns them. */
-export const dismissFails = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
-  const sessions = yield* Sessions
-  // The state holds no secrets, and names files by their whole paths.
-  const why = cut(redact(reason), mostSaid)
-  const { found, open } = yield* sessions.change(of, (state, at) => {
-    const named = failsNamed(state, redact(name))
-    const found = named.length > 0 ? named : failsNamed(state, redact(`${of.cwd}/${name}`))
-    const next = found.reduce((left, fail) => dismiss(left, fail, why, at), state)
-    const open = [...new Set(state.fails.map(({ path }) => shownPath(of.cwd, path)))]
-    return [{ found, open }, next] as const
-  })
-  if (found.length === 0) return yield* new NoSuchFail({ name, open: open.slice(-mostNamed) })
-  return found satisfies ReadonlyArray<OpenFail>
-})
+export const dismissFails = Effect.fn("DismissedFail.dismissFails")(
+  function*(of: SessionRef, name: string, reason: string) {
+    const sessions = yield* Sessions
+    // The state holds no secrets, and names files by their whole paths.
+    const why = cut(redact(reason), mostSaid)
+    const { found, open } = yield* sessions.change(of, (state, at) => {
+      const named = failsNamed(state, redact(name))
+      const found = named.length > 0 ? named : failsNamed(state, redact(`${of.cwd}/${name}`))
+      const next = found.reduce((left, fail) => dismiss(left, fail, why, at), state)
+      const open = [...new Set(state.fails.map(({ path }) => shownPath(of.cwd, path)))]
+      return [{ found, open }, next] as const
+    })
+    if (found.length === 0) return yield* new NoSuchFail({ name, open: open.slice(-mostNamed) })
+    return found satisfies ReadonlyArray<OpenFail>
+  }
+)

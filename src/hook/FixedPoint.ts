@@ -54,7 +54,7 @@ const next = (outcome: Outcome, target: Target, step: string): string => {
 }
 
 /** Lets go at a fixed point of the present code; otherwise says what comes next. */
-export const ladder = Effect.fn("Ladder.ladder")(
+export const ladder = Effect.fn("FixedPoint.ladder")(
   function*(call: HookCall) {
     const settings = yield* asked(call)
     const { outcome } = yield* inspectStep(settings, call.cwd)

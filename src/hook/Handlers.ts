@@ -33,7 +33,7 @@ const advice = (call: HookCall, text: string, said: (words: string) => Messages)
   isNothing(text) ? silence : answerEvent(call, said(shortenReview(text)))
 
 /** Reflects on one thought of a chain. */
-export const reviewThought = Effect.fn("Advised.thought")(function*(call: HookCall) {
+export const reviewThought = Effect.fn("Handlers.reviewThought")(function*(call: HookCall) {
   const given = isFields(call.input.toolInput) ? call.input.toolInput : {}
   const number = numberOrNull(given["thoughtNumber"] ?? given["thought_number"]) ?? Number.NaN
   const total = numberOrNull(given["totalThoughts"] ?? given["total_thoughts"]) ?? Number.NaN
@@ -48,7 +48,7 @@ export const reviewThought = Effect.fn("Advised.thought")(function*(call: HookCa
 })
 
 /** Says why a command failed. */
-export const diagnoseCommand = Effect.fn("Advised.commandFailed")(function*(call: HookCall) {
+export const diagnoseCommand = Effect.fn("Handlers.diagnoseCommand")(function*(call: HookCall) {
   const { toolInput } = call.input
   const error = yield* fitText(call, call.input.error, limits.error)
   const command = isFields(toolInput) ? textOf(toolInput["command"]) : ""
@@ -63,7 +63,7 @@ export const diagnoseCommand = Effect.fn("Advised.commandFailed")(function*(call
 })
 
 /** Reflects on a session for whoever summarises it: the client appends plain text to its instructions. */
-export const reviewSession = Effect.fn("Advised.compacting")(function*(call: HookCall) {
+export const reviewSession = Effect.fn("Handlers.reviewSession")(function*(call: HookCall) {
   const text = yield* (yield* SessionFiles).transcript({ path: call.input.transcript }, transcript)
   if (text.trim() === "") return silence
   const { fails } = yield* (yield* Sessions).read(sessionOf(call))

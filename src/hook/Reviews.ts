@@ -117,7 +117,7 @@ const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
 })
 
 /** Reviews an edit, or says again what was said of the same one. */
-export const reviewEdit = Effect.fn("Edited.edited")(function*(call: HookCall) {
+export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCall) {
   const [session, { tool, toolInput }] = [sessionOf(call), call.input]
   const change = changeOf(call.input)
   const { path } = change
@@ -195,7 +195,7 @@ export const planPath = (toolResponse: unknown, home: string): string | null => 
 const recent = 10 * 60_000
 
 /** Reviews the plan that an event is about; nothing where no plan can be found. */
-export const reviewPlan = Effect.fn("Planned.planned")(function*(call: HookCall) {
+export const reviewPlan = Effect.fn("Reviews.reviewPlan")(function*(call: HookCall) {
   const { toolInput, toolResponse } = call.input
   const named = planPath(toolResponse, (yield* variable("HOME")) ?? "")
   const told = isFields(toolInput) ? textOf(toolInput["plan"]) : ""

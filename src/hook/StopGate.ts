@@ -123,7 +123,7 @@ const climbed = Effect.fnUntraced(
 )
 
 /** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
-export const checkStop = Effect.fn("Stopped.stopped")(
+export const checkStop = Effect.fn("StopGate.checkStop")(
   function*<R>(call: HookCall, ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>) {
     const { flags: { gate }, input: { turn } } = call
     const state = yield* settledState(call)

@@ -67,7 +67,7 @@ const plan = (run: RunRef) =>
   })
 
 /** Reads a run. Never fails: a log that cannot be read is told. */
-export const storedRun = Effect.fn("StoredRun.storedRun")((run: RunRef) =>
+export const storedRun = Effect.fn("Prune.storedRun")((run: RunRef) =>
   (isPlanRun(run)
     ? plan(run)
     : Effect.map(EventLog.use((log) => log.read(reviewRun, run)), ({ commits }) => reviews(run, commits))).pipe(
@@ -125,7 +125,7 @@ export const cuttable = (
 // A snapshot is all that an undo has. So one stays as long as its run is there, in whichever state root.
 
 /** Removes a run with its snapshots. Snapshots that cannot be removed now go with a later call. */
-export const removeRun = Effect.fn("PruneSnapshots.removeRun")(function*(
+export const removeRun = Effect.fn("Prune.removeRun")(function*(
   run: RunRef,
   worktree: string | null,
   isLatest: boolean
@@ -137,7 +137,7 @@ export const removeRun = Effect.fn("PruneSnapshots.removeRun")(function*(
 })
 
 /** The runs that are gone, and left snapshots in the repository of the caller's directory that are old enough. */
-export const pruneGone = Effect.fn("PruneSnapshots.pruneGone")(
+export const pruneGone = Effect.fn("Prune.pruneGone")(
   function*({ age, dryRun, transcripts }: PruneOptions, { cwd }: SearchPlace) {
     if (transcripts === true) return []
     const snapshots = yield* Snapshots

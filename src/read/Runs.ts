@@ -155,7 +155,7 @@ const seenPlan = (seen: PlanSeen, step: WalkStep<PlanEvent, PlanState>): void =>
 }
 
 /** Reads a plan run in a few figures. Its reviews are those of its cycles, and there are no levels. */
-export const summarisePlan = Effect.fn("PlanSummary.summarisePlan")(function*(stored: RunRef) {
+export const summarisePlan = Effect.fn("Runs.summarisePlan")(function*(stored: RunRef) {
   const { runPlaces } = yield* RunStore
   const seen: PlanSeen = { state: null, head: beginning, created: null, updated: null }
   const failure = yield* walkLog(planRun, stored).pipe(
@@ -268,7 +268,7 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
 /** Reads a stored run. Never fails: the standing of a run says that its log is damaged. */
 export const summarise = (stored: RunRef) => isPlanRun(stored) ? summarisePlan(stored) : summariseReviews(stored)
 
-const summariseReviews = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
+const summariseReviews = Effect.fn("Runs.summarise")(function*(stored: RunRef) {
   const { runPlaces } = yield* RunStore
   const tally: Tally = {
     state: null,
@@ -323,7 +323,7 @@ const summariseReviews = Effect.fn("Summary.summarise")(function*(stored: RunRef
  * The runs of the repository around a directory, or of the whole state root, newest first, each in a few figures. Only
  * reads.
  */
-export const runs = Effect.fn("Summary.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
+export const runs = Effect.fn("Runs.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
   return yield* Effect.forEach(yield* selectAll(where, everywhere), summarise)
 })
 

@@ -108,7 +108,7 @@ const endText = (outcome: string | null): string =>
     : `the driver ended in ${outcome}`
 
 /** Tells what is watched, one after the other: to people on what they watch, or as documents of one line each. */
-export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*(run: RunRef, json: boolean) {
+export const tellPlan = Effect.fn("Watch.tellPlan")(function*(run: RunRef, json: boolean) {
   const output = yield* Output
   const progress = yield* Progress
   let known: ReadonlySet<string> = new Set()
@@ -216,7 +216,7 @@ const linesOf = (watched: Watched): ReadonlyArray<WorkLine> => {
 }
 
 /** Tells what is watched, one after the other: to people on what they watch, or as documents. */
-export const tellWatched = Effect.fn("TellWatched.tellWatched")(function*(json: boolean) {
+export const tellWatched = Effect.fn("Watch.tellWatched")(function*(json: boolean) {
   const output = yield* Output
   const progress = yield* Progress
   const drawn = progress.on && !json
@@ -276,7 +276,7 @@ export const driverEnd = (spent: Spent) =>
   ({ _tag: "DriverEnded", outcome: lastDriver(spent)?.outcome ?? null }) as const
 
 /** Where a driven run stands; nothing where no driver is at work. */
-export const drivenNow = Effect.fn("WatchDriver.drivenNow")(
+export const drivenNow = Effect.fn("Watch.drivenNow")(
   function*(run: RunRef, spent: Spent, driven: boolean, now: number) {
     const view = driven ? yield* gatherView(run, spent, unknown, now) : null
     return view === null ? {} : { driven: view }
@@ -519,7 +519,7 @@ export const watchPlan = (run: RunRef) =>
   )
 
 /** Watches the run of a plan until its driver has ended, or until a signal. */
-export const watchPlanRun = Effect.fn("WatchPlan.watchPlanRun")(function*(run: RunRef, json: boolean) {
+export const watchPlanRun = Effect.fn("Watch.watchPlanRun")(function*(run: RunRef, json: boolean) {
   const inPlan = yield* tellPlan(run, json)
   const ladder = yield* tellWatched(json)
   const told = (one: WatchedPlan) => one._tag === "OnLadder" ? ladder.told(one.watched) : inPlan.told(one)

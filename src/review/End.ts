@@ -19,13 +19,13 @@ const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null
  * Records every review that has already finished, so that stopping loses none. Fails where one of them cannot be read;
  * LogConflict when another process recorded first.
  */
-export const recordFinished = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
+export const recordFinished = Effect.fn("End.recordFinished")(function*(run: Run) {
   const seen = yield* observe(run)
   return (yield* record(run, seen, unlimited)).run
 })
 
 /** The same for a run that is left in any case, so that a review that cannot be read is skipped. */
-export const recordReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
+export const recordReadable = Effect.fn("End.recordReadable")((run: Run) =>
   Effect.catch(recordFinished(run), (error) =>
     error._tag === "LogConflict"
       ? Effect.fail(error)
@@ -52,7 +52,7 @@ const hearSignals = Signals.use(({ asked }) =>
  * Nothing interrupts this for the few seconds that it takes: after half of it, reviewers would live on
  * without a record. LogConflict when another process was first.
  */
-export const endOpen = Effect.fn("EndReviews.end")(
+export const endOpen = Effect.fn("End.endOpen")(
   function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {
     yield* hearSignals
     yield* note("ending what is under way", { because: cause, reviewers: openAttempts(run).length })
@@ -79,7 +79,7 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
 })
 
 /** Reads the run again and ends the reviewers of its current batch, also when another step waits for them. */
-export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
+export const endReviews = Effect.fn("End.endReviews")(function*(run: Run, cause: StopCause) {
   const read = yield* refresh(run)
   const ended = transact(read, (one) => endOnce(one, cause))
   // On a full disk the end cannot be recorded. The reviewers may be what fills it, and no other process would end them.
@@ -94,7 +94,7 @@ export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run,
  * Ends what reviewers of the current batch have left behind, and what a stop that was killed has; returns how many
  * processes that was.
  */
-export const endRemains = Effect.fn("EndReviews.endRemains")(function*(run: Run) {
+export const endRemains = Effect.fn("End.endRemains")(function*(run: Run) {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return 0
   // No manifest holds their ids any more; their places are enough to find them.

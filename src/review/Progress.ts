@@ -132,7 +132,7 @@ export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/P
 })
 
 /** The rows of a run now, with what one look showed of its open attempts. */
-export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
+export const gatherRows = Effect.fn("Progress.gatherRows")(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const { tail } = yield* Progress
   const live = new Map<number, LiveSlot>()
   for (const { attempt, state } of seen) {

@@ -99,7 +99,7 @@ export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
  * The event to record of a reviewer, or null while it goes on. With `acting` a reviewer that is past a limit is ended
  * and its files are kept. Without it nothing is changed: the event is only what would be recorded.
  */
-export const reviewEvent = Effect.fn("ReviewEvent.reviewEvent")(
+export const reviewEvent = Effect.fn("Record.reviewEvent")(
   function*(seen: SeenReviewer, limits: Limits, acting: boolean) {
     const { state } = seen
     switch (state._tag) {

@@ -48,7 +48,7 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
  * What reviewers of the current batch will see, and in which private repository. The repository is made here if the
  * batch is isolated. `told` is the identity that was computed just now.
  */
-export const inputOf = Effect.fn("Isolating.inputOf")(
+export const inputOf = Effect.fn("Start.inputOf")(
   function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
     const { target, worktree } = run.manifest
     if (!isolate) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
@@ -200,7 +200,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
 })
 
 /** Starts the queued slots and the retries that are due in a batch that is already running. Often there are none. */
-export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: StartOptions) => start(run, [], options))
+export const startDue = Effect.fn("Start.startDue")((run: Run, options: StartOptions) => start(run, [], options))
 
 /** The event that opens the batch that is to be started, or none if that is the current one. */
 const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
@@ -223,7 +223,7 @@ const stillLowest = (
  * Starts the reviews that were decided on; `told` is what the decision knew of the code. Everything that could refuse
  * them is checked before the commit.
  */
-export const startReviews = Effect.fn("StartReviews.startReviews")(
+export const startReviews = Effect.fn("Start.startReviews")(
   function*(run: Run, why: Start, options: StartOptions, told: Present | null = null) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
     const opened = opening(run.manifest, why)

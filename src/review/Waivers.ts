@@ -111,7 +111,7 @@ export interface WaiverRecord {
 }
 
 /** The run with that recorded. LogConflict when another process was first. */
-export const recordWaivers = Effect.fn("RecordWaivers.recordWaivers")(
+export const recordWaivers = Effect.fn("Waivers.recordWaivers")(
   function*(run: Run, { takenForClean, waivers }: WaiverRecord) {
     const { strict } = run.manifest
     if (strict === undefined || takenForClean.length === 0) return run

@@ -29,7 +29,7 @@ export const takeFitting = <A>(values: ReadonlyArray<A>, most: number): Readonly
 const inlineCharacters = 4_000
 
 /** The text in the form that an event holds. A text that is too long for an event is kept as a file of the run. */
-export const keepLong = Effect.fn("KeepLong.keepLong")(function*(run: RunRef, text: string) {
+export const keepLong = Effect.fn("LongText.keepLong")(function*(run: RunRef, text: string) {
   if (text.length <= inlineCharacters) return { text } satisfies LongText
   const rest = yield* (yield* RunStore).keepText(run, text)
   return { text: text.slice(0, inlineCharacters), rest } satisfies LongText

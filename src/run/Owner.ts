@@ -117,7 +117,7 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
 })
 
 /** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
-export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
+export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
   read(run).pipe(
     Effect.tapError(recovered("the run's owner is unknown")),
     Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
@@ -125,7 +125,7 @@ export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
 )
 
 /** The newest run of a target that a worktree has begun: others may have runs of the same target; null for none. */
-export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
+export const newestIn = Effect.fn("Selection.newestIn")(function*(target: TargetRef, worktree: string) {
   for (const run of yield* (yield* RunStore).runs(target)) {
     const owner = yield* ownerOf(run)
     // A run whose first line is damaged may be the one that is meant. Reading it then reports the damage.

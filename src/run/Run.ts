@@ -41,7 +41,7 @@ export const commit = (run: Run, events: ReadonlyArray<Event>) =>
   Effect.map(commitLine(run, events), (done) => done.run)
 
 /** The same, with the line that was committed: others may have committed further ones by the time the run is read. */
-export const commitLine = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
+export const commitLine = Effect.fn("Run.commitLine")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
   const line = yield* log.append(reviewRun, run.ref, run.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()

@@ -110,7 +110,7 @@ const isOf = ({ batch, level }: BatchRef, run: Run): boolean => {
  * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
  * milliseconds). Starts queued slots and due retries on the way.
  */
-export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
+export const awaitReviews = Effect.fn("Loop.awaitReviews")(
   function*(run: Run, options: LoopOptions, until: number) {
     const end = (yield* Clock.currentTimeMillis) + options.pollInterval
     const batch = currentBatch(run)
@@ -170,7 +170,7 @@ const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOp
 })
 
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
-export const act = Effect.fn("Act.act")(function*(run: Run, next: NextDecision, until: number, options: LoopOptions) {
+export const act = Effect.fn("Loop.act")(function*(run: Run, next: NextDecision, until: number, options: LoopOptions) {
   const { decision, lost, present, waivers: { bar, waived } } = next
   switch (decision._tag) {
     case "Halt":

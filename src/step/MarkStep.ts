@@ -74,7 +74,7 @@ const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined)
  * Decides a mark on a strict run, and names the batches with issues that it takes for clean ones. MarkRefused when the
  * run does not wait for it.
  */
-export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
+export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
   function*(run: Run, strict: StrictState, marking: MarkRequest, ending: LateReviewing) {
     const { answers, block, ceiling, mark, retries } = marking
     const answered = answeredBy(mark, answers, run)
@@ -193,7 +193,7 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: MarkRequest, e
  * recorded. When another process commits first, the mark is decided again on the new state. A `pinned` mark is meant
  * for exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
  */
-export const applyMark = Effect.fn("ApplyMark.applyMark")(
+export const applyMark = Effect.fn("MarkStep.applyMark")(
   function*(run: Run, marking: MarkRequest, ending: LateReviewing, pinned: boolean) {
     const once = (read: Run) => applyOnce(read, marking, ending)
     return yield* pinned ? once(run) : transact(run, once)

@@ -86,7 +86,7 @@ const decided = Effect.fnUntraced(
  * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
  * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
  */
-export const decideNext = Effect.fn("DecideNext.decideNext")(
+export const decideNext = Effect.fn("Next.decideNext")(
   function*(recorded: RecordedRun, openedAt: number, settings: Settings) {
     const next = yield* decided(recorded, openedAt, settings)
     yield* note("decided", fieldsOf(next.decision))

@@ -81,7 +81,7 @@ export const checkFits = (manifest: Manifest, settings: Settings, isMark: boolea
 }
 
 /** The commit that a new run trusts, by its name and id. A change has no say in its own reviews. */
-export const trustedCommit = Effect.fn("Strictness.trusted")(
+export const trustedCommit = Effect.fn("OpenRun.trustedCommit")(
   function*({ target, trustFrom: call }: Settings, root: string) {
     if (call === null) return {}
     const { commit } = yield* Git
@@ -96,7 +96,7 @@ export const trustedCommit = Effect.fn("Strictness.trusted")(
 )
 
 /** Whether the code is known to differ from what the batch saw that a strict run's fixed point names. */
-export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(function*(manifest: Manifest) {
+export const isFixedPointStale = Effect.fn("OpenRun.isFixedPointStale")(function*(manifest: Manifest) {
   const { fixed_point, strict } = manifest
   const last = fixed_point === null || strict === undefined ? null : strict.last[fixed_point.level]
   return last !== null && isKnownToDiffer(last, yield* presentIdentity(manifest))

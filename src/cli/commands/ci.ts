@@ -202,7 +202,7 @@ const forkNote =
 const silentNote = "The token of this event cannot write on pull requests from forks, so there is no comment."
 
 /** Reviews or converges, and writes all that there is to tell. */
-export const ciRun = Effect.fn("ci.run")(
+export const ciRun = Effect.fn("ci.ciRun")(
   function*(asked: Asked, pull: PullRequest | null, cwd: string, version: string) {
     const runner = yield* Runner
     const isKept = asked.mode === "converge" && pull?.isFork === true && !asked.forkTests

@@ -297,7 +297,7 @@ const rests = ({ standing }: FleetTarget): boolean => standing === "Parked" || s
  * Waits until a target rests with its newest submission, and says of which head. Where `head` is given, it speaks of
  * that commit or fails: otherwise a job that waits for one head would pass by the fixed point of another.
  */
-export const waited = Effect.fn("fleet.wait")(
+export const waited = Effect.fn("fleet.waited")(
   function*({ head, target: name, timeout }: Extract<FleetAction, { readonly _tag: "Wait" }>) {
     const { facts } = yield* FleetStore
     const targets = yield* FleetTargets

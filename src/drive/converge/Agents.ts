@@ -166,7 +166,7 @@ const again = (whole: string, last: AgentState, standing: Standing, taskId: stri
 }
 
 /** The order for an agent of a round. */
-export const agentOrder = Effect.fn("AgentOrders.agentOrder")(
+export const agentOrder = Effect.fn("Agents.agentOrder")(
   function*(driving: Driving, standing: Standing, round: RoundState, name: AgentTaskName) {
     const { driver: { state }, settings } = driving
     const number = round.started.round
@@ -243,7 +243,7 @@ export const waitOn = <A, E, R>(
  * Ends the call for a signal, or leaves the round that somebody else has answered. A person's signal ends the agent and
  * its tests; what the agent has changed stays. Null where the work itself has ended.
  */
-export const interrupted = Effect.fn("Asking.interrupted")(function*<A>(before: Driving, ended: Ended<A>) {
+export const interrupted = Effect.fn("Agents.interrupted")(function*<A>(before: Driving, ended: Ended<A>) {
   if (ended !== "moved" && !isSignal(ended)) return null
   // The stream as it was read before lacks what the work committed until it was interrupted.
   const driving = yield* caughtUp(before)
@@ -272,7 +272,7 @@ const taken = (driving: Driving, result: ResultOutcome): Turn => {
 }
 
 /** Asks an agent of a round to its end. */
-export const askAgent = Effect.fn("Asking.askAgent")(
+export const askAgent = Effect.fn("Agents.askAgent")(
   function*(
     driving: Driving,
     standing: Standing,

@@ -44,7 +44,7 @@ const historyOf = (batches: ReadonlyArray<ReviewedBatch>): string =>
   )
 
 /** Reads what the hand-off of a step is about. */
-export const standingOf = Effect.fn("Handoff.standingOf")(
+export const standingOf = Effect.fn("Driver.standingOf")(
   function*(run: Run, { kind, prompt }: HandedOver, settings: Settings) {
     const { level, batch } = currentBatch(run)
     const { batches } = yield* readHistory(run, { until: { level, batch } })
@@ -123,7 +123,7 @@ const looking = ({ run: { ref }, settings, spent: before }: Driving) => {
 export const shown = <A, E, R>(driving: Driving, work: Effect.Effect<A, E, R>) => shownWhile(looking(driving), work)
 
 /** A step whose reviewers are shown below where the driven run stands. */
-export const showingReviews = Effect.fn("Showing.showingReviews")(
+export const showingReviews = Effect.fn("Driver.showingReviews")(
   function*<A, E, R>(driving: Driving, step: Effect.Effect<A, E, R>) {
     const progress = yield* Progress
     if (!progress.on) return yield* step

@@ -42,7 +42,7 @@ export const skip = (driving: Driving, round: number, because: SkipCause) =>
   record(driving, [{ _tag: "RetrospectiveSkipped", round, because }])
 
 /** Closes a round. The next decision is made from another step. */
-export const close = Effect.fn("Turns.close")(function*(driving: Driving, round: number, because: CloseCause) {
+export const close = Effect.fn("Round.close")(function*(driving: Driving, round: number, because: CloseCause) {
   return { ...(yield* record(driving, [{ _tag: "RoundClosed", round, because }])), standing: null }
 })
 
@@ -50,7 +50,7 @@ export const close = Effect.fn("Turns.close")(function*(driving: Driving, round:
  * Takes the hand-off of an open round from the run as it stands: a step would review what its agent has changed. Where
  * the run has left the batch of the round, the round is over.
  */
-export const resume = Effect.fn("Turns.resume")(function*(driving: Driving, number: number) {
+export const resume = Effect.fn("Round.resume")(function*(driving: Driving, number: number) {
   const { concluded, started: { batch, kind, level } } = yield* roundOf(driving, number)
   const run = yield* refresh(driving.run)
   const { batch_number, current_level } = run.manifest
@@ -81,7 +81,7 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
   )
 
 /** Records what the last agent of a round answered to each finding, and which protected files the round has changed. */
-export const answer = Effect.fn("Turns.answer")(
+export const answer = Effect.fn("Round.answer")(
   function*(driving: Driving, standing: Standing, number: number, agent: number) {
     const round = yield* roundOf(driving, number)
     const taskId = lastOf(driving.driver.state, number)?.started.taskId ?? ""
@@ -102,7 +102,7 @@ export const answer = Effect.fn("Turns.answer")(
 )
 
 /** Puts the worktree back to where the round began. */
-export const restore = Effect.fn("Turns.restore")(function*(driving: Driving, number: number) {
+export const restore = Effect.fn("Round.restore")(function*(driving: Driving, number: number) {
   const range = around(driving.driver, agentsOf(number))
   if (range === null) return yield* Effect.die(new Error("a round without a snapshot had no agent that writes"))
   yield* (yield* Snapshots).restore(driving.run.ref, worktreeOf(driving), range.first)
@@ -110,7 +110,7 @@ export const restore = Effect.fn("Turns.restore")(function*(driving: Driving, nu
 })
 
 /** Commits the work of a round. */
-export const commitFixes = Effect.fn("Turns.commitFixes")(
+export const commitFixes = Effect.fn("Round.commitFixes")(
   function*(driving: Driving, standing: Standing, number: number, agent: number) {
     const { run, settings } = driving
     const { answered, started: { batch, level } } = yield* roundOf(driving, number)
@@ -149,7 +149,7 @@ const reasonOf = Effect.fnUntraced(function*(driving: Driving, number: number, m
 })
 
 /** Records that the mark of a round is about to be set. */
-export const conclude = Effect.fn("Turns.conclude")(function*(driving: Driving, round: number, mark: RoundMark) {
+export const conclude = Effect.fn("Round.conclude")(function*(driving: Driving, round: number, mark: RoundMark) {
   const reason = yield* keepLong(driving.run.ref, yield* reasonOf(driving, round, mark))
   const content = yield* presentIdentity(driving.run.manifest)
   return yield* record(driving, [{ _tag: "RoundConcluded", round, mark, reason, content, head: driving.run.head }])
@@ -172,7 +172,7 @@ const markOf = (mark: RoundMark, text: string): Mark => {
  * Sets the mark of a round. Where the run has moved on since, the mark is refused, and the run is read and decided on
  * again. A run that stands where it stood refuses for good.
  */
-export const mark = Effect.fn("Turns.mark")(function*(driving: Driving, number: number, name: RoundMark) {
+export const mark = Effect.fn("Round.mark")(function*(driving: Driving, number: number, name: RoundMark) {
   const { id, run, settings: { step }, cwd } = driving
   const { concluded, started: { batch, level } } = yield* roundOf(driving, number)
   const action = {

@@ -45,7 +45,7 @@ import { isDone, type Plan } from "./file/Plan.ts"
 const agentsOf = (cycle: number): string => `cycle-${cycle}/`
 
 /** Begins a cycle about some tasks. */
-export const startCycle = Effect.fn("Turns.startCycle")(
+export const startCycle = Effect.fn("Cycle.startCycle")(
   function*(working: Working, cycle: number, tasks: ReadonlyArray<NamedTask>) {
     const { document } = yield* planNow(working)
     const plan = yield* (yield* RunStore).keepText(working.run.ref, document.text)
@@ -76,7 +76,7 @@ const claimsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, numbe
 })
 
 /** Takes an agent's accepted work: which tasks it claims, and which protected files it changed. */
-export const take = Effect.fn("Turns.take")(
+export const take = Effect.fn("Cycle.take")(
   function*(working: Working, number: number, step: WorkStep, agent: number) {
     const cycle = yield* cycleOf(working, number)
     const { document, plan } = yield* planNow(working)
@@ -96,7 +96,7 @@ export const take = Effect.fn("Turns.take")(
 )
 
 /** Puts the worktree back to where a cycle began. */
-export const restore = Effect.fn("Turns.restore")(function*(working: Working, number: number) {
+export const restore = Effect.fn("Cycle.restore")(function*(working: Working, number: number) {
   const range = around(working.driver, agentsOf(number))
   if (range === null) return yield* Effect.die(new Error("a cycle without a snapshot had no agent that writes"))
   yield* (yield* Snapshots).restore(working.run.ref, working.run.manifest.worktree, range.first)
@@ -104,7 +104,7 @@ export const restore = Effect.fn("Turns.restore")(function*(working: Working, nu
 })
 
 /** Accepts the work of a cycle. */
-export const accept = Effect.fn("Turns.accept")(function*(working: Working, cycle: number, because: AcceptCause) {
+export const accept = Effect.fn("Cycle.accept")(function*(working: Working, cycle: number, because: AcceptCause) {
   const content = yield* presentIdentity(working.run.manifest)
   return yield* record(working, [{ _tag: "CycleAccepted", cycle, because, content }])
 })
@@ -124,7 +124,7 @@ const finished = ({ driver: { state: { cycles } } }: Working, document: PlanDocu
  * Marks the tasks of a cycle in the plan's file. A plan that says something else by now is left alone, unless it says
  * of all of them that they are done: a call that was cut off has written that, or a person.
  */
-export const mark = Effect.fn("Turns.mark")(
+export const mark = Effect.fn("Cycle.mark")(
   function*(working: Working, number: number, tasks: ReadonlyArray<number>) {
     const cycle = yield* cycleOf(working, number)
     const { bytes, document, plan } = yield* planNow(working)
@@ -144,7 +144,7 @@ export const mark = Effect.fn("Turns.mark")(
 const ownTemplate = "Implement {count} task(s) of a plan, cycle {round}"
 
 /** Commits the work of a cycle, with the plan's marks. */
-export const commit = Effect.fn("Turns.commit")(function*(working: Working, number: number, agent: number) {
+export const commit = Effect.fn("Cycle.commit")(function*(working: Working, number: number, agent: number) {
   const { run, settings } = working
   const cycle = yield* cycleOf(working, number)
   const done = claimed(cycle)
@@ -167,7 +167,7 @@ export const commit = Effect.fn("Turns.commit")(function*(working: Working, numb
 })
 
 /** Writes the last review of a cycle into the plan, because no fix is left. */
-export const unresolved = Effect.fn("Turns.unresolved")(function*(working: Working, number: number) {
+export const unresolved = Effect.fn("Cycle.unresolved")(function*(working: Working, number: number) {
   const { reviews } = yield* cycleOf(working, number)
   const { bytes, document } = yield* planNow(working)
   const text = reviews.at(-1)?.review.text ?? ""
@@ -179,7 +179,7 @@ export const unresolved = Effect.fn("Turns.unresolved")(function*(working: Worki
 // Acting: one turn of a plan run: what is decided from what is durable, and done.
 
 /** What is decided from beside the log: what the plan and the worktree hold now, and what has been used. */
-export const viewOf = Effect.fn("Acting.viewOf")(function*(working: Working) {
+export const viewOf = Effect.fn("Cycle.viewOf")(function*(working: Working) {
   const { asked, driver: { state }, id, run } = working
   const plan = yield* wantedPlan(working)
   const { input, output } = usageOf(state.agents)
@@ -194,7 +194,7 @@ export const viewOf = Effect.fn("Acting.viewOf")(function*(working: Working) {
 })
 
 /** What is decided from all that has been committed so far. */
-export const looked = Effect.fn("Acting.looked")(function*(before: Working) {
+export const looked = Effect.fn("Cycle.looked")(function*(before: Working) {
   const working: Working = { ...before, driver: yield* refreshDriver(before.driver) }
   const view = yield* viewOf(working)
   return { working, decision: decide(working.driver.state, view, decideSettings(working.asked)) }

@@ -62,7 +62,7 @@ const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 
 /** The plan as its file has it now, and the bytes that it was read from. */
-export const planNow = Effect.fn("Working.planNow")(function*({ file, lastRead }: Pick<Working, "file" | "lastRead">) {
+export const planNow = Effect.fn("Driver.planNow")(function*({ file, lastRead }: Pick<Working, "file" | "lastRead">) {
   const bytes = yield* (yield* PlanFiles).read(file)
   const last = lastRead === undefined ? null : yield* Ref.get(lastRead)
   if (last !== null && isSame(bytes, last.bytes)) return { bytes, document: last.document, plan: last.document.plan }
@@ -75,7 +75,7 @@ export const planNow = Effect.fn("Working.planNow")(function*({ file, lastRead }
 })
 
 /** The plan as its file has it now, of which what is wanted can be worked on. */
-export const wantedPlan = Effect.fn("Working.wantedPlan")(
+export const wantedPlan = Effect.fn("Driver.wantedPlan")(
   function*(working: Pick<Working, "asked" | "file" | "lastRead">) {
     const { asked: { wanted } } = working
     const { plan } = yield* planNow(working)
@@ -85,7 +85,7 @@ export const wantedPlan = Effect.fn("Working.wantedPlan")(
 )
 
 /** Writes a plan's file, where it still holds what the change was made from, and keeps the new text with the run. */
-export const writePlan = Effect.fn("Working.writePlan")(
+export const writePlan = Effect.fn("Driver.writePlan")(
   function*({ file, run }: Working, before: Uint8Array, document: PlanDocument) {
     yield* (yield* PlanFiles).replace(file, before, new TextEncoder().encode(document.text))
     return yield* (yield* RunStore).keepText(run.ref, document.text)

@@ -35,7 +35,7 @@ const nothing = {
 export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
 /** The document of a call, one line, ending in a newline. If the call failed, only its outcome is known. */
-export const planJson = Effect.fn("PlanJson.planJson")(
+export const planJson = Effect.fn("Json.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
     if (seen === null) return `${jsonText({ ...outcomePart(outcome), ...nothing })}\n`
     const { next = null, plan, run, working: { driver: { head, state }, file } } = seen

@@ -102,7 +102,7 @@ const passedOver = (isKnown: boolean): Outcome => ({
 })
 
 /** The end of a call that cannot go on as it was asked to; null for none. */
-export const obstacleOf = Effect.fn("Obstacles.obstacleOf")(
+export const obstacleOf = Effect.fn("OpenPlan.obstacleOf")(
   function*({ driven, then }: ImplementSettings, reviewed: Reviewed, { cycles }: PlanState) {
     const dirty = yield* dirtyWorktree(driven, reviewed, cycles.length === 0)
     const [first] = cycles

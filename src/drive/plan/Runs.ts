@@ -18,7 +18,7 @@ interface PlanUnderWay {
 }
 
 /** This worktree's plan runs at work. One that cannot be read is passed over: only who names it gets an error. */
-export const plansUnderWay = Effect.fn("PlansUnderWay.plansUnderWay")(function*(root: string, repository: Repository) {
+export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(root: string, repository: Repository) {
   const found: Array<PlanUnderWay> = []
   for (const ref of (yield* (yield* RunStore).list(root, repository.id)).filter(isPlanRun)) {
     const owner = yield* ownerOf(ref)
@@ -41,7 +41,7 @@ const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: Dri
  * The run of a plan run's worktree that the plan's driver converges now, or was killed in; null for none. A lock says
  * the former, and the log of that run the latter.
  */
-export const ladderOf = Effect.fn("LadderOf.ladderOf")(function*(plan: RunRef, driver: DriverState) {
+export const ladderOf = Effect.fn("Runs.ladderOf")(function*(plan: RunRef, driver: DriverState) {
   const { repoId, root } = plan
   const { present } = yield* Drivers
   const owner = yield* ownerOf(plan)

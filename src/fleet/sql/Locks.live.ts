@@ -63,7 +63,7 @@ const settling = 2000
  * A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. Where
  * `lease` milliseconds are given, it is looked after so often that the server may close one that is silent for longer.
  */
-export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted.Redacted, lease?: number) {
+export const lockSession = Effect.fn("Locks.open")(function*(url: Redacted.Redacted, lease?: number) {
   const config = { url, applicationName: "ooda-codex-review locks", maxConnections: 1, idleTimeout: Duration.infinity }
   const session = yield* Effect.mapError(
     Layer.build(PgClient.layer(config)),

@@ -76,7 +76,7 @@ const most = 16 * 1024 * 1024
 const named = 50
 
 /** Reads an attestation by the name of its file. */
-export const readAttestation = Effect.fn("Attestation.readAttestation")(function*(cwd: string, name: string) {
+export const readAttestation = Effect.fn("Verify.readAttestation")(function*(cwd: string, name: string) {
   const read = readStatement(yield* (yield* InFiles).read(cwd, name, most))
   if (Result.isSuccess(read)) return read.success
   return yield* new NoAttestation({ name, reason: { _tag: "Misread", said: read.failure } })
@@ -86,7 +86,7 @@ export const readAttestation = Effect.fn("Attestation.readAttestation")(function
  * What is wrong with an attestation of an audited run: every field that does not follow from the log, or the reason why
  * the run cannot be attested at all.
  */
-export const heldAgainst = Effect.fn("Attestation.heldAgainst")(
+export const heldAgainst = Effect.fn("Verify.heldAgainst")(
   function*(run: RunRef, audited: Audited, { value }: GivenStatement) {
     const all = differences(value, yield* attestedBy(run, audited))
     const left = all.length - named

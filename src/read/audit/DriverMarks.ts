@@ -110,7 +110,7 @@ export const headsOf = ({ rounds }: ConvergeState): ReadonlyArray<NamedHead> =>
  * Holds named heads against the log of their run, which is read once more and only so far. It has to be read after
  * whatever names them: by then it has every line that was seen.
  */
-export const headProblems = Effect.fn("NamedHeads.headProblems")(function*(
+export const headProblems = Effect.fn("DriverMarks.headProblems")(function*(
   run: RunRef,
   all: ReadonlyArray<NamedHead>
 ) {
@@ -142,7 +142,7 @@ export const headProblems = Effect.fn("NamedHeads.headProblems")(function*(
  * Why the stream of a run's driver cannot be read to its end, from where `driverOf` came to; null where it can. What it
  * names behind that place is not looked for.
  */
-export const driverFault = Effect.fn("NamedHeads.driverFault")(function*(run: RunRef, place: DriverPlace) {
+export const driverFault = Effect.fn("DriverMarks.driverFault")(function*(run: RunRef, place: DriverPlace) {
   const walked = walkLog(convergeRun, run, place === null ? {} : { from: place })
   const last = yield* Effect.result(Stream.runLast(walked))
   if (last._tag === "Failure") return last.failure._tag === "LogMissing" ? null : last.failure

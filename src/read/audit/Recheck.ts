@@ -30,7 +30,7 @@ export interface KeptFile {
 }
 
 /** What is wrong with a kept file, or null. */
-export const keptFinding = Effect.fn("KeptFile.keptFinding")(function*(
+export const keptFinding = Effect.fn("Recheck.keptFinding")(function*(
   run: RunRef,
   { bytes, file, hex, kept }: KeptFile
 ) {
@@ -215,7 +215,7 @@ export const waivedProblem = (findings: ReadonlyArray<Finding>, waived: WaivedBa
 }
 
 /** Asks the files of a batch whether what was said of its findings is so. */
-export const recheckWaived = Effect.fn("Waived.recheckWaived")(function*(run: RunRef, waived: WaivedBatch) {
+export const recheckWaived = Effect.fn("Recheck.recheckWaived")(function*(run: RunRef, waived: WaivedBatch) {
   const { event, flawed: { reviews }, line: { seq }, worktree } = waived
   const findings = yield* findingsIn(run, event, reviews, worktree)
   const name = batchName(event)

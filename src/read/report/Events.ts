@@ -98,7 +98,7 @@ export const timesSeen = () => {
 const artifactBounds = { tests: 300, diffs: 60, diff: 48 * 1024 } as const
 
 /** The ends of what the last tests printed, by their numbers. */
-export const printedByTests = Effect.fn("Artifacts.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
+export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
   const { printed } = yield* Progress
   const { place } = yield* Tests
   const all = yield* Effect.forEach(
@@ -117,7 +117,7 @@ export const printedByTests = Effect.fn("Artifacts.printedByTests")(function*(ru
 })
 
 /** What the last agents changed that snapshots were taken around, by their numbers. */
-export const changedByAgents = Effect.fn("Artifacts.changedByAgents")(
+export const changedByAgents = Effect.fn("Events.changedByAgents")(
   function*(run: RunRef, worktree: string, { agents: { snapshots } }: DrivenState) {
     const { diff } = yield* Snapshots
     const byAgent = new Map<number, ReadonlyArray<typeof snapshots[number]>>()

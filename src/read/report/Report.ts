@@ -39,7 +39,7 @@ import { answersByName, cycleParts, driverPart, roundParts, taskParts } from "./
 import { instant } from "./page/Markup.ts"
 
 /** Gathers them. Fails where the log cannot be read. */
-export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef) {
+export const planParts = Effect.fn("Report.planParts")(function*(run: RunRef) {
   const { commits } = yield* (yield* EventLog).read(planRun, run)
   const state = foldLog(planRun, commits)
   if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
@@ -114,7 +114,7 @@ const barOf = Effect.fnUntraced(function*(run: Run, base: BranchName | null) {
 })
 
 /** Gathers them. Fails where a log cannot be read. */
-export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: RunRef) {
+export const reviewParts = Effect.fn("Report.reviewParts")(function*(run: RunRef) {
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })

@@ -112,7 +112,7 @@ export interface DismissRequest {
 }
 
 /** Dismisses a finding of a run; the file is that of the repository around `cwd`. Returns what was dismissed. */
-export const dismissFinding = Effect.fn("DismissFinding.dismissFinding")(
+export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
   function*(ref: RunRef, { fingerprint, reason, scope, until }: DismissRequest, cwd: string) {
     const problem = fingerprintProblem(fingerprint) ?? reasonProblem(reason) ??
       (until === null ? null : dayProblem(until))

@@ -138,7 +138,7 @@ const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "
  * The bar for showing the findings of a run: its own dismissals, and those of its repository. `base` is the branch of a
  * pull request. Where the branch is not known, the repository's dismissals are left out.
  */
-export const barToShow = Effect.fn("Bar.barToShow")(
+export const barToShow = Effect.fn("Waiving.barToShow")(
   function*({ manifest }: Run, { block, trustFrom }: BarSettings, base = startedBase(manifest)) {
     const from = sourceOf(manifest, trustFrom ?? manifest.trust_from ?? null, base)
     const text = from === null ? "" : yield* (yield* Dismissals).read(manifest.worktree, from)
@@ -155,7 +155,7 @@ export const barToShow = Effect.fn("Bar.barToShow")(
  * The bar for decisions about a run. The base of its pull request must be known, and it trusts the commit that it has
  * trusted from its beginning.
  */
-export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: BarSettings) {
+export const barOf = Effect.fn("Waiving.barOf")(function*(run: Run, { block, trustFrom: named }: BarSettings) {
   const { manifest } = run
   const { trust_from: trustFrom = named } = manifest
   const asks = manifest.target._tag === "PullRequest" && trustFrom === null
