@@ -131,20 +131,9 @@ const userConfig = "ooda-codex-review/config.toml"
 /** What the command line is called as a source. */
 const commandLine = "command line"
 
-/** What does not hold: what a file says, the target that flags name, or all sources together. `said` tells it. */
-const ConfigReason = Schema.TaggedUnion({
-  FileRefused: { said: Schema.String },
-  TargetRefused: { said: Schema.String },
-  SettingsRefused: { said: Schema.String }
-})
-type ConfigReason = typeof ConfigReason.Type
-
-/** A configuration file, or all sources together, say something that does not hold. */
-export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { reason: ConfigReason }) {
+/** A configuration file, the target that flags name, or the settings of all sources together are wrong. */
+export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason.said
-  }
 }
 
 /** The settings, the command that is notified of the end, and the source of each. */
@@ -159,8 +148,8 @@ interface Configured {
   readonly repositoryTests: string | null
 }
 
-const checked = <A>(_tag: ConfigReason["_tag"], result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
-  Effect.mapError(Effect.fromResult(result), (said) => new ConfigFailed({ reason: { _tag, said } }))
+const checked = <A>(result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
+  Effect.mapError(Effect.fromResult(result), (message) => new ConfigFailed({ message }))
 
 /** The directory of the user's configuration files, or null. A relative one means nothing, as its rules have it. */
 const configHome = Effect.gen(function*() {
@@ -174,7 +163,7 @@ const ofUser = Effect.gen(function*() {
   const home = yield* configHome
   if (home === null) return []
   const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Directory" })
-  return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
+  return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
 const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
@@ -184,7 +173,7 @@ const ignored = `warning: ${repositoryConfig} is not read, because git ignores i
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
   if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
-  const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(givenBy(texts), changeRequired)) : null
+  const pr = texts.has("--pr") ? yield* checked(targetOf(givenBy(texts), changeRequired)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
   return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
 })
@@ -203,7 +192,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
       () => Effect.flatMap(Narrator, ({ say }) => Effect.as(say(ignored), ""))
     )
   )
-  return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
+  return yield* checked(readConfig(placeOf(from), text, "repository"))
 })
 
 /** The problem with a value of a file names the file and the key, not a flag, since none was given. */
@@ -227,7 +216,7 @@ export const configured = Effect.fn("Configured.configured")(function*(texts: Te
   const sources = merged([...files, { name: commandLine, texts }])
   const counting = telling(new Map([...sources].map(([option, { texts }]) => [option, texts])))
   const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
-  const settings = yield* checked("SettingsRefused", told)
+  const settings = yield* checked(told)
   const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
   return {
     settings,

@@ -34,11 +34,11 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
  * what whoever looked complained of.
  */
 export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
-  reason: Schema.TaggedStruct("IdentityUnknown", { why: Schema.String })
+  why: Schema.String
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return unknownInputText(this.reason.why)
+    return unknownInputText(this.why)
   }
 }
 
@@ -113,7 +113,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
   const input = yield* inputOf(run, base, settings, told)
   const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") {
-    return yield* new InputUnknown({ reason: { _tag: "IdentityUnknown", why: identity.why } })
+    return yield* new InputUnknown({ why: identity.why })
   }
   return {
     _tag: "BatchStarted",

@@ -62,11 +62,11 @@ export const differences = (given: unknown, expected: unknown, path = ""): Reado
 /** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
 export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
   name: Schema.String,
-  reason: Schema.TaggedStruct("Misread", { said: Schema.String })
+  said: Schema.String
 }) {
   readonly exitCode = exits.wrong
   override get message() {
-    return `${brief(this.name, 300)} is no attestation: ${this.reason.said} [have attest write it again]`
+    return `${brief(this.name, 300)} is no attestation: ${this.said} [have attest write it again]`
   }
 }
 
@@ -79,7 +79,7 @@ const named = 50
 export const readAttestation = Effect.fn("Verify.readAttestation")(function*(cwd: string, name: string) {
   const read = readStatement(yield* (yield* InFiles).read(cwd, name, most))
   if (Result.isSuccess(read)) return read.success
-  return yield* new NoAttestation({ name, reason: { _tag: "Misread", said: read.failure } })
+  return yield* new NoAttestation({ name, said: read.failure })
 })
 
 /**

@@ -7,7 +7,7 @@ it("tells why nothing is started", () => {
   const reason = { _tag: "NothingUncommitted" } as const
   assert.strictEqual(new TargetRefused({ reason }).message, targetProblemText(reason))
   assert.strictEqual(
-    new InputUnknown({ reason: { _tag: "IdentityUnknown", why: "git is gone" } }).message,
+    new InputUnknown({ why: "git is gone" }).message,
     "cannot tell what there is to review: git is gone [nothing was started; fix this and call again]"
   )
 })
