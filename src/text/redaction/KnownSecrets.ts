@@ -35,21 +35,70 @@ const tokens: ReadonlyArray<string> = [
   String.raw`SG\.[A-Za-z0-9_-]{16,400}\.[A-Za-z0-9_-]{16,400}`,
   String.raw`do[opr]_v1_[a-f0-9]{40,400}`,
   String.raw`hv[sb]\.[A-Za-z0-9_-]{20,400}`,
-  String.raw`dapi[a-f0-9]{32}`
+  String.raw`dapi[a-f0-9]{32}`,
+  // Atlassian, Doppler, Fly, Terraform, Airtable, Square, Alibaba, JFrog, age, docker's own file
+  String.raw`AT[A-Z]{3}3x[A-Za-z0-9_=-]{20,400}`,
+  String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,40}\.)?[A-Za-z0-9]{20,400}`,
+  String.raw`fm[12][ar]?_[A-Za-z0-9+/=_-]{20,400}`,
+  String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{30,400}`,
+  String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,400}`,
+  String.raw`sq0[a-z]{3}-[A-Za-z0-9_-]{20,400}`,
+  String.raw`EAAA[A-Za-z0-9_-]{40,400}`,
+  String.raw`LTAI[A-Za-z0-9]{12,40}`,
+  String.raw`AKCp[A-Za-z0-9]{40,400}`,
+  String.raw`AGE-SECRET-KEY-1[A-Z0-9]{40,400}`,
+  String.raw`eyJhdXRo[A-Za-z0-9+/=_-]{8,400}`,
+  // Twilio, EasyPost, Mailchimp, Mailgun, HubSpot, New Relic
+  String.raw`(?:SK|EZ[AT]K)[a-f0-9]{32}[A-Za-z0-9]{0,100}(?![A-Za-z0-9])`,
+  String.raw`[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])`,
+  String.raw`(?:pub)?key-[a-f0-9]{32}(?![A-Za-z0-9])`,
+  String.raw`pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`,
+  String.raw`NR(?:AK|JS|IQ|II)-[A-Za-z0-9_-]{16,400}`,
+  // Telegram and Discord bots
+  String.raw`(?:bot)?\d{8,12}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
+  String.raw`[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`,
+  // Services whose tokens are a name and hexadecimal digits; digests of code are written with other names.
+  String.raw`(?:shp(?:at|ss|ca|pa)|lin_oauth|sntryu|sbp|rubygems|bkua|rdme|sgp|CCIPAT|PMAK|pul|xkeysib)` +
+  String.raw`[_-](?:[A-Za-z0-9]{2,40}[_-]){0,2}[a-f0-9]{24,400}(?:-[A-Za-z0-9]{8,40})?`
 ]
 
+// Of the tokens of all other services, known or not, these hold: a name, `_` or `-`, and at least 20 random characters.
+const prefixed = new RegExp(
+  `${starts}[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{6,40})?`,
+  "g"
+)
+const digest = /^(?:sha|md)\d/i
+
+/** Whether letters and digits come at random: in words and names of code, small letters stand together. */
+const isRandom = (text: string): boolean => {
+  const small = text.match(/[a-z]+/g) ?? []
+  return /\d/.test(text) && /[A-Z]/.test(text) && small.length > 0 && small.join("").length < 2.4 * small.length
+}
+
 const known = new RegExp(`${starts}(?:${tokens.join("|")})`, "g")
-const slackHook = /(hooks\.slack\.com\/services\/)[A-Za-z0-9/_-]{20,400}/g
+// Addresses that let whoever knows them post, and signatures that let whoever knows them read.
+const hook = new RegExp(
+  String
+    .raw`(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{1,30}/|` +
+    String.raw`(?:webhook\.office\.com/webhookb2|outlook\.office\.com/webhook)/|hooks\.zapier\.com/hooks/catch/|` +
+    String.raw`maker\.ifttt\.com/trigger/[\w-]{1,100}/(?:json/)?with/key/|[?&]sig=|\bX-(?:Amz|Goog)-Signature=)` +
+    String.raw`[A-Za-z0-9/_@%+=.-]{6,400}`,
+  "gi"
+)
 const webToken = /eyJ[A-Za-z0-9_-]{6,8000}(?:\.[A-Za-z0-9_-]{0,8000}){0,4}/g
 
 /** The text without tokens that are known by how they begin. */
 export const withoutServiceTokens = (text: string): string => {
-  const safe = replaceRuns(text, known, () => marker).replace(slackHook, `$1${marker}`)
+  const named = replaceRuns(text, known, () => marker).replace(hook, `$1${marker}`)
+  const safe = replaceRuns(named, prefixed, (found) => {
+    const [longest = ""] = found.split(/[_-]/).toSorted((one, other) => other.length - one.length)
+    return digest.test(found) || !isRandom(longest) ? found : marker
+  })
   // A first part alone is any JSON object in base64; the second one is what makes it a token.
   return replaceRuns(safe, webToken, (found) => (found.split(".", 2)[1] ?? "").length >= 10 ? marker : found)
 }
 
-// Credentials in addresses, bearer headers, and logins of netrc and curl
+// Credentials in addresses, headers, cookies, and options and sentences of programs that take a password
 
 // No repetition here reaches over a slash, and each needs one before it: one walk over the text.
 const password = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{0,256}):([^\s/"'<>`\\]{1,1000})@/g
@@ -58,6 +107,28 @@ const bearer = /\b(?:Bearer|Basic) {1,20}[A-Za-z0-9._~+/=-]{16,1000}/gi
 const login = /\b(login\s{1,20}\S{1,100}\s{1,20}password\s{1,20})(\S{1,256})/g
 
 const option = /([ \t](?:-u|--user)[ =]["']?[^\s:"'@/]{1,64}:)([^\s"'`\\]{6,256})/g
+
+// Where a program takes a password behind another letter than everybody else does.
+const withP =
+  "sshpass|mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?|mongo(?:sh|dump|restore|import|export)?|" +
+  String.raw`(?:docker|podman|buildah|nerdctl|az|oc)[ \t]{1,5}login|helm registry login`
+const value = String.raw`["']?)([^\s"'\x60\\;&|]{1,256})`
+const commands = [
+  String.raw`(\b(?:${withP})\b[^\n|;&]{0,200}?[ \t]-p[ =]?${value}`,
+  String.raw`(\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ =]?${value}`,
+  String.raw`(\bopenssl\b[^\n|;&]{0,200}?[ \t](?:-k[ ]|-K[ ]|-pass(?:in|out)?[ ]{1,5}pass:)${value}`,
+  String.raw`(\bldap\w{1,20}\b[^\n|;&]{0,200}?[ \t]-w[ ]?${value}`,
+  String.raw`([ \t](?:-U|--user)[ =]["']?[^\s%"']{1,64}%)([^\s"'\x60\\;&|]{1,256})`,
+  String.raw`(\b(?:requirepass|masterauth)[ \t]{1,20}${value}`,
+  String
+    .raw`(\b(?:setx|setenv|set -\w{0,4}x\w{0,4})[ \t]{1,20}\w{0,64}(?:TOKEN|KEY|PASS(?:WORD)?|SECRET)[ \t]{1,20}${value}`,
+  String.raw`(\bidentified[ \t]{1,20}by[ \t]{1,20}(?:password[ \t]{1,20})?["'])([^"'\n]{1,256})`,
+  String.raw`(\bPASSWORD[ \t]{1,20}["'])([^"'\n]{1,256})`,
+  String.raw`(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])([A-Za-z0-9+/=_-]{8,1000})`
+].map((source) => new RegExp(source, "g"))
+
+const cookies = /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
+const cookie = /(=)(?!\[redacted\])([^;,\s"'=]{8,4000}={0,2})/g
 
 const withoutToken = (found: string): string => {
   const token = found.slice(found.lastIndexOf(" ") + 1)
@@ -75,9 +146,26 @@ export const withoutCredentials = (text: string): string => {
       (found, user: string, secret: string) => isReference(secret) || secret === marker ? found : `${user}:${marker}@`
     )
     .replace(bare, (found, user: string) => /\d/.test(user) && /^[\w.~%-]+$/.test(user) ? `${marker}@` : found)
-  return replaceRuns(safe, bearer, withoutToken)
+  const others = replaceRuns(safe, bearer, withoutToken)
     .replace(login, without("literal"))
     .replace(option, without("loose"))
+    .replace(
+      cookies,
+      (found) =>
+        found.replace(
+          cookie,
+          (whole, sign: string, held: string) => isReference(held) || !/\d/.test(held) ? whole : `${sign}${marker}`
+        )
+    )
+  return commands.reduce(
+    (safe, pattern) =>
+      safe.replace(
+        pattern,
+        (found, before: string, secret: string) =>
+          isReference(secret) || secret.includes(marker) ? found : `${before}${marker}`
+      ),
+    others
+  )
 }
 
 // Private keys in PEM and PGP, also partial ones. The lines that begin and end a key stay, to show what it was.

@@ -3,7 +3,8 @@ import { isNameAt, marker } from "./Patterns.ts"
 
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription"
 
-const word = `passw(?:or)?d|passphrase|passcode|(?<=_)pass(?![a-z])|pwd|secret|token|credential|authorization|` +
+const word =
+  `passw(?:or)?d|passphrase|passcode|(?<=_)(?:pass|pw)(?![a-z])|(?<![a-z0-9_-])(?:pass|pw)(?![a-z0-9_-])|pwd|secret|token|credential|authorization|` +
   // npm's name for a user with a password.
   `(?<![a-z0-9])_auth(?![a-z0-9])|(?:${keys})[-_]?key`
 
@@ -69,6 +70,14 @@ export const isReference = (value: string): boolean =>
 
 const withoutReferences = (value: string): string => value.replace(/\$?\{[^{}]{0,200}\}|\$[A-Za-z_]\w{0,99}/g, "")
 
+const subject = /passw|token|secret|key|credential|required|invalid|enter/i
+const label = new RegExp(
+  String
+    .raw`\b(?:enter|your|required|invalid|must|is|are|was|the|an?|new|old|confirm|forgot|reset|current|missing|wrong|` +
+    String.raw`incorrect|please|least|use|used|for|of|cannot|not|no|type|repeat|show|hide|change|expired?|string)\b`,
+  "i"
+)
+
 /** Whether the content of quotes is a secret. */
 export const isSecretContent = (content: string): boolean => {
   const value = content.trim()
@@ -77,7 +86,7 @@ export const isSecretContent = (content: string): boolean => {
   }
   if (/^(?:https?:\/\/|\.{0,2}\/[\w.-]+\/)/.test(value)) return false
   // A label or a message: `Enter your password`.
-  if (/\s/.test(value) && /passw|token|secret|key|credential|required|invalid|enter/i.test(value)) return false
+  if (/\s/.test(value) && subject.test(value) && label.test(value)) return false
   return /[\p{L}\p{N}]|[^\s]{4}/u.test(withoutReferences(value)) &&
     !/^(?:string|number|boolean|null|true|false|undefined)$/.test(value)
 }
@@ -134,6 +143,9 @@ const mostName = 64
 const mostQuoted = 10_000
 
 const separator = /(?:\\{0,7}["'`])?\]?\??(?:[ \t]{0,20}(:=|=>|=|:)(?![=:~])[ \t]{0,20})/y
+// A name as the first argument of a call, and a name that is itself a value: what follows is the value that it names.
+const argument = /["'`][ \t]{0,20},[ \t]{0,20}(?=["'`])/y
+const pair = /["'`]?[ \t]{0,20},?\s{0,80}["'`]?(?:value|content)["'`]?[ \t]{0,20}[:=][ \t]{0,20}/iy
 const broken = /\r?\n[ \t]{0,80}(?=[A-Za-z@$]{0,2}["'`])/y
 const typed = /[A-Za-z_&][\w.<>[\]|?, &]{0,80}?[ \t]*=[ \t]*(?=[A-Za-z@$]{0,2}\\{0,7}["'`])/y
 const opening = /[([]?[ \t]{0,20}[A-Za-z@$]{0,2}(\\{0,7})("""|'''|["'`])/y
@@ -156,6 +168,11 @@ const lineStart =
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
+}
+
+const matchedAt = (pattern: RegExp, text: string, at: number): Span | null => {
+  const found = matchAt(pattern, text, at)?.[0] ?? ""
+  return found === "" || isReference(found) || found.includes(marker) ? null : { from: at, to: at + found.length }
 }
 
 /** The content of quotes that open at `at`. Where they are not closed, it ends with the word. */
@@ -231,14 +248,40 @@ const authorizationAt = (text: string, at: number): Span | null => {
   return isSecretContent(text.slice(start, quoted.to)) ? { from: start, to: quoted.to } : null
 }
 
+/** The secret of `define("NAME", "secret")` and of `name: NAME, value: secret`; null if missing. */
+const namedValueAt = (text: string, name: string, from: number, at: number): Span | null => {
+  const call = (text[from - 1] === "." || /[_-]|^[A-Z]/.test(name)) &&
+      /\([ \t]{0,20}["'`](?:[\w-]{1,20}\.){0,3}$/.test(text.slice(Math.max(0, from - 80), from))
+    ? matchAt(argument, text, at)
+    : null
+  const [found] = call ?? matchAt(pair, text, at) ?? []
+  if (found === undefined) return null
+  const quoted = contentAt(text, at + found.length)
+  if (quoted === null) return plainAt(text, at + found.length, "entry")
+  return isSecretContent(text.slice(quoted.from, quoted.to)) ? quoted : null
+}
+
+/** The quoted secret behind `pass` or `pw`, which mean much else: it has to look like a password. */
+const behindShortName = (text: string, at: number): Span | null => {
+  const sign = matchAt(separator, text, at)
+  const quoted = sign === null ? null : contentAt(text, at + sign[0].length)
+  const content = quoted === null ? "" : text.slice(quoted.from, quoted.to)
+  return !/\s/.test(content) && isSecretPlain(content, "loose", "") ? quoted : null
+}
+
 /** The secret behind a name that ends at `at`; null if missing. */
 const valueBehind = (text: string, name: string, from: number, at: number): Span | null => {
+  if (/^(?:pass|pw)$/i.test(name)) return behindShortName(text, at)
   if (text[from - 1] === "<" && text[at] === ">") {
     const end = text.indexOf("<", at)
     const span = { from: at + 1, to: end < 0 || end > at + mostQuoted ? at + 1 : end }
     return isSecretContent(text.slice(span.from, span.to)) ? span : null
   }
   const sign = matchAt(separator, text, at)
+  if (sign === null) {
+    const named = namedValueAt(text, name, from, at)
+    if (named !== null) return named
+  }
   const option = name.startsWith("--") && sign === null ? matchAt(/[ \t]{1,20}/y, text, at) : null
   const [whole, kind = " "] = sign ?? option ?? [""]
   if (whole === "") return null
@@ -249,6 +292,8 @@ const valueBehind = (text: string, name: string, from: number, at: number): Span
   const quoted = contentAt(text, start)
   if (quoted !== null) return isSecretContent(text.slice(quoted.from, quoted.to)) ? quoted : null
   if (kind === "=>" || kind === ":=") return null
+  // In a connection string a value ends at the next semicolon, whatever is in it.
+  if (kind === "=" && text[from - 1] === ";") return matchedAt(/[^;"'\r\n]{1,500}/y, text, start)
   const block = blockAt(text, start)
   if (block !== null) return block
   const spaced = kind === "=" && /[ \t]/.test(whole)

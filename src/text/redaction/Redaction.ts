@@ -15,7 +15,17 @@ import { marker } from "./Patterns.ts"
  * in addresses, authorization headers, and values behind names such as `password` and `api_key`. What is redacted
  * stays as it is when it is redacted again.
  */
-export const redact = (text: string): string =>
+export const redact = (text: string): string => {
+  const safe = redactPlain(text)
+  if (!text.includes("\x1b[")) return safe
+  // Colours may part a name or a secret. Where they hid one, the text goes on without colours.
+  const bare = redactPlain(withoutColours(text))
+  return bare === withoutColours(safe) ? safe : bare
+}
+
+const withoutColours = (text: string): string => text.replace(/\x1b\[[0-9;]{0,20}m/g, "")
+
+const redactPlain = (text: string): string =>
   // Values behind names go whole, so they go before what could be a part of one.
   withoutJoinedValues(withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text)))))
 

@@ -18,7 +18,8 @@ describe("the name of a secret", () => {
 
   it.each(
     ("tokens TOKENS max_tokens maxToken tokenizer tokenType token_count TOKEN_URL tokenExpiresIn secretary secretName " +
-      "passwordless passwordField PASSWORD_FILE hasPassword PWD OLDPWD apiKeyHeader user name pass compass").split(" ")
+      "passwordless passwordField PASSWORD_FILE hasPassword PWD OLDPWD apiKeyHeader user name passes compass bypass pwned")
+      .split(" ")
       .map((one) => [one])
   )("is not %s", (name) => assert.isFalse(isSecret(name)))
 

@@ -25,9 +25,23 @@ describe("a token", () => {
   )
 
   it("stays in the midst of a word", () => {
-    for (const text of [`desk-${some}`, `risk_test_${some}`, `xAKIAIOSFODNN7EXAMPLE`]) {
+    for (const text of ["desk-buttons-and-more-buttons", "xAKIAIOSFODNN7EXAMPLE", `xghp${some}`]) {
       assert.strictEqual(withoutServiceTokens(text), text)
     }
+  })
+
+  it("of a service that nobody listed is known by random letters and digits behind its name", () => {
+    for (const text of [`desk-${some}`, `risk_test_${some}`, `acme_live_${some}_1a2b3c4d`]) {
+      assert.strictEqual(withoutServiceTokens(text), "[redacted]")
+    }
+    for (
+      const text of [
+        "sha512-aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5",
+        "my-ComponentWithAVeryLongNameInCamelCase2",
+        "commit_0123456789abcdef0123456789abcdef01234567",
+        "test_2024_01_02_migrationOfTheWholeDatabase"
+      ]
+    ) assert.strictEqual(withoutServiceTokens(text), text)
   })
 
   it("of the web has two parts at least", () => {
