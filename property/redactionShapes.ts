@@ -22,7 +22,38 @@ export const shapes: ReadonlyArray<string> = [
     "sk-"
   ],
   ...["sk-ant-", "ghp_", "AKIA", "xoxb-1", "SG.aaaaaaaaaaaaaaaaaaaa.", "Bearer ", "authorization: digest ", "login  "],
-  ...["<password>a", "--token a", "token: |\n a\n", "_pass", "token: string = ", "token: a=", "'token', '", "aB3/"]
+  ...[
+    "<password>a",
+    "--token a",
+    "token: |\n a\n",
+    "_pass",
+    "token: string = ",
+    "token: a=",
+    "'token', '",
+    "aB3/",
+    "aa_aB3",
+    "a-"
+  ],
+  ...[
+    "cookie: a=b1",
+    " -b a",
+    "mysql ",
+    "mysql -p",
+    "docker login ",
+    "set -x ",
+    "PASSWORD '",
+    "identified by ",
+    "?sig="
+  ],
+  ...[
+    '("a_token", ',
+    "name: token\nvalue: ",
+    ";pwd=a",
+    "1234567890:",
+    "maker.ifttt.com/trigger/a",
+    'pass = "',
+    "openssl -k"
+  ]
 ]
 
 /** A text begins with the first, and goes on with the second without an end. */

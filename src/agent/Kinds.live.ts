@@ -9,7 +9,14 @@ import { jsonText } from "../text/Json.ts"
 import { makeAgent } from "./Agent.live.ts"
 import { Agent } from "./Agent.ts"
 import { codexHomeIn } from "./CodexHome.live.ts"
-import { agentVariables, commandOf, type Program, type Start, withoutAttachments } from "./Program.live.ts"
+import {
+  agentVariables,
+  commandOf,
+  type Program,
+  secretProxies,
+  type Start,
+  withoutAttachments
+} from "./Program.live.ts"
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
@@ -21,7 +28,7 @@ const workspace = (scratch: string): ReadonlyArray<string> => [
 ]
 
 /** The arguments of codex. The prompt comes on standard input, because prompts outgrow a command line. */
-export const codexArguments = ({ prepared, task, turn }: Start): ReadonlyArray<string> => {
+export const codexArguments = ({ environment, prepared, task, turn }: Start): ReadonlyArray<string> => {
   const { effort, model, sandbox } = task
   const options = [
     "--json",
@@ -32,6 +39,7 @@ export const codexArguments = ({ prepared, task, turn }: Start): ReadonlyArray<s
     ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
     // The commands that an agent runs get no secret, not even codex's own.
     ...setting("shell_environment_policy.ignore_default_excludes", false),
+    ...secretProxies(environment).flatMap((name) => setting(`shell_environment_policy.set.${name}`, "")),
     ...(effort === null ? [] : setting("model_reasoning_effort", effort)),
     ...(model === null ? [] : [`--model=${model}`]),
     ...(prepared.schema === null ? [] : [`--output-schema=${prepared.schema}`])

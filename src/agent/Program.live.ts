@@ -9,16 +9,24 @@ import { findBinary, missingText } from "../platform/Binary.ts"
 import { agentFiles, agentScratch, agentWakeFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
+import { redact } from "../text/redaction/Redaction.ts"
 import type { AgentTurn } from "./Agent.ts"
 import type { AgentTask } from "./Task.ts"
 
 // Documented in docs/agents.md. A name is split into words at `_`; the letters' case does not matter.
 const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY/i
-const words = /(?:^|_)(?:TOKENS?|KEY|KEYS|AUTH|PAT|COOKIES?|DSN)(?:_|$)|_PWD$/i
+const words = /(?:^|_)(?:TOKENS?|KEYS?|AUTH|PAT|PASS|PW|JWT|COOKIES?|DSN|WEBHOOKS?)(?:_|$)|_PWD$|CONNECTION_?STRING/i
 const places = /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ)_UR[IL]$/i
+// Without its proxy an agent reaches no model, whatever password stands in its address.
+const proxies = /^(?:https?|ftp|all)_proxy$/i
 
-/** Whether a variable looks like a secret, by its name. */
-export const looksSecret = (name: string): boolean => anywhere.test(name) || words.test(name) || places.test(name)
+/** Whether a variable looks like a secret, by its name or because its value holds one. */
+export const looksSecret = (name: string, value = ""): boolean =>
+  anywhere.test(name) || words.test(name) || places.test(name) || (!proxies.test(name) && redact(value) !== value)
+
+/** The proxies of an agent whose addresses hold a password. */
+export const secretProxies = (all: Variables): ReadonlyArray<string> =>
+  Object.entries(all).flatMap(([name, value]) => proxies.test(name) && redact(value ?? "") !== value ? [name] : [])
 
 // Claude Code tells its children by these that they are its children, and where they can reach it.
 const ofClaudeSession =
@@ -39,8 +47,8 @@ const inAgent = "OODA_IN_AGENT"
  */
 export const agentVariables = (all: Variables, own: (name: string) => boolean): Variables => ({
   ...Object.fromEntries(
-    Object.entries(withoutRepository(all)).filter(([name]) =>
-      own(name) || !(looksSecret(name) || codexNoise.includes(name) || ofClaudeSession.test(name))
+    Object.entries(withoutRepository(all)).filter(([name, value]) =>
+      own(name) || !(looksSecret(name, value) || codexNoise.includes(name) || ofClaudeSession.test(name))
     )
   ),
   [inAgent]: "1"

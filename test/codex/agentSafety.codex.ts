@@ -167,7 +167,7 @@ describe("the secrets of whoever starts an agent", () => {
       const { ended } = await ask()
       const names = (ended.message ?? "").split("\n").map((line) => line.split("=")[0] ?? "")
       assert.includeMembers(names, ["PATH", "HARMLESS", "OODA_IN_AGENT"])
-      assert.deepStrictEqual(names.filter(looksSecret), [])
+      assert.deepStrictEqual(names.filter((name) => looksSecret(name)), [])
       assert.notInclude(ended.message, "hunter2")
       assert.strictEqual(requests[0]?.headers["authorization"], "Bearer placeholder")
     }, { added: { GITHUB_TOKEN: "hunter2", AWS_SECRET_ACCESS_KEY: "hunter2", PGPASSWORD: "hunter2", HARMLESS: "1" } }))

@@ -1,6 +1,6 @@
 // The variables of agents: what looks like a secret is kept from them, and what they need is not.
 import { assert, describe, it } from "vitest"
-import { agentVariables, looksSecret } from "../../../src/agent/Program.live.ts"
+import { agentVariables, looksSecret, secretProxies } from "../../../src/agent/Program.live.ts"
 
 const secret = [
   "GITHUB_TOKEN",
@@ -18,7 +18,13 @@ const secret = [
   "my_secret",
   "GH_PAT",
   "STRIPE_KEY",
-  "SSH_KEY_PASSPHRASE"
+  "SSH_KEY_PASSPHRASE",
+  "DB_PASS",
+  "SMTP_PASS",
+  "DB_PW",
+  "CI_JOB_JWT",
+  "SLACK_WEBHOOK_URL",
+  "AZURE_STORAGE_CONNECTION_STRING"
 ]
 const harmless = [
   "PATH",
@@ -31,12 +37,34 @@ const harmless = [
   "PATTERN",
   "XAUTHORITY",
   "TOKENIZER",
-  "EDITOR"
+  "EDITOR",
+  "PASSES",
+  "COMPASS",
+  "HTTPS_PROXY"
 ]
 
 describe("a variable", () => {
   it.each(secret)("called %s looks like a secret", (name) => assert.isTrue(looksSecret(name)))
   it.each(harmless)("called %s does not", (name) => assert.isFalse(looksSecret(name)))
+})
+
+describe("a variable with a harmless name", () => {
+  it.each([
+    ["CELERY_BROKER_URL", "amqp://me:hunter2x@h//"],
+    ["SQLALCHEMY_DATABASE_URI", "postgresql://me:hunter2x@h/d"],
+    ["CLOUDINARY_URL", "cloudinary://123456789012345:aB3dE5gH7jK9mN1pQ3sT5v@x"],
+    ["STORAGE", "AccountName=x;AccountKey=aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5xY2z=="],
+    ["NOTE", "ghp_0123456789abcdefABCDEF0123456789abcd"]
+  ])("%s looks like a secret when its value holds one", (name, value) => {
+    assert.isTrue(looksSecret(name, value))
+    assert.isFalse(looksSecret(name, "https://example.org/path"))
+  })
+
+  it("is a proxy: an agent keeps it with its password, and codex's commands do not get it", () => {
+    const given = { HTTPS_PROXY: "http://me:hunter2x@proxy:3128", http_proxy: "http://proxy:3128" }
+    assert.include(agentVariables(given, () => false), given)
+    assert.deepStrictEqual(secretProxies(given), ["HTTPS_PROXY"])
+  })
 })
 
 describe("the variables of an agent", () => {
