@@ -40,7 +40,7 @@ import { TreeFailed } from "./fleet/WorkingTrees.ts"
 const noLease = 30_000
 
 /** What a worker keeps to: how long it may be silent, and which account its reviewers use. */
-export interface Leasing {
+interface Leasing {
   readonly lease: number
   readonly account: string | null
 }

@@ -63,7 +63,7 @@ const logs = (file: string | null, env: Variables, cwd: string) => {
 }
 
 /** A call that somebody looks at, and where it is made. */
-export interface HookRequest extends Event {
+interface HookRequest extends Event {
   readonly cwd: string
   readonly env: Variables
   readonly umask?: string

@@ -41,7 +41,7 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
 const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
 /** Where, with which variables and which umask this program was called. A null directory has been removed meanwhile. */
-export interface Caller {
+interface Caller {
   readonly cwd: string | null
   readonly env: Variables
   readonly umask?: string

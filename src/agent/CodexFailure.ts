@@ -4,7 +4,7 @@ import { type FailureKind, isTransient, remedy } from "../run/ReviewTokens.ts"
 import { cut, plain } from "../text/Untrusted.ts"
 
 /** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
-export interface Failure {
+interface Failure {
   readonly kind: FailureKind
   readonly transient: boolean
   readonly message: string

@@ -15,7 +15,7 @@ import {
 import type { AgentState } from "./State.ts"
 
 /** What the program knows of the work: its task, and its range `base..head`, or null where it cannot tell. */
-export interface KnownWork {
+interface KnownWork {
   readonly taskId: string
   readonly range: string | null
   /** Whether the worktree changed or every finding is answered: only then may an answer leave out its result. */

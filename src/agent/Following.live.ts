@@ -102,7 +102,7 @@ const chunkBytes = 256 * 1024
 const lookEvery = 1000
 
 /** What is followed, and how: `hearing` is fed with every byte once. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly attempt: AgentRef
   readonly limits: AgentLimits
   readonly hearing: EventReader

@@ -9,7 +9,7 @@ export const answerJsonSchema = (schema: Schema.Top): Schema.Json =>
   Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema)
 
 /** An answer as it was read. A `Prose` is no JSON as a whole; `text` is what of it could have been. */
-export type JsonAnswer<A> =
+type JsonAnswer<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Wrong"; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: "Prose"; readonly text: string }
@@ -278,7 +278,7 @@ const saysFixes =
 const saysAcceptable = /acceptable/i
 
 /** Whose words a second reading is: the reviewer's own, or those of an agent that only converted what was said. */
-export type SecondReading = "reviewer" | "converter"
+type SecondReading = "reviewer" | "converter"
 
 /**
  * A second reading of a review, held against the words that could not be read. Its ACCEPTABLE falls where those words

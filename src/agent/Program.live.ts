@@ -57,7 +57,7 @@ export const agentVariables = (all: Variables, own: (name: string) => boolean): 
 // Program: what tells one kind of agent from another: what is run, and with which variables.
 
 /** Where an attempt finds what was prepared for it. `schema` is null where no form of the answer is asked for. */
-export interface Prepared {
+interface Prepared {
   readonly prompt: string
   readonly schema: string | null
   readonly scratch: string
@@ -72,7 +72,7 @@ export interface Start {
   readonly environment: Variables
 }
 
-export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
+type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 
 /** A kind of agent. It throws what the system throws. */
 export interface Program {

@@ -51,7 +51,7 @@ export const loggedEnding = (
 // Backoff: how long to wait before an agent is tried again, where the service names no delay.
 
 /** The first wait and the longest one, in milliseconds. */
-export interface BackoffLimits {
+interface BackoffLimits {
   readonly base: number
   readonly cap: number
 }
@@ -102,7 +102,7 @@ export interface PastAttempt {
 }
 
 /** The attempt that failed now. `id` is its own, and spreads the wait; `thread` can be continued, null where none. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly kind: AgentKind
   readonly id: string
   readonly failure: AgentFailure

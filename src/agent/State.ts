@@ -3,7 +3,7 @@ import { sumOfUsage, type Usage } from "../run/Usage.ts"
 import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./Event.ts"
 
 /** The status of an agent. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
-export type AgentStatus =
+type AgentStatus =
   | { readonly _tag: "Running"; readonly attempt: number; readonly id: string }
   | { readonly _tag: "Waiting"; readonly next: AttemptCause; readonly until: number; readonly thread: string | null }
   | { readonly _tag: "Finished"; readonly finished: TaskEventOf<"AgentFinished"> }

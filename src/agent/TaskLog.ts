@@ -24,7 +24,7 @@ export interface DriverStream<S extends TaskState = TaskState> {
 }
 
 /** The kind of a driver's stream: beside the events of agents it has others, `X`. */
-export type DriverKind<S extends TaskState, X extends TaggedEvent> = StreamKind<TaskEvent | X, S>
+type DriverKind<S extends TaskState, X extends TaggedEvent> = StreamKind<TaskEvent | X, S>
 
 /** A driver's stream as last read: `head` is the last line folded into `state`. */
 export interface Driver<S extends TaskState, X extends TaggedEvent> extends DriverStream<S> {

@@ -84,7 +84,7 @@ export const isAnswer = ({ judged }: AgentState): boolean =>
 // The log tells which step comes next, and no step is taken more often than it may be.
 
 /** What an agent is asked for. A `Correction` goes on in the reviewer's thread. */
-export type ReviewStep =
+type ReviewStep =
   | { readonly _tag: "Review" }
   | { readonly _tag: "Correction"; readonly thread: string; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: "Conversion" }

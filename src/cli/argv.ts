@@ -117,7 +117,7 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
 
 // Help and version need no parser. Nothing here loads Effect, so that they cost little more than starting node.
 
-export type Shortcut =
+type Shortcut =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
 

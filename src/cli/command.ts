@@ -132,7 +132,7 @@ export class Call extends Context.Service<
 >()("ooda-codex-review/commands/Call") {}
 
 /** What its help says of a subcommand. */
-export interface Texts {
+interface Texts {
   /** The first line says in one sentence what it is, and completes "ooda-codex-review <name> ...". */
   readonly about: ReadonlyArray<string>
   readonly examples: ReadonlyArray<Command.Command.Example>
@@ -141,7 +141,7 @@ export interface Texts {
 }
 
 /** What a subcommand does with its arguments: they are read together, then something is done. */
-export interface Doing<Given, A, E extends Failure, R> extends Texts {
+interface Doing<Given, A, E extends Failure, R> extends Texts {
   /** What was asked for, or what is wrong with the arguments together. */
   readonly read: (given: Given) => Result.Result<A, string>
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>

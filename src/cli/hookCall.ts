@@ -14,7 +14,7 @@ export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
   !args.filter(isNoValue).some((one) => one === "--help" || one === "-h" || actions.includes(one))
 
 /** Where it is called. `input` gives standard input: null where that is a terminal, empty where it is unreadable. */
-export interface CallEnvironment {
+interface CallEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly input: () => string | null
 }

@@ -11,7 +11,7 @@ const prefix: Value<string> = (text) =>
   text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
 
 /** The argument that names a run. */
-export const runOperand: Argument.Argument<string | null> = optionalOperand(
+const runOperand: Argument.Argument<string | null> = optionalOperand(
   operand("RUN", prefix, "A run's id or the beginning of it.")
 )
 
@@ -34,7 +34,7 @@ export const runFlags = {
 }
 
 /** What was given of it. */
-export interface Named {
+interface Named {
   readonly operand: string | null
   readonly run: string | null
   readonly uncommitted: boolean

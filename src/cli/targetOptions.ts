@@ -94,7 +94,7 @@ const StoreUrlReason = Schema.TaggedUnion({
 type StoreUrlReason = typeof StoreUrlReason.Type
 
 /** Nobody can tell which store is meant. */
-export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
+class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
   readonly exitCode = exits.couldNot
   override get message() {
     return this.reason._tag === "NotNamed"

@@ -35,7 +35,7 @@ export const count = ({ least, most }: Bounds): Value<number> => (text) => {
 
 const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
 /** A duration in milliseconds, not over `most`: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. */
-export const durationUpTo = (most: number): Value<number> => (text) => {
+const durationUpTo = (most: number): Value<number> => (text) => {
   const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
   if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
   const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
@@ -85,14 +85,14 @@ export const path: Value<string> = (text) => {
 }
 
 /** Patterns of ignored files, separated by commas. */
-export const patterns: Value<ReadonlyArray<string>> = (text) => {
+const patterns: Value<ReadonlyArray<string>> = (text) => {
   const all = text.split(",")
   const problem = all.map(linkProblem).find((one) => one !== null)
   return problem === undefined || problem === null ? Result.succeed(all) : Result.fail(problem)
 }
 
 /** What names a commit, as given. */
-export const revision: Value<string> = (text) => {
+const revision: Value<string> = (text) => {
   const problem = revisionProblem(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
 }
@@ -100,7 +100,7 @@ export const revision: Value<string> = (text) => {
 const priorities: ReadonlyMap<string, Priority> = new Map([["P0", 0], ["P1", 1], ["P2", 2], ["P3", 3]])
 
 /** A priority as codex writes it. */
-export const priority: Value<Priority> = (text) => {
+const priority: Value<Priority> = (text) => {
   const found = priorities.get(text)
   return found === undefined ? Result.fail(`expected ${alternatives([...priorities.keys()])}`) : Result.succeed(found)
 }
@@ -153,7 +153,7 @@ export const parserOf = <K extends Kind>(setting: Setting<K>): Value<Values[K]> 
 export type Given = (flag: string) => ReadonlyArray<string>
 
 /** The values of a flag, or what is wrong with the first text that is none. */
-export const allOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
+const allOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
   Result.all(given(flag).map((text) => Result.mapError(parser(text), (reason) => badValue(flag, text, reason))))
 
 /** The value of a flag, undefined where it is not given. */

@@ -27,7 +27,7 @@ const fileDigest = async (path: string, signal: AbortSignal): Promise<string> =>
 }
 
 /** The digest of files, and a mark that changes with every write of one, also where the write was undone. */
-export interface Contents {
+interface Contents {
   readonly digest: string
   readonly stamps: string
 }
@@ -128,7 +128,7 @@ const ways: ReadonlyArray<ReadonlyArray<string>> = [
 ]
 
 /** How files are added: with further settings, and without those that a file of pathspecs excludes. */
-export interface Adding {
+interface Adding {
   readonly settings: ReadonlyArray<string>
   readonly paths: string | null
 }

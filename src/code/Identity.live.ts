@@ -12,7 +12,7 @@ import { scratchOf } from "./Scratch.live.ts"
 import { viewOfCommit } from "./View.live.ts"
 
 /** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
-export interface Base {
+interface Base {
   readonly commit: string | null
   /** The commit that codex looks for a merge base with. */
   readonly compared: string | null

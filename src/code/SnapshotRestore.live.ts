@@ -28,7 +28,7 @@ import { type Restored, type Snapshot, SnapshotFailed } from "./Snapshots.ts"
 
 /** The number of the snapshot that is gone back to, and the commit of the one that was taken before. */
 const Intent = Schema.Struct({ to: Schema.Int, saved: Schema.String })
-export type Intent = typeof Intent.Type
+type Intent = typeof Intent.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Intent))
 
@@ -63,7 +63,7 @@ export interface Plan {
 }
 
 /** A file or directory that nobody may overwrite, because no snapshot holds it, and the path whose place it is in. */
-export interface Obstacle {
+interface Obstacle {
   readonly name: string
   readonly by: string
 }

@@ -125,7 +125,7 @@ export const largestFile = 10 * 1024 * 1024
 const fullestFolder = 200
 
 /** The files of one repository in a tree. Names are bytes. */
-export interface Filed {
+interface Filed {
   readonly tree: string
   readonly entries: ReadonlyArray<Entry>
   /** Folders end with `/`. */
@@ -344,7 +344,7 @@ export interface Prepared {
 }
 
 /** The paths that a snapshot has to hold if they are there, in one of the repositories. */
-export type Also = (root: string) => Effect.Effect<Iterable<string>, string>
+type Also = (root: string) => Effect.Effect<Iterable<string>, string>
 
 const author = {
   GIT_AUTHOR_NAME: "ooda-codex-review",
@@ -451,7 +451,7 @@ export const forgetRefs = (root: string, runId: string): Effect.Effect<void, str
 // Nothing of the repository decides how: no filter of it is run, and no program of its settings.
 
 /** Two commits that hold snapshots of the repository at `root`. `prefix` is the way to it from the worktree. */
-export interface Pair {
+interface Pair {
   readonly root: string
   readonly from: string
   readonly to: string

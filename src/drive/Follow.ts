@@ -38,7 +38,7 @@ interface Place {
 }
 
 /** The kinds of logs that a run may have. */
-export type LogsOf = (run: RunRef) => Place
+type LogsOf = (run: RunRef) => Place
 
 const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
   head: beginning,

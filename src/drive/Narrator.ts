@@ -8,7 +8,7 @@ export interface Telling {
 }
 
 /** Nobody listens. */
-export const unheard: Telling = { say: () => Effect.void }
+const unheard: Telling = { say: () => Effect.void }
 
 export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {
   defaultValue: () => unheard

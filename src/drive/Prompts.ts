@@ -78,7 +78,7 @@ export const answersPart = (fingerprints: ReadonlyArray<string>): string =>
 // What tests and agents said stands in fences.
 
 /** How an agent goes on with its work. */
-export interface Again {
+interface Again {
   readonly taskId: string
   /** Which attempt this is, and how many there are. */
   readonly attempt: number
@@ -127,7 +127,7 @@ export const mendCommitPrompt = (asked: Again & { readonly output: string }): st
   mending(asked, "The tests pass, but git refused to commit the work: a hook failed, as a rule.", asked.output)
 
 /** What a worker itself said was left. */
-export interface RemediateAsked {
+interface RemediateAsked {
   readonly taskId: string
   readonly issues: string
   readonly fingerprints: ReadonlyArray<string>

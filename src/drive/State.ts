@@ -50,7 +50,7 @@ export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent
 // DrivenState: what all drivers share of what has happened so far: who drove, the agents, the tests, the warnings.
 
 /** How a test stands. A stopped one says nothing. */
-export type TestStanding =
+type TestStanding =
   | { readonly _tag: "Running" }
   | { readonly _tag: "Finished"; readonly finished: DrivenEventOf<"TestFinished"> }
   | { readonly _tag: "Stopped" }

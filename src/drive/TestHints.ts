@@ -20,7 +20,7 @@ const hints: ReadonlyArray<readonly [file: string, test: string, has: (text: str
 ]
 
 /** A test that a file of the project names. */
-export interface SeenTest {
+interface SeenTest {
   readonly file: string
   readonly test: string
 }

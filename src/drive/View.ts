@@ -57,13 +57,13 @@ const testWork = Effect.fnUntraced(
 )
 
 /** What only the driver of a run knows. */
-export interface DriverKnows {
+interface DriverKnows {
   readonly ceiling: Level | null
   readonly limits: Limits
 }
 
 /** What only the driver of a plan's run knows: how many tasks the plan has that are not done. */
-export interface PlanDriverKnows {
+interface PlanDriverKnows {
   readonly pending: number | null
   readonly limits: Limits
 }

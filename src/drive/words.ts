@@ -124,7 +124,7 @@ export const taskBlocked = ({ call, isOver, issues, problems, protectedFiles, ru
   )
 
 /** An agent that failed. `message` is what it ended with, `remedy` what a person can do. */
-export interface FailedAgent {
+interface FailedAgent {
   readonly call: Driving
   readonly run: string
   readonly taskId: string

@@ -66,10 +66,10 @@ export interface WorkerOptions extends Pick<Settings, "codexBin" | "idleTimeout"
 }
 
 /** What a store of a fleet offers. */
-export type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
+type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
 
 /** What answers about the code of a pull request as it is pinned. */
-export type PinnedPorts = Dismissals | Git | GitHub | Snapshots
+type PinnedPorts = Dismissals | Git | GitHub | Snapshots
 
 /** What speaks to stores in databases. */
 export interface FleetAccess {

@@ -9,13 +9,13 @@ import { RunStore, StoreFailed, type StoreReason } from "../run/RunStore.ts"
 import { type Pin, Submissions } from "./Submission.ts"
 
 /** A clone on this machine: its root, and the ids under which its repository may be in a store. */
-export interface Clone {
+interface Clone {
   readonly root: string
   readonly ids: ReadonlyArray<string>
 }
 
 /** The pins of the pull request that is meant, the newest first, and the repository that the caller is in. */
-export interface ClonePins {
+interface ClonePins {
   readonly pins: ReadonlyArray<Pin>
   readonly repository: Effect.Effect<Repository, GitFailed>
 }

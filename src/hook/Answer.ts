@@ -4,7 +4,7 @@ import { jsonText } from "../text/Json.ts"
 import type { HookVerdict } from "./Verdict.ts"
 
 /** The most characters of a review's text, of its bullets, and of all that one answer says. */
-export const bounds = { review: 1500, bullets: 5, answer: 9500 } as const
+const bounds = { review: 1500, bullets: 5, answer: 9500 } as const
 
 const cutTo = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 2).trimEnd()} …`

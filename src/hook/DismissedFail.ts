@@ -8,7 +8,7 @@ import { brief, cut } from "../text/Untrusted.ts"
 import { type SessionRef, Sessions } from "./Sessions.ts"
 
 /** No open FAIL has that name. `open` are the names of those that are open. */
-export class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
+class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
   name: Schema.String,
   open: Schema.Array(Schema.String)
 }) {

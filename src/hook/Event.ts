@@ -4,7 +4,7 @@ import { isFields, listOf, textOf } from "../text/Json.ts"
 import type { Gate } from "./Table.ts"
 
 /** What a tool's use is reviewed as. */
-export type ToolClass = "code_change" | "plan_review" | "thinking" | "bash_failure"
+type ToolClass = "code_change" | "plan_review" | "thinking" | "bash_failure"
 
 const edits: ReadonlyArray<string> = ["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit"]
 

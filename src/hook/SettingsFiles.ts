@@ -56,7 +56,7 @@ export interface SettingsRef {
 }
 
 /** What is there: the text, empty where there is no file, and where that is, for people. */
-export interface SettingsText {
+interface SettingsText {
   readonly path: string
   readonly text: string
 }

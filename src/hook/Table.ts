@@ -79,7 +79,7 @@ const guard = "command -v ooda-codex-review >/dev/null"
 const missing = "ooda-codex-review is not on PATH, so nothing is reviewed [install it, or npm link its checkout]"
 
 /** A handler of an event as the client's settings hold it. */
-export interface Handler {
+interface Handler {
   readonly type: "command"
   readonly command: string
   readonly timeout: number
@@ -87,7 +87,7 @@ export interface Handler {
 }
 
 /** Handlers of an event, for the tools that `matcher` names or for all. */
-export interface HookGroup {
+interface HookGroup {
   readonly matcher?: string
   readonly hooks: ReadonlyArray<Handler>
 }

@@ -4,10 +4,10 @@ import { isFields, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
 
 /** The two verdicts. */
-export type ClearVerdict = "PASS" | "FAIL"
+type ClearVerdict = "PASS" | "FAIL"
 
 /** What a line says. A firm verdict is the line's only word, or follows a label; the others begin a line. */
-export type LineVerdict =
+type LineVerdict =
   | { readonly _tag: "Verdict"; readonly said: ClearVerdict; readonly firm: boolean }
   | { readonly _tag: "Doubt" }
   | { readonly _tag: "Nothing" }

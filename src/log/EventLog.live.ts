@@ -57,7 +57,7 @@ const syncDirectories = (files: Files, run: string): void => {
 }
 
 /** An open log that ends at `end`. `anchored`: an anchor exists, so its directories were synced before. */
-export interface Tail {
+interface Tail {
   readonly names: LogFiles
   readonly fd: number
   readonly end: Anchor
@@ -135,7 +135,7 @@ export const unrecordedRepairs = (files: Files, names: LogFiles, offset: number)
 // Appending
 
 /** What to append: events decided from `expected`, and who appends them when. */
-export interface Append<E> {
+interface Append<E> {
   readonly expected: Head
   readonly at: string
   readonly by: Author
@@ -178,7 +178,7 @@ export const append = <E extends TaggedEvent>(
 // The port
 
 /** How the log touches the machine; tests replace parts of it. */
-export interface Machine {
+interface Machine {
   readonly files: Files
   readonly locked: <A, E, R>(file: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LockFailed, R>
   readonly author: Author

@@ -144,7 +144,7 @@ export interface Envelope {
 }
 
 /** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. */
-export interface Genesis {
+interface Genesis {
   readonly event: string
   readonly binds: ReadonlyArray<string>
 }
@@ -162,7 +162,7 @@ const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, 
 }
 
 /** What a line is made of. `events` are encoded. */
-export interface LineContent {
+interface LineContent {
   readonly after: Head
   readonly at: string
   readonly by: Author

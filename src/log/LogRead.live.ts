@@ -13,7 +13,7 @@ const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
 /** Where a scan ended: the last committed line, and how many bytes of a torn tail follow it. */
-export interface ScanResult {
+interface ScanResult {
   readonly end: Anchor
   readonly torn: number
 }

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import type { Variables } from "./Environment.ts"
 
 /** `exclusive` for writers and owners; `shared` only to look whether there is an owner. Neither waits. */
-export type LockMode = "exclusive" | "shared"
+type LockMode = "exclusive" | "shared"
 
 // Each helper finds the descriptors at 3, 4, ... and prints the index of every one it could not lock.
 interface Helper {

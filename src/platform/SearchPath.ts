@@ -35,7 +35,7 @@ const ownTools: ReadonlyArray<string> = [
 ]
 
 /** Directories that count as worktrees, by their numbers, each with the names directly in it that do not count. */
-export type Worktrees = ReadonlyMap<string, ReadonlyArray<string>>
+type Worktrees = ReadonlyMap<string, ReadonlyArray<string>>
 
 /**
  * The worktrees around directories; where there is no repository, the directory itself. Enclosing repositories count

@@ -14,7 +14,7 @@ import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable
 import { ReviewFilesFailed } from "../review/ReviewFiles.ts"
 
 /** An error of a log or of a review's files. */
-export const Unreadable = Schema.Union([
+const Unreadable = Schema.Union([
   LogMissing,
   LogDamaged,
   LogRewound,

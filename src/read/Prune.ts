@@ -26,7 +26,7 @@ import { oneLine } from "../text/Untrusted.ts"
  * A run as its log tells: whether the log is about this run, whether no later call goes on with it, and when its last
  * line was written, in epoch milliseconds. `commits` are its lines where it is a run of reviews.
  */
-export interface StoredRun {
+interface StoredRun {
   readonly _tag: "Read"
   readonly worktree: string
   readonly isOwn: boolean
@@ -36,7 +36,7 @@ export interface StoredRun {
 }
 
 /** What is found of a run. A crash during its creation leaves a run without a log, in which there is nothing. */
-export type Found = StoredRun | { readonly _tag: "Empty" } | {
+type Found = StoredRun | { readonly _tag: "Empty" } | {
   readonly _tag: "Unreadable"
   readonly error: LogReadError
 }

@@ -50,13 +50,13 @@ export type StandingKind =
   | "Unreadable"
   | "Empty"
 
-export interface Standing {
+interface Standing {
   readonly kind: StandingKind
   readonly text: string
 }
 
 /** What decides a standing besides the state: how many open reviewers live, and the last event of the log. */
-export interface Signs {
+interface Signs {
   readonly alive: number
   readonly last: string
 }

@@ -29,7 +29,7 @@ import { batchName, counted } from "../text/Phrases.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
 
 /** An agent that is under way. `elapsed`: milliseconds since its present attempt was started. */
-export interface AgentRow {
+interface AgentRow {
   readonly agent: number
   readonly attempt: number
   readonly state: "running" | "waiting"
@@ -40,7 +40,7 @@ export interface AgentRow {
 }
 
 /** What is known of agents and tokens. An unknown value has no field. */
-export interface AgentWork {
+interface AgentWork {
   readonly agents?: ReadonlyArray<AgentRow>
   readonly usage?: Spending
 }
@@ -71,7 +71,7 @@ export const workOf = ({ agents, usage }: AgentWork): AgentWork => ({
 const longestTask = 100
 
 /** A line, and the part of it whose change is printed. */
-export interface WorkLine {
+interface WorkLine {
   readonly essence: string
   readonly text: string
 }

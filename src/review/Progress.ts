@@ -11,7 +11,7 @@ import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import type { SeenReviewer } from "./Observe.ts"
 
-export type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
+type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
 
 /** What is shown of a slot. Times in milliseconds, null where none is known. */
 export interface Row {
@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** What one look showed of a running slot: how long it has been silent and what it last did; null when it has ended. */
-export interface LiveSlot {
+interface LiveSlot {
   readonly silentFor: number
   readonly activity: string
 }

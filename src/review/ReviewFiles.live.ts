@@ -39,7 +39,7 @@ export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes
 /** Where a reviewer's streams are. */
 export type StreamFiles = Pick<AttemptFiles, "log" | "out" | "exit" | "journal">
 
-export interface ReviewerOutput {
+interface ReviewerOutput {
   readonly logHead: string
   readonly logTail: string
   readonly out: string

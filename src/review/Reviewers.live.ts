@@ -89,7 +89,7 @@ const about = ({ attempt, batch, level, run, slot }: AttemptRef): Fields => ({
 })
 
 /** The notes of the reviewers that one process sees. */
-export interface ReviewerNotes {
+interface ReviewerNotes {
   readonly started: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<void>
   readonly seen: (
     attempts: ReadonlyArray<AttemptRef>,

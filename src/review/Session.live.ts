@@ -149,7 +149,7 @@ export const keepReview = (path: string, output: unknown, ran: CommandCounts | n
 }
 
 /** A copy that was kept: the review in it and the commands of its reviewer, and its digest, null without a copy. */
-export interface KeptReview {
+interface KeptReview {
   readonly session: Sources["session"]
   readonly ran: CommandCounts | null
   readonly digest: Digest | null

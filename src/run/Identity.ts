@@ -59,7 +59,7 @@ export const Identity = Schema.TaggedUnion({
 export type Identity = typeof Identity.Type
 
 /** What comparing two identities gives. `Unknown`: nothing is known to differ, but not all is known. */
-export type Sameness = "Same" | "Different" | "Unknown"
+type Sameness = "Same" | "Different" | "Unknown"
 
 type Field = Exclude<keyof Extract<Identity, { readonly _tag: "Unknown" }>, "_tag" | "why">
 

@@ -80,7 +80,7 @@ export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { re
 /**
  * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
  */
-export type Owner =
+type Owner =
   | { readonly _tag: "Worktree"; readonly path: string }
   | { readonly _tag: "Unbegun" }
   | { readonly _tag: "Unknown" }

@@ -21,7 +21,7 @@ export interface AnsweredBatch {
  * The decision on a mark on a strict run. `Repeated`: the same mark was given before, so it gets the same answer, found
  * by the line of the log that recorded it. `Refused`: with what the run waits for instead.
  */
-export type StrictMarkDecision =
+type StrictMarkDecision =
   | { readonly _tag: "Applied"; readonly decision: MarkDecision }
   | { readonly _tag: "Repeated"; readonly record: LevelRecord }
   | { readonly _tag: "Refused"; readonly waiting: Wait }
@@ -99,7 +99,7 @@ const leftBehind = ({ batch, left, level, number }: PastBatch, { waived }: WaitC
   (reviewsWithIssues(batch) === 0 || waived(level, number))
 
 /** A mark, the batch that it answers, and the batches that the run has started, in order. */
-export interface MarkRequest {
+interface MarkRequest {
   readonly answered: AnsweredBatch
   readonly mark: Mark
   readonly past: ReadonlyArray<PastBatch>

@@ -23,7 +23,7 @@ import { prepareHalt } from "./Halt.ts"
 import { decideNext, type NextDecision } from "./Next.ts"
 
 /** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
-export interface Turns {
+interface Turns {
   readonly iterations: number
   readonly lastRun: string | null
 }
@@ -89,7 +89,7 @@ export interface LoopOptions extends StartOptions {
 }
 
 /** The run as the wait last saw it, and whether the invocation's own time is over. */
-export interface WaitResult extends RecordedRun {
+interface WaitResult extends RecordedRun {
   readonly timeOver: boolean
 }
 
@@ -144,7 +144,7 @@ export const awaitReviews = Effect.fn("Loop.awaitReviews")(
 // Acting on a decision
 
 /** The run after an action, and the outcome if the invocation ends with that action. */
-export interface ActResult extends RecordedRun {
+interface ActResult extends RecordedRun {
   readonly outcome: Outcome | null
 }
 

@@ -126,7 +126,7 @@ export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
 // Applying a mark
 
 /** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
-export interface MarkRequest extends BarSettings {
+interface MarkRequest extends BarSettings {
   readonly mark: Mark
   readonly answers?: Answers | undefined
   readonly ceiling: Level

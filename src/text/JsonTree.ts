@@ -16,7 +16,7 @@ export type JsonNode =
   | (Place & { readonly _tag: "Scalar"; readonly value: string | number | boolean | null })
 
 /** A member of an object, from its key to the end of its value. */
-export interface JsonMember extends Place {
+interface JsonMember extends Place {
   readonly key: string
   readonly value: JsonNode
 }

@@ -6,7 +6,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 export const longestLine = 16 * 1024 * 1024
 
 /** Takes chunks and gives lines without their ends. `end` gives the last line, if no line end followed it. */
-export interface LineReader {
+interface LineReader {
   readonly push: (chunk: string | Uint8Array) => ReadonlyArray<string>
   readonly end: () => ReadonlyArray<string>
 }

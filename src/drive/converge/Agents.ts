@@ -226,7 +226,7 @@ const untilMoved = (driving: Driving, standing: Standing) =>
   }).pipe(Effect.as("moved" as const))
 
 /** What ended the waiting: the work itself, a signal, or somebody else's answer. */
-export type Ended<A> = A | SignalName | "moved"
+type Ended<A> = A | SignalName | "moved"
 
 /** Waits for work that goes on without this process. */
 export const waitOn = <A, E, R>(

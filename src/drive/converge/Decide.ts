@@ -67,7 +67,7 @@ export type Decision =
   | { readonly _tag: "End"; readonly end: End }
 
 /** The decision to end. */
-export const ending = (end: End): Decision => ({ _tag: "End", end })
+const ending = (end: End): Decision => ({ _tag: "End", end })
 
 // DecideRound: what comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
 

@@ -30,7 +30,7 @@ export interface Standing {
 }
 
 /** What is handed over: which kind of work, and the words of the contract for it. */
-export type HandedOver = Pick<Handoff, "kind"> & Pick<Standing, "prompt">
+type HandedOver = Pick<Handoff, "kind"> & Pick<Standing, "prompt">
 
 const found = ({ findings, unlisted }: ReviewedBatch): ReadonlyArray<string> => [
   ...findings.map(({ fingerprint }) => fingerprint),

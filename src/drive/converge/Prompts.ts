@@ -161,7 +161,7 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
 // What agents said stands in fences; only we write outside of them.
 
 /** A clean level. `historyFile` holds the issues of all batches. */
-export interface RetroAsked {
+interface RetroAsked {
   readonly contractPrompt: string
   readonly taskId: string
   readonly historyFile: string
@@ -185,7 +185,7 @@ export const retroPrompt = ({ contractPrompt, historyFile, level, taskId }: Retr
   )
 
 /** The patterns that a reader named, in its own words. */
-export interface PatternsAsked {
+interface PatternsAsked {
   readonly taskId: string
   readonly patterns: string
   readonly historyFile: string

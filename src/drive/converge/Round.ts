@@ -81,7 +81,7 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
   )
 
 /** Records what the last agent of a round answered to each finding, and which protected files the round has changed. */
-export const answer = Effect.fn("Round.answer")(
+const answer = Effect.fn("Round.answer")(
   function*(driving: Driving, standing: Standing, number: number, agent: number) {
     const round = yield* roundOf(driving, number)
     const taskId = lastOf(driving.driver.state, number)?.started.taskId ?? ""
@@ -102,7 +102,7 @@ export const answer = Effect.fn("Round.answer")(
 )
 
 /** Puts the worktree back to where the round began. */
-export const restore = Effect.fn("Round.restore")(function*(driving: Driving, number: number) {
+const restore = Effect.fn("Round.restore")(function*(driving: Driving, number: number) {
   const range = around(driving.driver, agentsOf(number))
   if (range === null) return yield* Effect.die(new Error("a round without a snapshot had no agent that writes"))
   yield* (yield* Snapshots).restore(driving.run.ref, worktreeOf(driving), range.first)
@@ -110,7 +110,7 @@ export const restore = Effect.fn("Round.restore")(function*(driving: Driving, nu
 })
 
 /** Commits the work of a round. */
-export const commitFixes = Effect.fn("Round.commitFixes")(
+const commitFixes = Effect.fn("Round.commitFixes")(
   function*(driving: Driving, standing: Standing, number: number, agent: number) {
     const { run, settings } = driving
     const { answered, started: { batch, level } } = yield* roundOf(driving, number)
@@ -172,7 +172,7 @@ const markOf = (mark: RoundMark, text: string): Mark => {
  * Sets the mark of a round. Where the run has moved on since, the mark is refused, and the run is read and decided on
  * again. A run that stands where it stood refuses for good.
  */
-export const mark = Effect.fn("Round.mark")(function*(driving: Driving, number: number, name: RoundMark) {
+const mark = Effect.fn("Round.mark")(function*(driving: Driving, number: number, name: RoundMark) {
   const { id, run, settings: { step }, cwd } = driving
   const { concluded, started: { batch, level } } = yield* roundOf(driving, number)
   const action = {

@@ -66,14 +66,14 @@ export const readAnalysis = (
 }
 
 /** What is analysed. `answer` is the analysis in its agent's words; null where it gave none. */
-export interface Analysing {
+interface Analysing {
   readonly review: GivenReview
   readonly pending: ReadonlyArray<PromptTask>
   readonly answer: string | null
 }
 
 /** What is to be fixed. `problems` say why an answer, or a drop in it, was not taken. */
-export interface Analysed {
+interface Analysed {
   readonly needsFixes: boolean
   readonly instructions: string
   readonly dropped: ReadonlyArray<Dropped>

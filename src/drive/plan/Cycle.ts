@@ -76,7 +76,7 @@ const claimsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, numbe
 })
 
 /** Takes an agent's accepted work: which tasks it claims, and which protected files it changed. */
-export const take = Effect.fn("Cycle.take")(
+const take = Effect.fn("Cycle.take")(
   function*(working: Working, number: number, step: WorkStep, agent: number) {
     const cycle = yield* cycleOf(working, number)
     const { document, plan } = yield* planNow(working)
@@ -96,7 +96,7 @@ export const take = Effect.fn("Cycle.take")(
 )
 
 /** Puts the worktree back to where a cycle began. */
-export const restore = Effect.fn("Cycle.restore")(function*(working: Working, number: number) {
+const restore = Effect.fn("Cycle.restore")(function*(working: Working, number: number) {
   const range = around(working.driver, agentsOf(number))
   if (range === null) return yield* Effect.die(new Error("a cycle without a snapshot had no agent that writes"))
   yield* (yield* Snapshots).restore(working.run.ref, working.run.manifest.worktree, range.first)
@@ -144,7 +144,7 @@ export const mark = Effect.fn("Cycle.mark")(
 const ownTemplate = "Implement {count} task(s) of a plan, cycle {round}"
 
 /** Commits the work of a cycle, with the plan's marks. */
-export const commit = Effect.fn("Cycle.commit")(function*(working: Working, number: number, agent: number) {
+const commit = Effect.fn("Cycle.commit")(function*(working: Working, number: number, agent: number) {
   const { run, settings } = working
   const cycle = yield* cycleOf(working, number)
   const done = claimed(cycle)

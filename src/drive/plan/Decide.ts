@@ -61,7 +61,7 @@ export type Decision =
   | { readonly _tag: "End"; readonly end: End }
 
 /** The decision to end. */
-export const ending = (end: End): Decision => ({ _tag: "End", end })
+const ending = (end: End): Decision => ({ _tag: "End", end })
 
 // Acceptance: whether the work of a cycle is acceptable, and whether that was said of what there is now.
 // The one rule: no task is marked for code that nobody has reviewed, or whose tests were green on something else.

@@ -161,7 +161,7 @@ export const scopePart = (scope: Scope): string => {
 // ImplementPrompt: what the agent is asked that implements tasks of a plan.
 
 /** What the prompt is made of. */
-export interface ImplementAsked {
+interface ImplementAsked {
   readonly taskId: string
   readonly plan: PlanContext
   /** The tasks in play. */
@@ -235,7 +235,7 @@ export const implementPrompt = (asked: ImplementAsked): string => {
 // TestPrompt: what the agent is asked that tests what an implementer of a plan's tasks has done.
 
 /** What the prompt is made of. */
-export interface TestAsked {
+interface TestAsked {
   readonly taskId: string
   readonly planFile: string
   /** The tasks that are newly done. */
@@ -278,7 +278,7 @@ export const testPrompt = ({ done, implementer, planFile, protect, taskId, tests
 // ReviewPrompt: what the reviewer of the work on a plan's tasks is asked. `askedInForm` adds the form of the answer.
 
 /** What the prompt is made of. */
-export interface ReviewAsked {
+interface ReviewAsked {
   readonly plan: PlanContext
   /** The tasks that are newly done. */
   readonly done: ReadonlyArray<PromptTask>
@@ -329,7 +329,7 @@ export const reviewPrompt = ({ done, pending, plan, scope, tester }: ReviewAsked
 // ReReviewPrompt: what the reviewer of fixes is asked. `askedInForm` adds the form of the answer.
 
 /** What the prompt is made of. */
-export interface ReReviewAsked {
+interface ReReviewAsked {
   readonly planFile: string
   /** The review that the fixes answer. */
   readonly previous: GivenReview
@@ -371,7 +371,7 @@ export const reReviewPrompt = ({ done, fixer, pending, planFile, previous, scope
 // AnalysisPrompt: what the agent is asked that holds a review against what belongs to the tasks it is about.
 
 /** What the prompt is made of. */
-export interface AnalysisAsked {
+interface AnalysisAsked {
   readonly planFile: string
   readonly review: GivenReview
   /** The text of the repository's document on reviews; null where it has none. */
@@ -426,7 +426,7 @@ export const analysisPrompt = (asked: AnalysisAsked): string => {
 // FixPrompt: what the agent is asked that fixes what a review found in the work on a plan's tasks.
 
 /** What the prompt is made of. */
-export interface FixAsked {
+interface FixAsked {
   readonly taskId: string
   readonly planFile: string
   /** The tasks that are newly done. */

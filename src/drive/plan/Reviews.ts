@@ -44,7 +44,7 @@ const short = ({ description, place, severity, suggestion }: ReviewIssue): Revie
 })
 
 /** What every agent that only reads is asked with. */
-export const reading = ({ run, settings }: Working, taskId: string, prompt: string) => ({
+const reading = ({ run, settings }: Working, taskId: string, prompt: string) => ({
   task: {
     role: reviewRole,
     taskId,
@@ -68,7 +68,7 @@ const scopeOf = ({ driver: { state }, settings: { step: { target } } }: Working,
 }
 
 /** A review for those that come after it: all its issues, as far as they can be read again. */
-export const givenReview = Effect.fn("Reviews.givenReview")(
+const givenReview = Effect.fn("Reviews.givenReview")(
   function*(working: Working, cycle: CycleState, round: number) {
     const { result } = yield* toldAgain(working, cycle, round)
     const { issues, review } = cycle.reviews.findLast((one) => one.round === round) ??
@@ -95,7 +95,7 @@ const wordsOf = Effect.fnUntraced(
 )
 
 /** The round of a review. Reviewers up to the number `after` saw other code than there is now. */
-export interface Asked {
+interface Asked {
   readonly round: number
   readonly after: number
 }

@@ -70,7 +70,7 @@ export const mendsOf = (state: DrivenState, cycle: number): number => mendsSince
 // Whatever is not said plainly is no claim.
 
 /** What a message claims. `problems` say what of it could not be taken. */
-export interface Claims {
+interface Claims {
   /** Indexes of tasks, each once, ascending. */
   readonly tasks: ReadonlyArray<number>
   readonly problems: ReadonlyArray<string>

@@ -63,7 +63,7 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
 
 // WantedError: why what is wanted of a plan cannot be worked on.
 
-export const WantedReason = Schema.Union([
+const WantedReason = Schema.Union([
   /** No task has one of these names. */
   Schema.TaggedStruct("Unknown", { names: Schema.Array(Schema.String) }),
   /** Wanted tasks wait for these, which are pending and not wanted. */
@@ -71,7 +71,7 @@ export const WantedReason = Schema.Union([
   /** Nothing can be compared with the plan's `baseBranch`: `problem` says why and what to do. */
   Schema.TaggedStruct("NoBase", { problem: Schema.String })
 ])
-export type WantedReason = typeof WantedReason.Type
+type WantedReason = typeof WantedReason.Type
 
 /** What is wanted cannot be worked on. Its message is one line. */
 export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { reason: WantedReason }) {

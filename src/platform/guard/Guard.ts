@@ -16,7 +16,7 @@ const askEvery = 250
  * Waits until a command may have ended since the last wait, at most `limit` milliseconds. `exits` are the exit files
  * of the commands that are waited for.
  */
-export type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
+type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
 
 /** Watches a directory, where the system allows it. */
 const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>

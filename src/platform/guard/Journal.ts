@@ -17,7 +17,7 @@ export interface ProcessRecord {
 }
 
 /** The wrapper of a job. */
-export interface WrapperProcess extends ProcessRecord {
+interface WrapperProcess extends ProcessRecord {
   readonly id: string
 }
 
@@ -31,7 +31,7 @@ export interface Group {
  * How a command ended, as its wrapper saw it before it put the files together: the status, and the sizes of standard
  * error and standard output, of which nothing was written any more.
  */
-export interface CommandEnd {
+interface CommandEnd {
   readonly status: number
   readonly logBytes: number
   readonly outBytes: number
@@ -51,7 +51,7 @@ export interface Stall {
  * there was no space for the exit status. Unknown lines are ignored.
  * The first line of an `Opened` journal is not complete, so nothing has run yet.
  */
-export type Journal =
+type Journal =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Fenced" }
   | { readonly _tag: "Opened" }

@@ -36,7 +36,7 @@ export interface Transcript {
 }
 
 /** What a look leaves for the next one. Times are epoch milliseconds. */
-export interface ProgressMemory {
+interface ProgressMemory {
   readonly size: number
   readonly changed: number
   readonly progressed: number
@@ -45,14 +45,14 @@ export interface ProgressMemory {
 }
 
 /** Times in milliseconds; `bytes` of what the command has written so far. */
-export interface Progress {
+interface Progress {
   readonly silentFor: number
   readonly waitingForNetwork: number
   readonly bytes: number
 }
 
 /** What a look at progress knows: the time, the look before, and whether it may write into the job's journal. */
-export interface ProgressLook {
+interface ProgressLook {
   readonly now: number
   readonly last: ProgressMemory | null
   readonly note: boolean
@@ -142,7 +142,7 @@ export interface Memory {
  * What a look knows and may do: with `acting` it fences, ends orphans and notes the beginning of a stall. `env` is the
  * environment of helper programs.
  */
-export interface LookOptions {
+interface LookOptions {
   readonly transcript: Transcript
   readonly now: number
   readonly acting: boolean

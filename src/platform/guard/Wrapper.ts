@@ -10,7 +10,7 @@ export const underUmask = (
 ) => ["-c", 'umask "${1:-$(umask)}"; shift; exec "$@"', "sh", umask ?? "", program, ...args]
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
-export type WrapperOrder = Pick<
+type WrapperOrder = Pick<
   Order,
   "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "tied" | "command"
 >

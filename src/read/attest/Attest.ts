@@ -30,7 +30,7 @@ export const statementType = "https://in-toto.io/Statement/v1"
 export const predicateType = "urn:ooda-codex-review:fixed-point:v1"
 
 /** An artifact by its digest: the reviewed tree, or the commit of that tree. */
-export interface Subject {
+interface Subject {
   readonly name: "tree" | "commit"
   readonly digest: { readonly gitTree: string } | { readonly gitCommit: string }
 }
@@ -68,7 +68,7 @@ export interface ShownLevel {
 }
 
 /** A run of a test of the project on exactly the reviewed tree. */
-export interface Tested {
+interface Tested {
   readonly command: string
   readonly exit: number | null
   readonly output: string
@@ -169,7 +169,7 @@ export const statementText = (statement: unknown): string => `${jsonText(JSON.pa
 // In doubt about either, it says nothing.
 
 /** Why a run is not attested. */
-export const NotAttestedReason = Schema.TaggedUnion({
+const NotAttestedReason = Schema.TaggedUnion({
   /** `converged`: the run that reviewed its code to the fixed point, if the plan got so far. */
   OfPlan: { converged: Schema.NullOr(Schema.String) },
   NoFixedPoint: {},
@@ -180,7 +180,7 @@ export const NotAttestedReason = Schema.TaggedUnion({
   Untold: { why: Schema.String },
   Unreadable: { error: ReviewFilesFailed }
 })
-export type NotAttestedReason = typeof NotAttestedReason.Type
+type NotAttestedReason = typeof NotAttestedReason.Type
 
 const reasonText = (run: string, reason: NotAttestedReason): string => {
   switch (reason._tag) {

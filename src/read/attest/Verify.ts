@@ -60,7 +60,7 @@ export const differences = (given: unknown, expected: unknown, path = ""): Reado
 // Attestation: an attestation from outside, held against the run that it names, its log and its worktree.
 
 /** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
-export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
+class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
   name: Schema.String,
   said: Schema.String
 }) {

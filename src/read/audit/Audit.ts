@@ -38,7 +38,7 @@ export interface Audited {
 }
 
 /** What an attestation rests on, beside the proof. */
-export interface Evidence {
+interface Evidence {
   readonly state: RunState
   readonly fixedAt: Head
   readonly programs: ReadonlyMap<Level, Programs>

@@ -81,7 +81,7 @@ export const markProblem = (state: ConvergeState | null, one: DriverMark): strin
 // Earlier versions named none, and nothing is asked of those.
 
 /** What was decided, in words, and the last line of the log that had been read by then. */
-export interface NamedHead {
+interface NamedHead {
   readonly what: string
   readonly head: Head
 }
@@ -90,7 +90,7 @@ export interface NamedHead {
  * What is wrong with a named head. `line` is the line of the run's log that is another one; 0 where there is none.
  * `damaged`: the line was not reached because the log is damaged before it.
  */
-export interface HeadProblem {
+interface HeadProblem {
   readonly line: number
   readonly text: string
   readonly damaged: boolean

@@ -118,7 +118,7 @@ export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> 
 // A contradiction between files and log is a finding. What the files do not show is listed separately.
 
 /** How a reviewer was started, by the log: the id of its attempt, and the line that committed it. */
-export interface Launched {
+interface Launched {
   readonly id: string
   readonly line: Head
 }

@@ -112,7 +112,7 @@ export interface Converged {
 }
 
 /** What is known of a plan run: how many reviews there were, and who converged its code. */
-export interface KnownPlan {
+interface KnownPlan {
   readonly reviews: number
   readonly converged: ReadonlyArray<Converged>
 }

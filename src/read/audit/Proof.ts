@@ -167,7 +167,7 @@ export interface Proof {
 export const refuted = (proof: Proof): Proof => ({ ...proof, support: "refuted", complete: false })
 
 /** The run that a proof is of. */
-export interface Ladder {
+interface Ladder {
   readonly floor: Level
   readonly strict: boolean
 }

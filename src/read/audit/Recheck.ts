@@ -84,7 +84,7 @@ export const Opinion = Schema.Struct({
 export type Opinion = typeof Opinion.Type
 
 /** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
-export interface Rechecked {
+interface Rechecked {
   readonly files: ReadonlyArray<string>
   readonly verdict: string | null
   readonly note: string | null

@@ -49,7 +49,7 @@ import {
 import { type DoneBatch, type DoneBatches, fact, remembered, transition, uncompleted } from "./Rules.ts"
 
 /** What follows from the lines so far: what they prove, how many reviews there were, how often code changed. */
-export interface Known {
+interface Known {
   readonly shown: Shown
   readonly reviews: number
   readonly treeChanges: number
@@ -74,7 +74,7 @@ export const nothingKnown = (): Known => ({
 })
 
 /** What an audit finds in some lines, and what it knows after them. */
-export interface Examined {
+interface Examined {
   readonly known: Known
   readonly findings: ReadonlyArray<Finding>
   readonly notes: ReadonlyArray<Note>

@@ -206,7 +206,7 @@ const primitives = {
 } as const satisfies Record<Exclude<EventOf<"BatchOpened">["cause"], "TargetChanged" | "Stale">, Mark>
 
 /** A verdict on a transition: how many events of the line it explains, and what is wrong with them, or null. */
-export interface Judgement {
+interface Judgement {
   readonly explains: number
   readonly problem: string | null
 }

@@ -111,7 +111,7 @@ export const checkGh = (version: Answer, auth: Answer, platform: Platform): Chec
 // Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
 
 /** Something that is wrong with a place: its kind, which decides the advice, and its text. */
-export interface Trouble<Kind extends string> {
+interface Trouble<Kind extends string> {
   readonly kind: Kind
   readonly text: string
 }

@@ -27,7 +27,7 @@ export interface ReplayOptions {
 }
 
 /** The log ends before the line that was asked for, cannot be folded up to it, or folds to no manifest at all. */
-export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
+class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
   reason: Schema.Union([
     Schema.TaggedStruct("LogEnds", { asked: Schema.Int, last: Schema.Int }),
     Schema.TaggedStruct("TooNew", { newer: Newer }),

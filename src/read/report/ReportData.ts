@@ -41,7 +41,7 @@ export interface Excerpt {
 }
 
 /** What a fixed point has proven of one level. */
-export interface ProvenLevel {
+interface ProvenLevel {
   readonly level: Level
   readonly tone: Tone
   /** Sentences without a full stop, the most important first. */

@@ -23,10 +23,10 @@ export interface ExpectedFindings extends Seen {
 }
 
 /** Why nothing is said. `Incomplete`: not every finding of every review is known. */
-export type NoEstimateReason = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
+type NoEstimateReason = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
 
 /** Nothing is known of what is left. */
-export interface NoEstimate extends Seen {
+interface NoEstimate extends Seen {
   readonly _tag: "Silent"
   readonly because: NoEstimateReason
 }

@@ -10,7 +10,7 @@ const alike = 0.5
 const lookBack = 64
 
 /** The fields of a report that merging compares. */
-export type ReportPlace = Pick<Report, "path" | "lines" | "title">
+type ReportPlace = Pick<Report, "path" | "lines" | "title">
 
 interface Worded {
   readonly report: ReportPlace

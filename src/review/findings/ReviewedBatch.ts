@@ -37,7 +37,7 @@ export const isSettled = ({ dropped, read, started, unlisted }: ReviewedBatch): 
   read && dropped === 0 && unlisted.length === 0 && started.slots.every(({ _tag }) => _tag === "Finished")
 
 /** A slot that has no review, and why. The message of a failure holds codex's words. */
-export interface MissingReview {
+interface MissingReview {
   readonly slot: number
   readonly state: "Queued" | "Running" | "Failed"
   readonly why: string

@@ -114,7 +114,7 @@ const unread = Effect.fnUntraced(function*(run: Run, { batch, level, number }: P
 })
 
 /** A run's batches up to the one asked for, which comes last, and the remarks that were made on them. */
-export interface ReadHistory {
+interface ReadHistory {
   readonly batches: ReadonlyArray<ReviewedBatch>
   readonly failures: ReadonlyArray<Remark>
 }

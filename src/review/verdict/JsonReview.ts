@@ -14,7 +14,7 @@ import {
 } from "../findings/Finding.ts"
 
 /** A text split into the objects that parsed and what stood around them. */
-export interface JsonObjects {
+interface JsonObjects {
   readonly objects: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly around: string
   /** Whether an object has a key twice, or nests too deep for that to be seen: parsers differ on what it says. */

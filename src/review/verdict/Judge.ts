@@ -20,7 +20,7 @@ export interface Sources {
   readonly reading: Reading
 }
 
-export interface ChosenVerdict {
+interface ChosenVerdict {
   readonly source: VerdictSource
   readonly verdict: Verdict
 }
@@ -78,7 +78,7 @@ export const finalText = (sources: Sources, source: VerdictSource): string => {
 // Only an exit status of zero with a review in the output is a review. Everything else is a failure.
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
-export type Judgement =
+type Judgement =
   | {
     readonly _tag: "Reviewed"
     readonly verdict: "Clean" | "HasIssues"

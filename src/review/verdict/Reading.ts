@@ -14,7 +14,7 @@ import { type Fields, isFields, listOf, textOf } from "../../text/Json.ts"
  */
 
 /** A command that a reviewer ran. `unknown`: its end was not recorded. */
-export interface Call {
+interface Call {
   readonly command: string
   readonly outcome: "succeeded" | "failed" | "unknown"
 }

@@ -19,7 +19,7 @@ import {
 import { fixedSentence } from "./Prose.ts"
 
 /** A body in codex's rendering: the text around the findings, and the findings. */
-export interface RenderedReview {
+interface RenderedReview {
   /** The explanation before the header, and stray text of the first column after it. */
   readonly prose: string
   readonly findings: ReadonlyArray<RawFinding>
@@ -112,7 +112,7 @@ export const renderFindings = (findings: ReadonlyArray<RawFinding>): string => {
  * The shapes of a body. `Json.around` is the prose outside the objects, and `ambiguous` says that parsers may differ on
  * them; `Broken` is JSON that does not parse, `Unknown` JSON that is no review.
  */
-export type ReviewBody =
+type ReviewBody =
   | { readonly _tag: "Empty" }
   | { readonly _tag: "FixedSentence" }
   | { readonly _tag: "Rendered"; readonly rendered: RenderedReview }

@@ -13,13 +13,13 @@ export interface Part {
 
 /** Milliseconds; so far apart from one another that no retry or look in between can change the order of things. */
 const quick = 300
-export const slow = 13_000
+const slow = 13_000
 export const idleTimeout = 8_000
 export const stepTimeout = 6_000
 /** How often a failure that passes is tried again. */
 export const retries = 1
 // The longest that a quick reviewer takes with all its retries, and the looks in between.
-export const longestQuickReview = 5_000
+const longestQuickReview = 5_000
 
 /** A slot as the log must tell it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
 export type Slot =
@@ -95,11 +95,11 @@ const newRun = (floor: Rung): Run => ({
   fixed: false
 })
 
-export const up = (level: Rung): Rung => rungs[Math.min(3, rungs.indexOf(level) + 1)] ?? "xhigh"
-export const down = (level: Rung, floor: Rung): Rung =>
+const up = (level: Rung): Rung => rungs[Math.min(3, rungs.indexOf(level) + 1)] ?? "xhigh"
+const down = (level: Rung, floor: Rung): Rung =>
   rungs[Math.max(rungs.indexOf(floor), rungs.indexOf(level) - 1)] ?? floor
 
-export const moved = (run: Run, level: Rung): Run => ({
+const moved = (run: Run, level: Rung): Run => ({
   ...run,
   level,
   batch: run.top[level] + 1,
@@ -111,7 +111,7 @@ export const moved = (run: Run, level: Rung): Run => ({
   fixed: false
 })
 
-export const changed = ({ began, ended }: Run, code: string): boolean =>
+const changed = ({ began, ended }: Run, code: string): boolean =>
   began !== null && (began !== code || (ended !== null && ended !== code))
 
 /** The run that an invocation works on. */
@@ -122,13 +122,13 @@ export const opened = (model: Model, floor: Rung, mode: "loop" | "fresh" | "mark
 }
 
 /** How many slots are in a state. */
-export const count = (slots: ReadonlyArray<Slot> | null, is: Slot["is"]): number =>
+const count = (slots: ReadonlyArray<Slot> | null, is: Slot["is"]): number =>
   (slots ?? []).filter((slot) => slot.is === is).length
 
 // Recording the reviewers that have ended
 
 /** What becomes of a slot when its reviewer has ended. */
-export const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
+const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
   if (says === "clean" || says === "issues") return { is: says, attempts }
   const passes = says === "transient failure" || says.startsWith("nothing")
   return passes && tries <= retries ? { is: "retrying", attempts, tries } : { is: "failed", attempts }

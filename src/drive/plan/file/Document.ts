@@ -24,7 +24,7 @@ const soundStart = (bytes: Uint8Array): string => {
 }
 
 /** Content that is not UTF-8. The fault's place is the end of the normal text `before` it. */
-export interface NoText {
+interface NoText {
   readonly before: string
   readonly fault: Fault
 }

@@ -12,7 +12,7 @@ import {
 import { type Fault, firstOf, type Mapping, type Node, plainValue, problemOf, readYaml, shown } from "./Yaml.ts"
 
 /** The parts of a file. `start` is where its YAML begins. `below` is null in a file that is all YAML. */
-export interface Parts {
+interface Parts {
   readonly yaml: string
   readonly start: number
   readonly below: string | null
@@ -79,7 +79,7 @@ export const listOf = <A>(read: Read<A>, of: string): Read<ReadonlyArray<A>> => 
 }
 
 /** The fields of a mapping. */
-export interface Fields {
+interface Fields {
   /** A field that may be left out. */
   readonly field: <A>(name: string, read: Read<A>, absent: A) => A
   /** A field that must be there. */

@@ -26,7 +26,7 @@ export type Node = Scalar | Mapping | {
 }
 
 /** The value of a whole text: null where it holds none. */
-export interface Tree {
+interface Tree {
   readonly root: Node | null
   readonly faults: ReadonlyArray<Fault>
 }
@@ -156,7 +156,7 @@ export interface Fault {
 }
 
 /** A place in a text, as people count: both numbers from 1. */
-export interface Place {
+interface Place {
   readonly line: number
   readonly column: number
 }

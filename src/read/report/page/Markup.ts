@@ -5,7 +5,7 @@ import { redact } from "../../../text/redaction/Redaction.ts"
 import type { Excerpt, Fact, Verdict } from "../ReportData.ts"
 
 /** The elements that pages are made of. None of them loads or runs anything. */
-export type Tag =
+type Tag =
   | "a"
   | "article"
   | "b"
@@ -49,10 +49,10 @@ export type Tag =
   | "ul"
 
 /** The elements that have no end tag. */
-export type VoidTag = "input" | "meta"
+type VoidTag = "input" | "meta"
 
 /** The attributes there are. None of them is a handler, a style or an address outside of the page. */
-export type AttributeName =
+type AttributeName =
   | "aria-describedby"
   | "aria-hidden"
   | "aria-label"
@@ -79,7 +79,7 @@ export type AttributeName =
   | "value"
 
 /** Attributes by name. False and null leave one out, true is one without a value. `to` links to an id of the page. */
-export type Attributes =
+type Attributes =
   & { readonly [Name in AttributeName]?: string | number | boolean | null }
   & { readonly to?: string }
 
@@ -195,7 +195,7 @@ export const excerptBlock = ({ rest, text }: Excerpt): Child =>
     : [block(text), rest === null ? null : el("p", { class: "quiet" }, `Cut here; ${rest}.`)]
 
 /** A cell of a table: a text or markup, and whether it is a number or the name of its row. */
-export interface Cell {
+interface Cell {
   readonly content: Child
   readonly kind?: "number" | "name" | "short"
 }

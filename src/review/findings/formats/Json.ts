@@ -11,7 +11,7 @@ import { jsonText } from "../../../text/Json.ts"
 import { cut } from "../../../text/Untrusted.ts"
 
 /** How much of a report a document holds: characters of a title or body, findings of a kind. */
-export interface Bound {
+interface Bound {
   readonly characters: number
   readonly findings: number
 }
