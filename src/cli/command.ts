@@ -1,11 +1,12 @@
 // command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends, and its help is printed.
-import { Context, Effect, Layer, Ref, References, Result } from "effect"
+import { Context, Effect, Layer, Ref, References, Result, Schema } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
 import type { RunScope } from "../fleet/RunScope.ts"
 import type { BadEnvironment } from "../platform/Environment.ts"
 import { exits, type Failure } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
+import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
 import { named, spelt } from "./argv.ts"
 import { type Ending, exited, failed, misused, printed } from "./ending.ts"
@@ -149,9 +150,26 @@ interface Doing<Given, A, E extends Failure, R> extends Texts {
   readonly meant?: (asked: A, called: Called) => Effect.Effect<RunScope, E, R>
 }
 
-/** Does what was asked; every failure is an ending of its own. */
-export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>): Effect.Effect<Ending, never, R> =>
-  Effect.catch(run, (failure) => Effect.succeed(failed(failure)))
+/** The document of a call with `--json` that failed. */
+export class ErrorDocument extends Schema.Class<ErrorDocument>("Error")({
+  schema: version,
+  error: Schema.Struct({ tag: Schema.String, message: Schema.String, exitCode: Count })
+}) {}
+
+const failedWith = (failure: Failure, json: boolean): Ending => {
+  const { _tag: tag, exitCode, message } = failure
+  // A reader that has gone away reads no document.
+  const stdout = json && exitCode !== exits.done
+    ? documentText(ErrorDocument, { error: { tag, message, exitCode } })
+    : ""
+  return { ...failed(failure), stdout }
+}
+
+/** Does what was asked; every failure is an ending of its own, with `json` also as a document. */
+export const perform = <E extends Failure, R>(
+  run: Effect.Effect<Ending, E, R>,
+  json = false
+): Effect.Effect<Ending, never, R> => Effect.catch(run, (failure) => Effect.succeed(failedWith(failure, json)))
 
 // Only subcommands that look into a state root can be made to trust one.
 const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
@@ -187,7 +205,8 @@ export const subcommand =
         const name = doing.parent ?? command.name
         const work = name === "watch" ? there : whileItWorks(name, there)
         const ran = logged(work, { call: name, version }, ({ code }) => ({ exit: code }))
-        const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
+        const json = "json" in given && given.json === true
+        const ending = perform(Effect.provide(ran, (yield* Logs)(log)), json)
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
       })),
       Command.withGlobalFlags([logLevelFlag, logFileFlag])

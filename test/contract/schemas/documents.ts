@@ -6,6 +6,7 @@ import { Attestation } from "./attesting.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } from "./parts.ts"
 import { Findings, Followed, Replay, Runs } from "./readers.ts"
 import { Watch } from "./watching.ts"
+import { ErrorDocument } from "../../../src/cli/command.ts"
 import { ConfigDocument } from "../../../src/cli/commands/config.ts"
 import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
 import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
@@ -94,10 +95,11 @@ const one = (title: string, schema: Schema.Top): Document => ({ title, lines: fa
 const each = (title: string, schema: Schema.Top): Document => ({ title, lines: true, flag: "--json", schema })
 
 /** The documents of `--json` and of what prints nothing else, by whose they are; null for a subcommand whose output has a form of its own. */
-export const documents: Readonly<Record<SubcommandName | "step" | "events", Document | null>> = {
+export const documents: Readonly<Record<SubcommandName | "step" | "events" | "error", Document | null>> = {
   step: one("The outcome of a step", Step),
   converge: one("How converge ended", Step),
   events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
+  error: one("Why a call failed", ErrorDocument),
   stop: one("How stop ended", Step),
   implement: one("How implement ended", Implement),
   runs: one("The runs, or what was pruned", Union([Runs, Pruned])),
@@ -118,7 +120,8 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events", Docu
   doctor: one("What doctor found", Checks)
 }
 
-const callOf = (name: string) => name === "step" ? null : name === "events" ? "converge or implement" : name
+const callOf = (name: string) =>
+  name === "step" ? null : name === "events" ? "converge or implement" : name === "error" ? "SUBCOMMAND" : name
 
 type Json = Readonly<Record<string, unknown>>
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -16,7 +16,11 @@ const printing =
   ({ repo, start }: World, env: Readonly<Record<string, string>> = {}, through: ReadonlyArray<string> = []) =>
   async (name: Name, exits: ReadonlyArray<number>, ...args: ReadonlyArray<string>) => {
     const flag = documents[name]?.flag ?? null
-    const argv = [...(name === "step" || name === "events" ? [] : [name]), ...args, ...(flag === null ? [] : [flag])]
+    const argv = [
+      ...(["step", "events", "error"].includes(name) ? [] : [name]),
+      ...args,
+      ...(flag === null ? [] : [flag])
+    ]
     const { exit, stderr, stdout } = await start(argv, env, repo, through).ended
     assert.include(exits, exit, `${argv.join(" ")}: ${stderr}`)
     const lines = documents[name]?.lines === true ? stdout.trimEnd().split("\n") : [stdout]
@@ -62,6 +66,7 @@ describe("the JSON documents", { tags: "slow" }, () => {
     await print("watch", [0])
     await print("stop", [8], "--uncommitted")
     await print("config", [0], "show")
+    await print("error", [6], "audit", "20200101T000000Z-000000000-p1")
     await print("hook", [0, 1], "status")
     await print("doctor", [0, 1])
   })

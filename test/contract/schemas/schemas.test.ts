@@ -23,6 +23,6 @@ describe("docs/schemas", () => {
     for (const [name, text] of made) assert.strictEqual(readFileSync(join(folder, name), "utf8"), text, name)
   })
 
-  it("has a place for the step, for every subcommand and for the events of a driven run", () =>
-    assert.deepStrictEqual(Object.keys(documents).sort(), ["step", "events", ...subcommands.keys()].sort()))
+  it("has a place for the step, for every subcommand, for errors and for the events of a driven run", () =>
+    assert.deepStrictEqual(Object.keys(documents).sort(), ["step", "events", "error", ...subcommands.keys()].sort()))
 })
