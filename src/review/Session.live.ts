@@ -158,7 +158,10 @@ interface KeptReview {
 /** No copy. */
 export const notKept: KeptReview = { session: { _tag: "Absent" }, ran: null, digest: null }
 
-/** Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. */
+/**
+ * Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. Version
+ * 0.1.0 kept the review alone.
+ */
 export const readKept = (file: OpenFile | null): KeptReview => {
   if (file === null) return notKept
   const bytes = file.slice(0, file.size)
@@ -167,7 +170,7 @@ export const readKept = (file: OpenFile | null): KeptReview => {
     const value: unknown = JSON.parse(bytes.toString("utf8"))
     return isFields(value) && Object.hasOwn(value, "review_output")
       ? { session: { _tag: "Found", output: value["review_output"] }, ran: ranFrom(value["ran"]), digest }
-      : { ...notKept, digest }
+      : { session: { _tag: "Found", output: value }, ran: null, digest }
   } catch {
     return { ...notKept, digest }
   }

@@ -35,6 +35,11 @@ describe("a kept review", () => {
     })
   })
 
+  it("of version 0.1.0 is the review alone", () => {
+    writeFileSync(path(), `${JSON.stringify(review)}\n`)
+    assert.deepInclude(openOnDisk(path(), readKept), { session: { _tag: "Found", output: review }, ran: null })
+  })
+
   it("is the same however often it is kept, with nothing beside it", () => {
     assert.deepStrictEqual(keepReview(path(), review, ran), keepReview(path(), review, ran))
     assert.deepStrictEqual(readdirSync(dir), ["low-1.review.json"])
