@@ -1,16 +1,46 @@
 // PlanJson: the one JSON document that `implement --json` puts on standard output.
-// Fields are only added; `schema` grows when a field changes its meaning.
-import { Effect } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { usageOf } from "../../agent/State.ts"
-import { type PlanOutcome, planExitCode, planHeader } from "./Outcome.ts"
-import { jsonText } from "../../text/Json.ts"
+import { Count, documentText, RunName, runName, version } from "../../run/Document.ts"
+import { SeenHead } from "../../run/Event.ts"
+import { exitCodes } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
+import { Usage } from "../../run/Usage.ts"
 import type { PlanInspected } from "./Inspect.ts"
+import { type PlanOutcome, planExitCode, planHeader } from "./Outcome.ts"
 
-const schema = 1
+const Text = Schema.NullOr(Schema.String)
+
+const Cycle = Schema.Struct({
+  cycle: Count,
+  tasks: Schema.Array(Count),
+  reviews: Schema.Array(Schema.Struct({ round: Count, verdict: Text, issues: Count })),
+  accepted: Text,
+  marked: Schema.Array(Count),
+  closed: Text
+})
+
+/** The document of `implement --json`. Of a call that failed only the outcome is known. */
+export class ImplementDocument extends Schema.Class<ImplementDocument>("Implement")({
+  schema: version,
+  outcome: Schema.Literals([...Struct.keys(exitCodes), "DoneAccepted"]),
+  exitCode: Count,
+  header: Schema.String,
+  action: Text,
+  key: Text,
+  prompt: Text,
+  message: Text,
+  run: Schema.NullOr(RunName),
+  directory: Text,
+  plan: Text,
+  tasks: Schema.NullOr(Schema.Array(Schema.Struct({ index: Count, title: Schema.String, done: Schema.Boolean }))),
+  cycles: Schema.NullOr(Schema.Array(Cycle)),
+  usage: Schema.NullOr(Usage),
+  head: Schema.NullOr(SeenHead),
+  next: Text
+}) {}
 
 const outcomePart = (outcome: PlanOutcome) => ({
-  schema,
   outcome: outcome._tag,
   exitCode: planExitCode(outcome),
   header: planHeader(outcome),
@@ -34,14 +64,14 @@ const nothing = {
 /** What is told of beside the outcome. A call that was no inspection has no `next`. */
 export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
-/** The document of a call, one line, ending in a newline. If the call failed, only its outcome is known. */
+/** The document of a call, one line, ending in a newline. */
 export const planJson = Effect.fn("Json.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
-    if (seen === null) return `${jsonText({ ...outcomePart(outcome), ...nothing })}\n`
+    if (seen === null) return documentText(ImplementDocument, { ...outcomePart(outcome), ...nothing })
     const { next = null, plan, run, working: { driver: { head, state }, file } } = seen
-    const document = {
+    return documentText(ImplementDocument, {
       ...outcomePart(outcome),
-      run: run?.runId ?? null,
+      run: run === null ? null : runName(run),
       directory: run === null ? null : (yield* RunStore).runPlaces(run).directory,
       plan: file,
       tasks: plan.tasks.map(({ done, title }, index) => ({ index, title, done })),
@@ -56,7 +86,6 @@ export const planJson = Effect.fn("Json.planJson")(
       usage: usageOf(state.agents),
       head: run === null ? null : head,
       next
-    }
-    return `${jsonText(document)}\n`
+    })
   }
 )

@@ -12,15 +12,15 @@ import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
 import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
 import { Judged } from "../../../src/cli/commands/result.ts"
 import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
+import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
 import { exitCodes } from "../../../src/run/Outcome.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
 import { Level } from "../../../src/run/Level.ts"
-import { Usage } from "../../../src/run/Usage.ts"
 
-const { Boolean, Union } = Schema
+const { Union } = Schema
 
 type Tag = keyof typeof exitCodes
 const isTag = (name: string): name is Tag => Object.hasOwn(exitCodes, name)
@@ -60,28 +60,6 @@ const Step = Struct({
   )
 })
 
-const Cycle = Struct({
-  cycle: Count,
-  tasks: list(Count),
-  reviews: list(Struct({ round: Count, verdict: NullOr(Text), issues: Count })),
-  accepted: NullOr(Text),
-  marked: list(Count),
-  closed: NullOr(Text)
-})
-const Implement = Struct({
-  ...outcome,
-  outcome: Schema.Literals([...tags, "DoneAccepted"]),
-  header: Text,
-  run: NullOr(Text),
-  directory: NullOr(Text),
-  plan: NullOr(Text),
-  tasks: NullOr(list(Struct({ index: Count, title: Text, done: Boolean }))),
-  cycles: NullOr(list(Cycle)),
-  usage: NullOr(Usage),
-  head: NullOr(Head),
-  next: NullOr(Text)
-})
-
 /** A document: `lines` where it is one of several on standard output, each on a line. */
 export interface Document {
   readonly title: string
@@ -101,7 +79,7 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
   error: one("Why a call failed", ErrorDocument),
   stop: one("How stop ended", Step),
-  implement: one("How implement ended", Implement),
+  implement: one("How implement ended", ImplementDocument),
   runs: one("The runs, or what was pruned", Union([Runs, Pruned])),
   replay: each("An event of a run, or the end of its log", Replay),
   audit: one("What an audit found", AuditDocument),

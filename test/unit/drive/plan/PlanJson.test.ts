@@ -10,6 +10,7 @@ it("tells how a call ended, its tasks and its cycles", async () => {
   const told = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
   const document = JSON.parse(await inWorld({}, told))
   assert.deepInclude(document, { schema: 1, outcome: "DoneAccepted", exitCode: 0, header: "DoneAccepted", plan: file })
+  assert.deepStrictEqual(Object.keys(document.run), ["run", "repo", "target"])
   assert.deepStrictEqual(document.tasks, [
     { index: 0, title: "Add", done: true },
     { index: 1, title: "Sum", done: true }
