@@ -3,9 +3,9 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type CreateNodeOptions, Document, isMap, isScalar, isSeq, type ToStringOptions, visit } from "yaml"
-import { isDone, pendingTasks, type Plan, readyTasks } from "../src/drive/plan/file/Plan.ts"
+import { isDone, pendingTasks, type Plan } from "../src/drive/plan/file/Plan.ts"
 import { markDone, markPlanDone, writeUnresolved } from "../src/drive/plan/file/Edit.ts"
-import { bytesOf, type PlanDocument, readPlan } from "../src/drive/plan/file/Document.ts"
+import { type PlanDocument, readPlan } from "../src/drive/plan/file/Document.ts"
 import { unprintable } from "./hostile.ts"
 
 const got = <A, E extends Error>(result: Result.Result<A, E>): A =>
@@ -144,7 +144,7 @@ describe("tasks that are marked", () => {
         const tasks = document.plan.tasks.map((one, i) => indexes.includes(i) ? { ...one, done: true } : one)
         assert.deepStrictEqual(marked.plan, pending.length > 0 ? expected(document, { tasks }) : document.plan)
         if (pending.length === 0) assert.strictEqual(marked.text, document.text)
-        assert.deepStrictEqual(got(readPlan(bytesOf(marked))), marked)
+        assert.deepStrictEqual(got(readPlan(new TextEncoder().encode(marked.text))), marked)
         const oneByOne = pending.toReversed().reduce((last, index) => got(markDone(last, [index], now)), document)
         assert.strictEqual(oneByOne.text, marked.text)
       }),
@@ -222,7 +222,7 @@ describe("an unresolved review", () => {
     ))
 })
 
-it("pending tasks come behind those that they wait for, and the first of them can begin", () =>
+it("pending tasks come behind those that they wait for", () =>
   fc.assert(fc.property(documents, ({ plan }) => {
     const order = pendingTasks(plan).map(({ index }) => index)
     assert.sameMembers(order, [...plan.tasks.keys()].filter((index) => plan.tasks[index]?.done === false))
@@ -231,9 +231,6 @@ it("pending tasks come behind those that they wait for, and the first of them ca
         assert.isTrue(plan.tasks[needed]?.done === true || order.indexOf(needed) < place)
       )
     )
-    const ready = readyTasks(plan).map(({ index }) => index)
-    assert.strictEqual(ready.length > 0, order.length > 0)
-    assert.isTrue(ready.every((index) => order.includes(index)))
   })))
 
 it("any file is a plan that can be edited, or an error on one line with its remedy", () => {

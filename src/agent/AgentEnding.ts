@@ -96,7 +96,6 @@ export const namedDelay = (said: string): ReturnType<typeof delayAt> => {
 // QuotaReset: when a quota is full again, from the time on a clock or the span of time that codex names.
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-const dayMillis = 86_400_000
 const dated = String.raw`(?<month>[a-z]{3})[a-z]* (?<date>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4}),? `
 const timed = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2}) ?(?<half>[ap]m)?`
 const clock = new RegExp(`^(?:${dated})?${timed}$`, "i")
@@ -123,12 +122,12 @@ export const quotaReset = (until: string, now: number, zone: number): number | n
   const minute = Number(found["minute"])
   if (minute > 59 || (half === undefined ? hour > 23 : hour < 1 || hour > 12)) return null
   const hours = half === undefined ? hour : hour % 12 + (half === "pm" ? 12 : 0)
-  const today = Math.floor((now + zone) / dayMillis) * dayMillis
+  const today = Math.floor((now + zone) / day) * day
   const named = dayOf(found)
   const at = (named ?? today) + hours * 3_600_000 + minute * 60_000 - zone
   if (!Number.isFinite(at)) return null
   // A minute that is still running counts as now: the service names no seconds.
-  return named === null && at + 60_000 <= now ? at + dayMillis : at
+  return named === null && at + 60_000 <= now ? at + day : at
 }
 
 // AgentEnding: how an agent's step ended: done, with its own report of failure, or with a failure that has a type.

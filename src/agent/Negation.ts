@@ -2,24 +2,26 @@
 // In doubt they do: good work that is rejected is looked at again, bad work that is accepted is not.
 import { plain } from "../text/Untrusted.ts"
 
-const word = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 // A cross, or a box that is not ticked.
 const marks = "\\[ ?\\]|[\u2610\u274c\u2717\u2718\u2716\ud83d\udc4e\ud83d\udeab\u26d4]"
 
+/** A pattern of these words that no letter or digit touches. */
+export const wholeWord = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
+
 const negative = `${
-  word(
+  wholeWord(
     "not?|nope|never|none|nothing|nobody|nowhere|neither|nor|cannot|\\p{L}+n't|non|un|dis|without|hardly|barely|" +
       "scarcely|far from|short of|false|untrue|wrong|incorrect|unable|impossible|refus(?:es?|ed|ing)|" +
       "reject(?:s|ed|ing)?|den(?:y|ies|ied)|declin(?:es?|ed)|fail(?:s|ed|ing|ures?)?|lack(?:s|ing)?|missing|" +
       "(?:is|are|was|were|do|does|did|ca|wo|could|should|would|has|have)nt"
   )
 }|${marks}`
-const condition = word(
+const condition = wholeWord(
   "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|condition(?:s|al|ally)?|" +
     "only (?:if|when|after|once)"
 )
 // Before a verdict, these words say that it is still to come.
-const unreal = word(
+const unreal = wholeWord(
   "would|could|should|might|may|will|shall|must|almost|nearly|partly|partially|half|mostly|whether|to be|awaiting"
 )
 
@@ -62,7 +64,7 @@ export const denies = (text: string): boolean => negation.test(text)
 // A header line in the wrong place: whoever wrote it did not mean a pass.
 const otherStatus = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
 const undone = new RegExp(
-  word(
+  wholeWord(
     "fail(?:s|ed|ures?)?|(?:is|are|was|were|still) (?:failing|red)|blocked|blockers?|stuck|unable|impossible|denied|" +
       "prevent(?:s|ed)|could(?: not|n'?t)|can(?: ?not|'?t)|wo(?:n't| not)|will not|g[ai]v(?:e|en|ing) up|todo|" +
       "(?:ran|timed) out|incomplete|unfinished|abort\\p{L}*|unavailable|part(?:ial)?ly|I stopped|refused?|" +

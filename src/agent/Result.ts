@@ -3,16 +3,15 @@
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 import { parseFailedReport } from "./AgentEnding.ts"
-import { deniesBefore, deniesAfter, saysUndone, dropMarkup, dropHarmless } from "./Negation.ts"
+import { deniesBefore, deniesAfter, saysUndone, dropMarkup, dropHarmless, wholeWord } from "./Negation.ts"
 import { answerJsonSchema, answerReader } from "./PlanReview.ts"
 
-const edge = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const passes = new RegExp(
-  edge("review[ \\n]passed|spec[ \\n-]compliant|APPROVED|implementation[ \\n](?:is[ \\n])?complete"),
+  wholeWord("review[ \\n]passed|spec[ \\n-]compliant|APPROVED|implementation[ \\n](?:is[ \\n])?complete"),
   "giu"
 )
 const fails = new RegExp(
-  edge(
+  wholeWord(
     "FAILED|issues?[ \\n]found|precondition[ \\n]failure|task[ \\n](?:is[ \\n])?blocked[ \\n]on|" +
       "review[ \\n]loop[ \\n](?:limit[ \\n])?exceeded"
   ),
@@ -22,7 +21,7 @@ const fails = new RegExp(
 const shouted = /^(?:approved|failed)$/i
 // Words that no earlier agent had for a failure, but that no message of a pass holds.
 const contrary = new RegExp(
-  `${edge("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed|^issues:`,
+  `${wholeWord("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed|^issues:`,
   "mu"
 )
 const range = /\b[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}\b/

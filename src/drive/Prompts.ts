@@ -2,14 +2,11 @@
 // The one rule: what agents, reviewers and tests wrote stands in a fence or on one line of bounded length.
 import type { ExpectedResult } from "../agent/Result.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
-import { span } from "../text/Phrases.ts"
+import { paragraphs, span } from "../text/Phrases.ts"
 import { blockLine, fenced, lines, oneLine, tail } from "../text/Untrusted.ts"
 
 // The most of a test's output and of an agent's own words in one prompt.
 const bounds = { output: 16_000, words: 20_000 } as const
-
-/** Paragraphs with a blank line between them; empty ones are left out. */
-export const paragraphs = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n\n")
 
 /** What a fence means to whoever reads the prompt. */
 export const fenceNote =

@@ -1,6 +1,6 @@
 // Event: one event of Claude Code as it came on standard input, and what is done about it.
 // Every event of every session passes through here, so nothing of Effect is loaded with it.
-import { isFields, listOf, textOf } from "../text/Json.ts"
+import { isFields, listOf, parseJson, textOf } from "../text/Json.ts"
 import type { Gate } from "./Table.ts"
 
 /** What a tool's use is reviewed as. */
@@ -74,12 +74,7 @@ export interface HookInput {
 
 /** Reads an event; null for any other text. */
 export const readInput = (text: string): HookInput | null => {
-  let fields: unknown
-  try {
-    fields = JSON.parse(text)
-  } catch {
-    return null
-  }
+  const fields = parseJson(text)
   if (!isFields(fields) || textOf(fields["hook_event_name"]) === "") return null
   return {
     event: textOf(fields["hook_event_name"]),

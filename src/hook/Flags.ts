@@ -101,6 +101,9 @@ export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
 
 const off: ReadonlyArray<string> = ["0", "false", "off", "no"]
 
+/** Whether this value of `CODEX_REFLECTOR_ENABLED` turns the hooks off. */
+export const saysOff = (value: string): boolean => off.includes(value.trim().toLowerCase())
+
 /** Whether the environment turns every hook off: a person does, or an agent that this program has started runs it. */
 export const isOff = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  off.includes((env["CODEX_REFLECTOR_ENABLED"] ?? "").trim().toLowerCase()) || (env["OODA_IN_AGENT"] ?? "") !== ""
+  saysOff(env["CODEX_REFLECTOR_ENABLED"] ?? "") || (env["OODA_IN_AGENT"] ?? "") !== ""

@@ -1,5 +1,6 @@
 // Install: our hooks put into the settings of Claude Code, taken out, and looked for.
 import { Effect, Result } from "effect"
+import { saysOff } from "./Flags.ts"
 import type { Gate, PlanTime } from "./Table.ts"
 import { installChecks, scopes, type ScopeSettings, installedHooks, withHooks, withoutHooks } from "./Settings.ts"
 import { variable } from "../platform/Environment.ts"
@@ -48,8 +49,6 @@ const look = Effect.fnUntraced(
     )
 )
 
-const off: ReadonlyArray<string> = ["0", "false", "off", "no"]
-
 /** Looks at all settings and at the programs that the hooks need. A fault is one of its answers. */
 export const hookStatus = Effect.fn("Install.hookStatus")(function*(cwd: string) {
   const { locate } = yield* Reviewers
@@ -63,6 +62,6 @@ export const hookStatus = Effect.fn("Install.hookStatus")(function*(cwd: string)
     settings: yield* Effect.forEach(scopes, (scope) => look({ scope, cwd })),
     program: "path" in program ? program.path : null,
     codex: yield* located("codex"),
-    isOff: off.includes(((yield* variable("CODEX_REFLECTOR_ENABLED")) ?? "").toLowerCase())
+    isOff: saysOff((yield* variable("CODEX_REFLECTOR_ENABLED")) ?? "")
   })
 })

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { variable } from "../platform/Environment.ts"
 import { SettingsFailed, SettingsFiles, type SettingsReason, type SettingsRef } from "./SettingsFiles.ts"
-import { hasCode, systemFault } from "../platform/SystemError.ts"
-import { replaceFile } from "../run/SmallFile.live.ts"
+import { systemFault } from "../platform/SystemError.ts"
+import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 
 const most = 1024 * 1024
 
@@ -31,19 +31,9 @@ const textAt = (path: string): string | null => {
   }
 }
 
-/** Where a link leads. */
-const targetOf = (path: string): string => {
-  try {
-    return fs.realpathSync(path)
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return path
-    throw error
-  }
-}
-
 const replace = (path: string, before: string, after: string): void => {
   if ((textAt(path) ?? "") !== before) throw new SettingsFailed({ path, reason: { _tag: "Changed" } })
-  const target = targetOf(path)
+  const target = linkTarget(path)
   const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode
   replaceFile(target, after, mode === undefined ? 0o600 : mode & 0o777)
 }

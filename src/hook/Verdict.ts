@@ -1,6 +1,6 @@
 // Verdict: the verdict of a review: first what one of its lines says.
 // When in doubt a line is doubtful or says nothing; no reading makes a verdict of words that could mean another.
-import { isFields, textOf, textOrNull } from "../text/Json.ts"
+import { isFields, parseJson, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
 
 /** The two verdicts. */
@@ -129,17 +129,9 @@ const bounds = { lines: 5, characters: 20_000 } as const
 const fields = ["verdict", "result", "status", "decision"] as const
 const fenceAround = /^(?:```|~~~)(?:json)?[ \t]*\r?\n([^]*)\n(?:```|~~~)$/i
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** The verdict of an answer in JSON. If a name appears twice, a parser keeps the last value. */
 const ofJson = (text: string): HookVerdict => {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (!isFields(value) || fields.some((name) => text.split(new RegExp(`"${name}"\\s{0,99}:`), 3).length > 2)) {
     return "UNCERTAIN"
   }
@@ -201,12 +193,8 @@ const alone = new RegExp(String.raw`^\W*(?:(?:verdict|result|status|decision)\W*
 
 /** The words of an answer of the asked form; null for every other. */
 const wordsIn = (text: string): string | null => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? textOf(value["review"]) : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isFields(value) ? textOf(value["review"]) : null
 }
 
 /** Reads a review. The verdict is read before anything is cut. */

@@ -32,6 +32,7 @@
 // Rejected: a `manifest.json` that is rewritten (no history, and a crash can lose it); SQLite (a native dependency for
 // a few hundred lines); lock files with a rule about their age (some of the races end with two holders).
 import { Result, Schema } from "effect"
+import { parseJson } from "../text/Json.ts"
 import type { Head } from "./StreamKind.ts"
 
 /** What is wrong with a line. `no newline`: an acknowledged line has lost its end. */
@@ -205,14 +206,6 @@ const decodeText = (bytes: Uint8Array): string | null => {
     return utf8.decode(bytes)
   } catch {
     return null
-  }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -2,8 +2,8 @@
 import * as fs from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Layer } from "effect"
-import { hasCode, systemFault } from "../platform/SystemError.ts"
-import { replaceFile } from "../run/SmallFile.live.ts"
+import { systemFault } from "../platform/SystemError.ts"
+import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 import { InFileFailed, type InFileReason, InFiles, OutFileFailed, type OutFileReason, OutFiles } from "./UserFiles.ts"
 
 const read = (path: string, most: number): string => {
@@ -36,20 +36,10 @@ export const inFilesLayer = Layer.succeed(
 
 // OutFilesLive: files that a person has asked for, on this machine.
 
-/** Where a link leads; the path itself where nothing is there. */
-const targetOf = (path: string): string => {
-  try {
-    return fs.realpathSync(path)
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return path
-    throw error
-  }
-}
-
 /** A new file is for its user alone: a report holds the code under review. */
 const write = (path: string, text: string): void => {
   const refused = (reason: OutFileReason) => new OutFileFailed({ path, reason })
-  const target = targetOf(path)
+  const target = linkTarget(path)
   const there = fs.statSync(target, { throwIfNoEntry: false })
   if (there?.isDirectory() === true) throw refused({ _tag: "IsDirectory" })
   if (there?.isFile() === false) throw refused({ _tag: "NoPlainFile" })

@@ -5,7 +5,7 @@ import { eachLine, openOnDisk, type OpenFile, sliceOf, withFile } from "../platf
 import type { Digest } from "../run/Event.ts"
 import { digestOf, replaceFile } from "../run/SmallFile.live.ts"
 import { type Usage, usageFrom } from "../run/Usage.ts"
-import { type Fields, isFields, textOf } from "../text/Json.ts"
+import { type Fields, isFields, parseJson, textOf } from "../text/Json.ts"
 import type { Sources } from "./verdict/Judge.ts"
 import { type CommandCounts, ranFrom, sessionReader } from "./verdict/Reading.ts"
 
@@ -56,12 +56,8 @@ export const findSession = (home: string, id: string): string | null => {
 }
 
 const payloadOf = (line: string): Fields | null => {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isFields(value) && isFields(value["payload"]) ? value["payload"] : null
-  } catch {
-    return null
-  }
+  const value = parseJson(line)
+  return isFields(value) && isFields(value["payload"]) ? value["payload"] : null
 }
 
 /** Gives the payloads of the lines that say something, in order. False where the file is too large to be read whole. */

@@ -24,7 +24,7 @@ import { logFiles, runDirectory, runsDirectory } from "../log/LogFile.live.ts"
 import { type CuttableTranscript, StoreFailed, type StoreReason, type Trace, type Usage } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 
-const direntsOf = (path: string): ReadonlyArray<fs.Dirent> => {
+const entries = (path: string): ReadonlyArray<fs.Dirent> => {
   try {
     return fs.readdirSync(path, { withFileTypes: true })
   } catch {
@@ -45,7 +45,7 @@ const bytesOf = (path: string): number => {
 export const usageOf = (path: string): Usage => {
   let bytes = bytesOf(path)
   let largest: Usage["largest"] = null
-  for (const entry of direntsOf(path)) {
+  for (const entry of entries(path)) {
     const below = join(path, entry.name)
     const own = entry.isDirectory() ? null : { path: below, bytes: bytesOf(below) }
     const inside = own === null ? usageOf(below) : { bytes: own.bytes, largest: own }
@@ -117,14 +117,6 @@ export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
 )
 
 // Removing runs. Just before the rename, every part of the path from the state root down must be a real directory.
-
-const entries = (path: string): ReadonlyArray<fs.Dirent> => {
-  try {
-    return fs.readdirSync(path, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
 
 const directories = (path: string): ReadonlyArray<string> =>
   entries(path).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))

@@ -43,6 +43,16 @@ export const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFa
     catch: (error) => error instanceof StoreFailed ? error : new StoreFailed({ path, reason: systemFault(error) })
   })
 
+/** Where a link leads; the path itself if nothing is there. Throws what the system throws. */
+export const linkTarget = (path: string): string => {
+  try {
+    return fs.realpathSync(path)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return path
+    throw error
+  }
+}
+
 const syncDirectory = (path: string): void => {
   const fd = fs.openSync(path, "r")
   try {

@@ -6,12 +6,10 @@ import { defaults } from "../run/Settings.ts"
 import type { Level } from "../run/Level.ts"
 import * as Reviewing from "../review/End.ts"
 import type { Run } from "../run/Run.ts"
-import type { BarSettings } from "../review/findings/Waiving.ts"
+import { type BarSettings, noBar } from "../review/findings/Waiving.ts"
 import { applyMark } from "./MarkStep.ts"
 
 export { decideMark as decide, Mark, type MarkDecision } from "../run/Mark.ts"
-
-const everything: BarSettings = { block: null, trustFrom: null }
 
 /**
  * Applies a side-effect flag to an opened run; see `applyMark`. On a strict run `answers` names what it answers, and
@@ -23,6 +21,6 @@ export const apply = (
   ceiling: Level,
   pinned = false,
   answers?: Answers,
-  judging: BarSettings = everything
+  judging: BarSettings = noBar
 ) =>
   applyMark(run, { mark, answers, ceiling, retries: defaults.retries, ...judging }, Effect.succeed(Reviewing), pinned)

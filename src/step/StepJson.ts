@@ -6,7 +6,7 @@ import { exitCode } from "../run/Outcome.ts"
 import { jsonText } from "../text/Json.ts"
 import { handoffPlaces } from "./Halt.ts"
 import { readFindings } from "../review/findings/Reviews.ts"
-import { barToShow, type BarSettings } from "../review/findings/Waiving.ts"
+import { barToShow, type BarSettings, noBar } from "../review/findings/Waiving.ts"
 import type { Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -50,14 +50,12 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   }
 })
 
-const everything: BarSettings = { block: null, trustFrom: null }
-
 /**
  * The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. `judging` are
  * the settings that say what blocks.
  */
 export const stepJson = Effect.fn("StepJson.stepJson")(
-  function*({ line, outcome, run }: StepResult, judging: BarSettings = everything) {
+  function*({ line, outcome, run }: StepResult, judging: BarSettings = noBar) {
     const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)
     const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
     return `${jsonText(document)}\n`

@@ -36,6 +36,15 @@ export const canonicalJson = (value: unknown): string => {
 
 // Reading: a field that is not as expected counts as missing
 
+/** The value of a JSON text; undefined if it is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 

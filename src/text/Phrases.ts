@@ -3,6 +3,9 @@
 /** A count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
+/** Paragraphs with a blank line between them; empty ones are left out. */
+export const paragraphs = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n\n")
+
 const two = (value: number): string => String(value).padStart(2, "0")
 
 /** A span of milliseconds: `0.4s`, `12s`, `2m 03s`, `1h 02m`, `3d 04h`. */

@@ -2,17 +2,18 @@
 // A line may hold several things at once; one that tells of nothing known is kept as `Unknown`.
 import type { Usage } from "../../run/Usage.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
-import { type Fields, isFields, jsonText, objectsOf, textOf, textOrNull, wholeOrNull } from "../../text/Json.ts"
+import {
+  type Fields,
+  isFields,
+  jsonText,
+  objectsOf,
+  parseJson,
+  textOf,
+  textOrNull,
+  wholeOrNull
+} from "../../text/Json.ts"
 
 type Events = ReadonlyArray<AgentEvent>
-
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
 
 /** The text of a content that is a text or a list of blocks. */
 const contentText = (content: unknown): string =>
@@ -151,7 +152,7 @@ const readers: Readonly<Record<string, (fields: Fields) => Events>> = { system, 
 /** Decodes a line, without its line end: its events in order, at least one unless it is blank. */
 export const decodeClaudeLine = (line: string): Events => {
   if (line.trim() === "") return []
-  const value = parsed(line)
+  const value = parseJson(line)
   if (value === undefined) return [{ _tag: "Unparsed", line }]
   if (!isFields(value)) return [{ _tag: "Unknown", type: null, line }]
   const type = textOrNull(value["type"])

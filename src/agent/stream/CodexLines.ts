@@ -1,6 +1,15 @@
 // CodexLines: the lines of `codex exec --json` as events, in the present grammar and in the old one.
 import { usageFrom } from "../../run/Usage.ts"
-import { type Fields, isFields, numberOrNull, objectsOf, textOf, textOrNull, wholeOrNull } from "../../text/Json.ts"
+import {
+  type Fields,
+  isFields,
+  numberOrNull,
+  objectsOf,
+  parseJson,
+  textOf,
+  textOrNull,
+  wholeOrNull
+} from "../../text/Json.ts"
 import type { AgentEvent, AgentItem, FileChange, RateWindow } from "./AgentEvent.ts"
 
 // PresentGrammar: the events of `codex exec --json` as it writes them today, told apart by `type`.
@@ -171,14 +180,6 @@ export const oldEvent = (msg: Fields): AgentEvent | null => {
 
 // DecodeLine: one line of an agent's output as one event. It is total: nothing throws, and nothing is left out.
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 const banner = ({ model, provider, sandbox }: Fields): AgentEvent | null =>
   model === undefined && provider === undefined && sandbox === undefined
     ? null
@@ -191,7 +192,7 @@ const banner = ({ model, provider, sandbox }: Fields): AgentEvent | null =>
  */
 export const decodeAgentLine = (line: string): AgentEvent | null => {
   if (line.trim() === "") return null
-  const value = parsed(line)
+  const value = parseJson(line)
   if (value === undefined) return { _tag: "Unparsed", line }
   if (!isFields(value)) return { _tag: "Unknown", type: null, line }
   const type = textOrNull(value["type"])

@@ -6,13 +6,12 @@ import type { ReportedFinding } from "../../review/findings/Report.ts"
 import type { UnlistedReview } from "../../review/findings/ReviewedBatch.ts"
 import { block, lineOf, priorityName } from "../../review/findings/words.ts"
 import type { Level } from "../../run/Level.ts"
-import { batchName, counted } from "../../text/Phrases.ts"
+import { batchName, counted, paragraphs } from "../../text/Phrases.ts"
 import { brief, excerpt, fence, fenced, oneLine, tail } from "../../text/Untrusted.ts"
 import {
   answersPart,
   fenceNote,
   gitRule,
-  paragraphs,
   protectPart,
   resultPart,
   statusPart,

@@ -5,7 +5,6 @@ import { EventLog } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import type { StreamKind } from "../../log/StreamKind.ts"
 import { recovered } from "../../platform/Note.ts"
-import type { Identity } from "../../run/Identity.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { type DrivenState, evolveDriven, seenAt, undriven } from "../State.ts"
 import { ConvergeEvent, type ConvergeEventOf } from "./Event.ts"
@@ -77,9 +76,6 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
 /** The state after one event that was committed at `at` (epoch milliseconds). */
 export const evolveConverge = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState =>
   seenAt(evolved(state, event, at), at)
-
-/** The content after the last test or, before any, what a round began with. */
-export const contentOf = ({ concluded, started }: RoundState): Identity => concluded?.content ?? started.content
 
 // ConvergeRun: the stream of a run's driver, as one kind of log among others. It lies beside the run's log.
 

@@ -2,19 +2,9 @@
 // The one rule: the words of a plan are indented, so that none of them can be taken for a line of ours.
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
 import type { Identity } from "../../run/Identity.ts"
-import { counted } from "../../text/Phrases.ts"
+import { counted, paragraphs } from "../../text/Phrases.ts"
 import { brief, excerpt, fence, oneLine } from "../../text/Untrusted.ts"
-import {
-  fenceNote,
-  gitRule,
-  indented,
-  paragraphs,
-  protectPart,
-  resultPart,
-  statusPart,
-  testsPart,
-  wordsBlock
-} from "../Prompts.ts"
+import { fenceNote, gitRule, indented, protectPart, resultPart, statusPart, testsPart, wordsBlock } from "../Prompts.ts"
 import type { NamedTask } from "./Event.ts"
 import type { CycleState } from "./State.ts"
 import type { PlanTask } from "./file/Plan.ts"

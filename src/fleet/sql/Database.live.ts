@@ -44,6 +44,14 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   return { _tag: "DatabaseRefused", why: byState.get(state ?? "") ?? causes[reason._tag], state }
 }
 
+/** Makes a refusal of the database a failure of the store about a place. */
+export const storeFailure = (path: string) =>
+  Effect.mapError((error: SqlError | DatabaseRefused | StoreFailed) =>
+    error instanceof StoreFailed
+      ? error
+      : new StoreFailed({ path, reason: isSqlError(error) ? sqlFault(error) : error })
+  )
+
 /** Whether a row that must be the only one of its name is there already. */
 export const isTaken = ({ reason }: SqlError): boolean => reason._tag === "UniqueViolation"
 

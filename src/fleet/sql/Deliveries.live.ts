@@ -3,18 +3,16 @@
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { AttemptRef } from "../../run/Refs.ts"
 import { Level } from "../../run/Level.ts"
 import { Usage } from "../../run/Usage.ts"
 import { Deliveries, type Delivery } from "../Deliveries.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
-import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { newAttemptId } from "../../run/RunNames.live.ts"
 import { offerTurn } from "./Queues.live.ts"
 import { keptFiles } from "./KeptFiles.live.ts"
 import { launchIn } from "./Reviewers.live.ts"
-import { inTransaction, sqlFault } from "./Database.live.ts"
+import { inTransaction, storeFailure } from "./Database.live.ts"
 
 // A review whose machine dies so often is what kills it.
 const mostDeliveries = 3
@@ -24,9 +22,7 @@ const rung = Schema.decodeUnknownEffect(Level)
 
 const path = "the reviews of the fleet"
 const odd = new StoreFailed({ path, reason: { _tag: "DatabaseRefused", why: "other", state: null } })
-const refused = (error: SqlError | DatabaseRefused): StoreFailed =>
-  new StoreFailed({ path, reason: isSqlError(error) ? sqlFault(error) : error })
-const asked = Effect.mapError(refused)
+const asked = storeFailure(path)
 
 interface Row {
   readonly root: string
@@ -78,11 +74,7 @@ export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFac
     const holds = ({ attempt: { id }, token }: Delivery) => sql`id = ${id} and token = ${token} and state = 'leased'`
 
     return Deliveries.of({
-      take: Effect.fn("Deliveries.take")((id, machine) =>
-        inTransaction(sql, take(id, machine)).pipe(
-          Effect.mapError((error) => error instanceof StoreFailed ? error : refused(error))
-        )
-      ),
+      take: Effect.fn("Deliveries.take")((id, machine) => asked(inTransaction(sql, take(id, machine)))),
       told: Effect.fn("Deliveries.told")((delivery, { bytes, silentFor, waitingForNetwork }, overdue) =>
         asked(Effect.gen(function*() {
           const rows = yield* sql`

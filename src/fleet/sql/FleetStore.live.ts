@@ -1,7 +1,6 @@
 // FleetStore.live: how a fleet was set up, in one row, and what its tables hold of a run.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { RunRef } from "../../log/Refs.ts"
 import { type FleetFacts, FleetStore, type FleetSetup } from "../FleetStore.ts"
 import { StoreFailed, type StoreReason } from "../../run/RunStore.ts"
@@ -11,14 +10,14 @@ import { nonce } from "../../run/RunNames.live.ts"
 import { unpack } from "./KeptFiles.live.ts"
 import { setAccount } from "./Locks.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
-import { sqlFault } from "./Database.live.ts"
+import { storeFailure } from "./Database.live.ts"
 import { fits, isUpToDate, letWrite, makeTables } from "./Tables.live.ts"
 
 // Milliseconds.
 const usualLease = 30_000
 
 const path = "the store"
-const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
+const asked = storeFailure(path)
 const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
 const unprepared = { _tag: "DatabaseRefused", why: "unprepared", state: null } as const
 const isUnprepared = ({ reason }: StoreFailed) => reason._tag === "DatabaseRefused" && reason.why === "unprepared"
@@ -96,7 +95,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
               bytes: packed ? unpack(bytes) : Buffer.from(bytes)
             }))
           }
-        }).pipe(Effect.mapError((error) => new StoreFailed({ path: runDirectory(run), reason: sqlFault(error) })))
+        }).pipe(storeFailure(runDirectory(run)))
       )
     })
   })

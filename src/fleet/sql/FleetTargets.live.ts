@@ -3,13 +3,10 @@
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { TargetRef } from "../../log/Refs.ts"
-import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { reviewRun } from "../../run/ReviewRun.ts"
-import { StoreFailed } from "../../run/RunStore.ts"
 import { failedCode, FleetTargetState, type FleetTarget, FleetTargets } from "../FleetTargets.ts"
-import { inTransaction, sqlFault } from "./Database.live.ts"
+import { inTransaction, storeFailure } from "./Database.live.ts"
 import { offerBegin, offerTurn } from "./Queues.live.ts"
 
 /** The condition that a row `t` of the targets is this one's. */
@@ -17,9 +14,7 @@ export const hasTarget = (sql: SqlClient, { repoId, root, targetKey }: TargetRef
   sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}`
 
 const path = "the targets of the fleet"
-const asked = Effect.mapError((error: SqlError | DatabaseRefused) =>
-  new StoreFailed({ path, reason: isSqlError(error) ? sqlFault(error) : error })
-)
+const asked = storeFailure(path)
 
 interface Row extends TargetRef {
   readonly submission: number

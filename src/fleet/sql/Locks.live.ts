@@ -21,7 +21,7 @@ import { note, recovered } from "../../platform/Note.ts"
 import { nonce } from "../../run/RunNames.live.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { Accounts } from "../Deliveries.ts"
-import { sqlFault } from "./Database.live.ts"
+import { sqlFault, storeFailure } from "./Database.live.ts"
 
 const patienceMillis = 10_000
 const pauses = Schedule.forever.pipe(Schedule.modifyDelay(() => Random.nextBetween(10, 50)))
@@ -206,7 +206,7 @@ const heldElsewhere = (path: string, patience: number): LockFailed =>
 const accountLookEvery = 1000
 
 const path = "the accounts of the fleet"
-const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
+const asked = storeFailure(path)
 
 /** The layer for workers whose reviewers use what this machine is logged in with, as many as there are. */
 export const unlimited: Layer.Layer<Accounts> = Layer.succeed(

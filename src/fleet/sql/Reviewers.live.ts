@@ -16,7 +16,7 @@ import { runDirectory } from "../../log/LogFile.live.ts"
 import type { ReviewerState } from "../../run/ReviewTokens.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { Usage } from "../../run/Usage.ts"
-import { inTransaction, sqlFault } from "./Database.live.ts"
+import { inTransaction, sqlFault, storeFailure } from "./Database.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
 import { keptFiles, pathIn } from "./KeptFiles.live.ts"
 import { offerReview, offerTurn } from "./Queues.live.ts"
@@ -122,7 +122,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
       select 1 from ooda_target t join ooda_attempt a on a.target = t.id
       where ${hasTarget(sql, run)} and a.run_id = ${run.runId} and a.state in ('offered', 'leased') limit 1`.pipe(
       Effect.map((rows) => rows.length > 0),
-      Effect.mapError((error) => new StoreFailed({ path: runDirectory(run), reason: sqlFault(error) }))
+      storeFailure(runDirectory(run))
     )
 }))
 

@@ -22,7 +22,7 @@ import { shortenTranscript } from "../../run/Removal.live.ts"
 import { newAttemptId, newRunId, nonce } from "../../run/RunNames.live.ts"
 import { type CuttableTranscript, RunStore, StoreFailed, type StoreReason } from "../../run/RunStore.ts"
 import { digestOf, digestOfOpened } from "../../run/SmallFile.live.ts"
-import { sqlFault } from "./Database.live.ts"
+import { storeFailure } from "./Database.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
 import { keptFiles, pathIn } from "./KeptFiles.live.ts"
 import type { Locked } from "./Locks.live.ts"
@@ -114,10 +114,6 @@ interface Beside {
   readonly reviewersAlive: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
 }
 
-/** A failure of the store about a place. */
-const about = (path: string) => <A, R>(asked: Effect.Effect<A, SqlError, R>): Effect.Effect<A, StoreFailed, R> =>
-  Effect.mapError(asked, (error) => new StoreFailed({ path, reason: sqlFault(error) }))
-
 const refused = (path: string, reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
 
 /** The files of an attempt that are cut. What an attempt that is still open has left may yet become a review. */
@@ -134,24 +130,25 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
     Effect.gen(function*() {
       const files = yield* keptFiles
       const names = yield* storedNames
-      const prepare = (target: TargetRef) => about(targetDirectory(target))(files.prepare(target))
+      const prepare = (target: TargetRef) => storeFailure(targetDirectory(target))(files.prepare(target))
       const replace = (run: RunRef, place: string, text: string) =>
-        about(place)(files.keep(run, pathIn(run, place), Buffer.from(text)))
-      const bytesOf = (run: RunRef, name: string) => about(`${runDirectory(run)}/${name}`)(files.bytes(run, name))
+        storeFailure(place)(files.keep(run, pathIn(run, place), Buffer.from(text)))
+      const bytesOf = (run: RunRef, name: string) =>
+        storeFailure(`${runDirectory(run)}/${name}`)(files.bytes(run, name))
 
       const cut = Effect.fnUntraced(function*(run: RunRef, place: string, dryRun: boolean) {
         const path = pathIn(run, place)
         const bytes = yield* bytesOf(run, path)
         const short = bytes === null ? null : shortenTranscript(bytes)
         if (bytes === null || short === null) return 0
-        if (!dryRun) yield* about(place)(files.keep(run, path, short))
+        if (!dryRun) yield* storeFailure(place)(files.keep(run, path, short))
         return bytes.length - short.length
       })
 
       return RunStore.of({
         open: Effect.fn("RunStore.open")(function*(configured) {
           const path = "the store"
-          const name = yield* about(path)(names.name)
+          const name = yield* storeFailure(path)(names.name)
           if (name === null) return yield* refused(path, { _tag: "DatabaseRefused", why: "unprepared", state: null })
           return configured === null || configured === name ? name : yield* refused(path, { _tag: "RootInDatabase" })
         }),
@@ -161,9 +158,9 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
         newRunId: Effect.withSpan(newRunId, "RunStore.newRunId"),
         nonce: Effect.withSpan(nonce, "RunStore.nonce"),
         newAttemptId: Effect.withSpan(newAttemptId, "RunStore.newAttemptId"),
-        latest: Effect.fn("RunStore.latest")((target) => about(targetDirectory(target))(names.latest(target))),
-        runs: Effect.fn("RunStore.runs")((target) => about(targetDirectory(target))(names.runs(target))),
-        list: Effect.fn("RunStore.list")((root, repoId) => about(root)(names.list(root, repoId))),
+        latest: Effect.fn("RunStore.latest")((target) => storeFailure(targetDirectory(target))(names.latest(target))),
+        runs: Effect.fn("RunStore.runs")((target) => storeFailure(targetDirectory(target))(names.runs(target))),
+        list: Effect.fn("RunStore.list")((root, repoId) => storeFailure(root)(names.list(root, repoId))),
         prepare: Effect.fn("RunStore.prepare")(prepare),
         locked: (target, use) =>
           locked(`target ${targetText(target)}`, use).pipe(
@@ -176,7 +173,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
           ),
         clearScratches: Effect.fn("RunStore.clearScratches")(() => Effect.void),
         create: Effect.fn("RunStore.create")(prepare),
-        point: Effect.fn("RunStore.point")((run) => about(runDirectory(run))(names.point(run))),
+        point: Effect.fn("RunStore.point")((run) => storeFailure(runDirectory(run))(names.point(run))),
         keepText: Effect.fn("RunStore.keepText")(function*(run: RunRef, text: string) {
           const digest = digestOf(Buffer.from(text))
           yield* replace(run, `${runDirectory(run)}/${textName(digest.hex)}`, text)
@@ -213,12 +210,12 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
           return freed
         }),
         look: Effect.fn("RunStore.look")(function*(run) {
-          const changedAt = yield* about(runDirectory(run))(names.changedAt(run))
+          const changedAt = yield* storeFailure(runDirectory(run))(names.changedAt(run))
           if (changedAt === null) return yield* refused(runDirectory(run), { _tag: "NotARun" })
           return { changedAt, reviewersAlive: yield* reviewersAlive(run) }
         }),
         remove: Effect.fn("RunStore.remove")(function*(run, { isLatest }) {
-          const wasThere = yield* about(runDirectory(run))(names.remove(run, isLatest))
+          const wasThere = yield* storeFailure(runDirectory(run))(names.remove(run, isLatest))
           if (!wasThere) return yield* refused(runDirectory(run), { _tag: "NotARun" })
         })
       })

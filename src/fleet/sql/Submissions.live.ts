@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Pin, Submission, Submissions, targetOf } from "../Submission.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
-import { sqlFault } from "./Database.live.ts"
+import { storeFailure } from "./Database.live.ts"
 
 const Stored = Schema.fromJsonString(Submission)
 const encode = Schema.encodeSync(Stored)
@@ -20,6 +20,7 @@ interface Row {
 }
 
 const path = "the submissions"
+const asked = storeFailure(path)
 const odd = new StoreFailed({ path, reason: { _tag: "DatabaseRefused", why: "other", state: null } })
 
 const told = ({ at, number, submission }: Row) =>
@@ -32,10 +33,6 @@ const tries = 100
 export const layer = Layer.effect(
   Submissions,
   Effect.map(SqlClient, (sql) => {
-    const asked = Effect.mapError((error: Parameters<typeof sqlFault>[0]) =>
-      new StoreFailed({ path, reason: sqlFault(error) })
-    )
-
     const submit = Effect.fn("Submissions.submit")(function*(root: string, submission: Submission) {
       const { repoId, targetKey } = targetOf(root, submission)
       const text = encode(submission)

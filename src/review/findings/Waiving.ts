@@ -119,6 +119,9 @@ export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"Bat
 /** What an invocation says about what blocks. */
 export type BarSettings = Pick<Settings, "block" | "trustFrom">
 
+/** The settings of an invocation that names no bar. */
+export const noBar: BarSettings = { block: null, trustFrom: null }
+
 const sourceOf = (
   { target, trust_commit, trust_from }: Manifest,
   trustFrom: string | null,

@@ -1,7 +1,7 @@
 // JsonReview: a review as the JSON object that the model was asked for, decoded leniently.
 // One pass over the text, plus a bounded number of restarts; hostile braces cost no more.
 import { Result } from "effect"
-import { type Fields, isFields } from "../../text/Json.ts"
+import { type Fields, isFields, parseJson } from "../../text/Json.ts"
 import { readJsonTree, repeatedKey } from "../../text/JsonTree.ts"
 import {
   linesFrom,
@@ -42,12 +42,8 @@ const closing = (text: string, start: number): number => {
 }
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isFields(value) ? value : null
 }
 
 const isAmbiguous = (text: string): boolean => {
@@ -264,12 +260,8 @@ const end = field("end", "(\\d{1,10})")
 const priorityField = field("priority", "([0-3])\\b")
 const bodyField = field("body", chars(20000))
 const unquote = (raw: string): string => {
-  try {
-    const value: unknown = JSON.parse(`"${raw}"`)
-    return typeof value === "string" ? value.trim() : raw
-  } catch {
-    return raw
-  }
+  const value = parseJson(`"${raw}"`)
+  return typeof value === "string" ? value.trim() : raw
 }
 
 const numberIn = (pattern: RegExp, part: string): number => Number(pattern.exec(part)?.[1] ?? Number.NaN)

@@ -4,12 +4,12 @@ import {
   endOf,
   indented,
   outputBlock,
-  paragraphs,
   protectPart,
   resultPart,
   testsPart,
   wordsBlock
 } from "../../../src/drive/Prompts.ts"
+import { paragraphs } from "../../../src/text/Phrases.ts"
 
 describe("a part of a prompt", () => {
   it("stands apart from the others, and not at all where it is empty", () =>

@@ -1,7 +1,8 @@
 // ReviewParts: hints are told where there are any, and the parts ask for what the hook reads.
 import { assert, describe, it } from "vitest"
 import { parseHookVerdict } from "../../../src/hook/Verdict.ts"
-import { advicePart, hintsPart, methodPart, paragraphs, readerPart, verdictPart } from "../../../src/hook/Prompts.ts"
+import { advicePart, hintsPart, methodPart, readerPart, verdictPart } from "../../../src/hook/Prompts.ts"
+import { paragraphs } from "../../../src/text/Phrases.ts"
 
 describe("the parts", () => {
   it("tell each hint on a line, and nothing where there is none", () => {

@@ -108,6 +108,3 @@ export const readPlan = (file: Uint8Array | string): Result.Result<PlanDocument,
     onFailure: (fault) => malformed(normal, fault)
   })
 }
-
-/** The bytes of the document's file. */
-export const bytesOf = ({ text }: PlanDocument): Uint8Array => new TextEncoder().encode(text)

@@ -63,7 +63,7 @@ export interface Plan {
   readonly [key: string]: unknown
 }
 
-// Queries: which tasks of a plan are done, which are pending, and which can be worked on next.
+// Queries: whether a plan is done, and which of its tasks are pending.
 
 /** A task with its index, by which it is known. */
 export interface IndexedTask {
@@ -73,11 +73,6 @@ export interface IndexedTask {
 
 /** Whether a plan is done: all its tasks are. Its status and the flags of steps do not matter. */
 export const isDone = ({ tasks }: Plan): boolean => tasks.every(({ done }) => done)
-
-const indexed = ({ tasks }: Plan): ReadonlyArray<IndexedTask> => tasks.map((task, index) => ({ index, task }))
-
-/** The tasks that are done, in the order of the file. */
-export const doneTasks = (plan: Plan): ReadonlyArray<IndexedTask> => indexed(plan).filter(({ task }) => task.done)
 
 /** The indexes of all tasks, each behind those that it depends on, otherwise in the order of the file. */
 const ordered = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<number> => {
@@ -105,9 +100,3 @@ export const pendingTasks = ({ tasks }: Plan): ReadonlyArray<IndexedTask> =>
     const task = tasks[index]
     return task === undefined || task.done ? [] : [{ index, task }]
   })
-
-/** The pending tasks that can begin: all that they depend on is done. In the order of the file. */
-export const readyTasks = (plan: Plan): ReadonlyArray<IndexedTask> =>
-  indexed(plan).filter(({ task }) =>
-    !task.done && task.dependencies.every((needed) => plan.tasks[needed]?.done === true)
-  )

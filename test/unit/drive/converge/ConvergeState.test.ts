@@ -1,6 +1,6 @@
 // ConvergeState: what each fact of a driver changes, and that it changes nothing else.
 import { assert, describe, it } from "vitest"
-import { begun, contentOf, type ConvergeState, evolveConverge } from "../../../../src/drive/converge/State.ts"
+import { begun, type ConvergeState, evolveConverge } from "../../../../src/drive/converge/State.ts"
 import type { ConvergeEvent, ConvergeEventOf } from "../../../../src/drive/converge/Event.ts"
 import { tree } from "../../run/events.ts"
 import { driving } from "./events.ts"
@@ -90,12 +90,5 @@ describe("a round of a driven run", () => {
     const [, second] = folded(round(1), round(2), answered, commit, later, good).rounds
     assert.deepStrictEqual(second?.answered, [answered, later])
     assert.deepStrictEqual(second?.commits, [commit, good])
-  })
-
-  it("has the content of its end, before that of its beginning", () => {
-    const contents = (...events: ReadonlyArray<ConvergeEvent>) =>
-      folded(round(1), round(2), ...events).rounds.map(contentOf)
-    assert.deepStrictEqual(contents(), [tree("before 1"), tree("before 2")])
-    assert.deepStrictEqual(contents(concluded), [tree("before 1"), tree("after 2")])
   })
 })
