@@ -47,7 +47,7 @@ export const thrown = (call: () => unknown): Readonly<Record<string, unknown>> =
     call()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const { path: _, ...fields } = { ...JSON.parse(JSON.stringify(error)) }
+    const { exitCode: _exit, path: _path, ...fields } = { ...JSON.parse(JSON.stringify(error)) }
     return "_tag" in error ? fields : { code: "code" in error ? error.code : error.message }
   }
   return assert.fail("nothing was thrown")

@@ -24,7 +24,7 @@ export const outcome = async <A, E>(effect: Effect.Effect<A, E>): Promise<unknow
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)
   if (!(error instanceof Error) || !("_tag" in error)) throw error
-  const { path: _, ...fields } = { ...JSON.parse(JSON.stringify(error)) }
+  const { exitCode: _exit, path: _path, ...fields } = { ...JSON.parse(JSON.stringify(error)) }
   return fields
 }
 

@@ -16,7 +16,7 @@ import { Environment, type Variables } from "../../../src/platform/Environment.t
 import { type Launch, type ReviewerFault, Reviewers } from "../../../src/review/Reviewers.ts"
 import { eventually, kill, marked } from "../platform/guard/processes.ts"
 
-const root = dirname(dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url))))))
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 /** The fake codex. */
 const FAKE = join(root, "fixtures", "fake-codex", "codex")
 
