@@ -109,7 +109,7 @@ describe("what is broken is said", () => {
   it("by a flag that leaves its batch with a reviewer at work", async () =>
     assert.match(
       await broken(unstoppable, calls(slowly), marks("advance-level", "low", "xhigh")),
-      /^nobody pays for orphans: /
+      /^no orphaned reviewer lives on: /
     ))
 
   it("not by the machine in memory", async () => {

@@ -90,7 +90,7 @@ describe("an orphan", () => {
   })
 
   it("is paid for by nobody, unless a killed command has left it behind", () => {
-    assert.match(broken(left) ?? "", /^nobody pays for orphans: /)
+    assert.match(broken(left) ?? "", /^no orphaned reviewer lives on: /)
     assert.isNull(broken(left, untouched, [attemptText(attempt())]))
   })
 })
