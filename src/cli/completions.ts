@@ -1,20 +1,18 @@
 // completions: shell completion scripts for the whole program, written by effect/cli, loaded only when asked for.
 import { Command, Completions, GlobalFlag } from "effect/cli"
-import { Consent } from "../agent/Event.ts"
-import { FailOn } from "../ci/Review.ts"
-import { convergeSettings } from "../drive/converge/Settings.ts"
 import { planSettings } from "../drive/plan/Settings.ts"
 import { levels } from "../run/Level.ts"
+import type { Setting } from "../run/Setting.ts"
 import { program } from "./command.ts"
 import { command as attest } from "./commands/attest.ts"
 import { command as audit } from "./commands/audit.ts"
-import { actions as ofCi, command as ci } from "./commands/ci.ts"
+import { actions as ofCi, ciSettings, command as ci } from "./commands/ci.ts"
 import { command as config } from "./commands/config.ts"
 import { command as converge } from "./commands/converge.ts"
 import { command as dismiss } from "./commands/dismiss.ts"
 import { command as doctor } from "./commands/doctor.ts"
 import { command as findings } from "./commands/findings.ts"
-import { actions as ofFleet, command as fleet } from "./commands/fleet.ts"
+import { command as fleet, fleetSettings } from "./commands/fleet.ts"
 import { command as hook, hookSettings } from "./commands/hook.ts"
 import { command as implement } from "./commands/implement.ts"
 import { command as replay } from "./commands/replay.ts"
@@ -24,48 +22,45 @@ import { command as runs } from "./commands/runs.ts"
 import { command as stop } from "./commands/stop.ts"
 import { command as undo } from "./commands/undo.ts"
 import { command as watch } from "./commands/watch.ts"
-import { flags, type FlagSpec } from "./flags.ts"
+import { settingsFor } from "./convergeOptions.ts"
+import { findFlag, flags, type FlagSpec } from "./flags.ts"
 import { logLevels } from "./logOptions.ts"
 import { logFileFlag, logLevelFlag } from "./options.ts"
 import { type Shell, shells } from "./parse.ts"
 
-/** The words that a value can be: of a flag wherever it is, or of one flag or argument of a subcommand. */
-export const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
-  agent: convergeSettings.agent.words,
-  allow: Consent.literals,
-  retro: convergeSettings.retro.words,
-  "ci ACTION": ofCi,
-  "fail-on": FailOn.literals,
-  "fork-tests": ["never", "always"],
-  mode: ["review", "converge"],
-  "config ACTION": ["show"],
-  "fleet ACTION": ofFleet,
-  "fleet retro": ["park", "clean"],
-  "install gate": hookSettings.gate.words,
-  "install plans": hookSettings.plans.words,
-  "install scope": hookSettings.scope.words,
-  "uninstall scope": hookSettings.scope.words,
-  then: planSettings.then.words
-}
-
-/** Flags and arguments of subcommands that are files or directories, by their names. */
-const places: Readonly<Record<string, Completions.ArgumentType>> = {
-  attestation: { _tag: "Path", pathType: "file" },
-  out: { _tag: "Path", pathType: "file" },
-  "out-dir": { _tag: "Path", pathType: "directory" },
-  plan: { _tag: "Path", pathType: "file" },
-  work: { _tag: "Path", pathType: "directory" }
-}
-
-const choice = (values: ReadonlyArray<string>): Completions.FlagType => ({ _tag: "Choice", values })
+const choice = (values: ReadonlyArray<string>): Completions.ArgumentType => ({ _tag: "Choice", values })
 
 /** What the value of a flag can be, by what it is called. */
-const types: Readonly<Record<string, Completions.FlagType>> = {
+const types = {
   LVL: choice(levels),
   LEVEL: choice(Object.keys(logLevels)),
   PRIO: choice(["P0", "P1", "P2", "P3"]),
   SHELL: choice(shells),
-  PATH: { _tag: "Path", pathType: "either" }
+  PATH: { _tag: "Path", pathType: "either" },
+  DIR: { _tag: "Path", pathType: "directory" },
+  FILE: { _tag: "Path", pathType: "file" }
+} as const satisfies Record<string, Completions.ArgumentType>
+
+const typeOf = (metavar: string): Completions.ArgumentType | undefined =>
+  Object.entries(types).find(([name]) => name === metavar)?.[1]
+
+/** The settings of subcommands, by the first word of each. */
+export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
+  ci: [...Object.values(ciSettings), ...settingsFor("ci")],
+  config: settingsFor("converge"),
+  converge: settingsFor("converge"),
+  fleet: Object.values(fleetSettings),
+  hook: Object.values(hookSettings),
+  implement: [...Object.values(planSettings), ...settingsFor("implement")]
+}
+
+/** What else is known of flags and arguments, by their names or those of their subcommands too. */
+const others: Readonly<Record<string, Completions.ArgumentType>> = {
+  "ci ACTION": choice(ofCi),
+  "config ACTION": choice(["show"]),
+  attestation: types.FILE,
+  out: types.FILE,
+  plan: types.FILE
 }
 
 // A choice of nothing, because behind a value of any other type the generators offer subcommands.
@@ -78,7 +73,7 @@ const ofStep = (flag: FlagSpec): Completions.FlagDescriptor => ({
   name: flag.option.startsWith("--") ? flag.option.slice(2) : shortPrefix + flag.option.slice(1),
   aliases: flag.alias === undefined ? [] : [flag.alias.slice(1)],
   description: flag.text,
-  type: flag.metavar === null ? { _tag: "Boolean" } : types[flag.metavar] ?? anything,
+  type: flag.metavar === null ? { _tag: "Boolean" } : typeOf(flag.metavar) ?? anything,
   negation: false
 })
 
@@ -95,19 +90,22 @@ const longNamed = (flag: Completions.FlagDescriptor): Completions.FlagDescriptor
 
 /** What is known of the value of a flag or an argument of a subcommand beside what effect/cli knows. */
 const valueOf = (subcommand: string, name: string): Completions.ArgumentType | undefined => {
-  const words = choices[`${subcommand} ${name}`] ?? choices[name]
-  if (words !== undefined) return { _tag: "Choice", values: words }
-  const type = steps.get(name)?.type
-  const isSame = type?._tag === "Path" || (type?._tag === "Choice" && type.values.length > 0)
-  return places[name] ?? (isSame ? type : undefined)
+  const setting = settings[subcommand]?.find(({ flag }) => flag === `--${name}`)
+  if (setting?.words !== undefined) return choice(setting.words)
+  const metavar = setting?.metavar ?? findFlag(`--${name}`)?.metavar ?? ""
+  return typeOf(metavar) ?? others[`${subcommand} ${name}`] ?? others[name]
 }
 
-const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
+/** A subcommand with its values; `first` is the first word of a call. */
+const withValues = (
+  descriptor: Completions.CommandDescriptor,
+  first: string = descriptor.name
+): Completions.CommandDescriptor => ({
   ...descriptor,
-  subcommands: descriptor.subcommands.map(ofSubcommand),
-  arguments: descriptor.arguments.map((one) => ({ ...one, type: valueOf(descriptor.name, one.name) ?? one.type })),
+  subcommands: descriptor.subcommands.map((one) => withValues(one, first)),
+  arguments: descriptor.arguments.map((one) => ({ ...one, type: valueOf(first, one.name) ?? one.type })),
   flags: [...descriptor.flags, ...everywhere].map(longNamed).map((flag) =>
-    flag.type._tag === "Boolean" ? flag : { ...flag, type: valueOf(descriptor.name, flag.name) ?? flag.type }
+    flag.type._tag === "Boolean" ? flag : { ...flag, type: valueOf(first, flag.name) ?? flag.type }
   )
 })
 
@@ -149,10 +147,10 @@ _ooda_codex_review_line()
     at=$COMP_CWORD
   fi
   if ((at > 0)) && [[ "\${COMP_WORDS[at]}" == --* ]]; then
-    local flag="\${COMP_WORDS[at]%%=*}" first="" lead=""
+    local flag="\${COMP_WORDS[at]%%=*}" lead="" first=1
     if ((at == COMP_CWORD)); then lead="$flag=" last="\${last#*=}" word="\${word#*=}"; fi
-    if ((at > 1)) && [[ "\${COMP_WORDS[1]}" != -* ]]; then first="\${COMP_WORDS[1]}"; fi
-    local -a COMP_WORDS=("\${COMP_WORDS[0]}" \${first:+"$first"} "$flag" "$last")
+    while ((first < at)) && [[ "\${COMP_WORDS[first]}" != -* ]]; do ((first++)); done
+    local -a COMP_WORDS=("\${COMP_WORDS[@]:0:first}" "$flag" "$last")
     local COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_LINE="\${COMP_WORDS[*]}"
     local COMP_POINT=\${#COMP_LINE}
     _ooda_codex_review_choose "$1" "$word"
@@ -177,7 +175,7 @@ complete -F _ooda_codex_review_line ooda-codex-review`
 export const completions = (shell: Shell): string => {
   const { subcommands, ...root } = Completions.fromCommand(whole)
   const flags = [...steps.values()].filter(({ name }) => name !== "criteria")
-  const descriptor = { ...root, flags, subcommands: subcommands.map(ofSubcommand) }
+  const descriptor = { ...root, flags, subcommands: subcommands.map((one) => withValues(one)) }
   const script = Completions.generate(root.name, shell, descriptor)
   // To zsh, a flag that may have its value behind `=` is spelt with one.
   if (shell === "zsh") return spelt(script.replace(/^( +'\(--[\w-]+\)--[\w-]+)(\[.*\]:)/gm, "$1=$2"))

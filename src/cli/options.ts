@@ -41,9 +41,17 @@ export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Arg
 
 const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
 
+/** A flag as its setting defines it, read by `parser`. */
+export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
+  valued(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parser, helpText(setting))
+
+/** A flag as its setting defines it, which may not be left out. */
+export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>
+  flagAs(setting, parserOf(setting))
+
 /** A flag as its setting defines it, null where it is left out. */
 export const flagOf = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K] | null> =>
-  optional(valued(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parserOf(setting), helpText(setting)))
+  optional(requiredFlag(setting))
 
 /** The same, its default where it is left out. */
 export const flagOrDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
@@ -52,8 +60,12 @@ export const flagOrDefault = <K extends Kind>(setting: Setting<K> & { readonly d
 /** A flag that is one of some words, null where it is left out. */
 export const choiceOf = <const Word extends string>(
   setting: Setting<"word"> & { readonly words: ReadonlyArray<Word> }
-): Flag.Flag<Word | null> =>
-  optional(valued(setting.flag.slice(2), setting.metavar ?? "", oneOf(setting.words), helpText(setting)))
+): Flag.Flag<Word | null> => optional(flagAs(setting, oneOf(setting.words)))
+
+/** The same, its default where it is left out. */
+export const choiceOrDefault = <const Word extends string>(
+  setting: Setting<"word"> & { readonly words: ReadonlyArray<Word>; readonly default: Word }
+): Flag.Flag<Word> => Flag.map(choiceOf(setting), (value) => value ?? setting.default)
 
 /** A switch that a step has too, in the same words. */
 const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))

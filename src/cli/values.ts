@@ -2,7 +2,7 @@
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
 import type { Bounds, Kind, Setting, Values } from "../run/Setting.ts"
-import { upToAWeek } from "../run/Setting.ts"
+import { durationText, upToAWeek } from "../run/Setting.ts"
 import { linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
 import type { Priority } from "../run/Dismissal.ts"
 import type { Answers } from "../run/Invocation.ts"
@@ -34,21 +34,23 @@ export const count = ({ least, most }: Bounds): Value<number> => (text) => {
 }
 
 const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
-/** A duration in milliseconds, not over `most`: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. */
-const durationUpTo = (most: number): Value<number> => (text) => {
+/** A duration in milliseconds, within its bounds: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. */
+const durationWithin = ({ least, most }: Bounds): Value<number> => (text) => {
   const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
   if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
   const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
   const total = h * units.h + m * units.m + s * units.s + ms * units.ms
   if (total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
-  return total <= most ? Result.succeed(total) : Result.fail(`expected a duration of at most ${most / units.h}h`)
+  if (total >= least && total <= most) return Result.succeed(total)
+  return Result.fail(
+    least > 1
+      ? `expected a duration from ${durationText(least)} to ${durationText(most)}`
+      : `expected a duration of at most ${most / units.h}h`
+  )
 }
 
-/** A duration of at most a week. */
-export const duration: Value<number> = durationUpTo(upToAWeek.most)
-
 /** A text that is not blank. */
-const line: Value<string> = (text) => {
+export const line: Value<string> = (text) => {
   if (text.trim() === "") return Result.fail("expected a text that is not empty")
   return text.includes("\0") ? Result.fail("a text cannot contain a NUL") : Result.succeed(text)
 }
@@ -136,7 +138,7 @@ const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } 
   level: () => level,
   priority: () => priority,
   count: ({ bounds = upToAWeek }) => count(bounds),
-  duration: ({ bounds = upToAWeek }) => durationUpTo(bounds.most),
+  duration: ({ bounds = upToAWeek }) => durationWithin(bounds),
   tokens: ({ bounds = upToAWeek }) => tokens(bounds),
   path: () => path,
   patterns: () => patterns,

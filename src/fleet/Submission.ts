@@ -31,8 +31,8 @@ import { brief } from "../text/Untrusted.ts"
 
 const longestUrl = 500
 const longestBranch = 200
-// More reviewers at once than any machine of a fleet has places for.
-const mostReviewers = 32
+/** The most reviews in parallel: more than any machine of a fleet has places for. */
+export const mostReviewers = 32
 const expectedUrl = "the URL of a repository, such as https://github.com/owner/name"
 
 // A name that begins with a letter on the right is a domain; what an address or a bare name reaches is inside.

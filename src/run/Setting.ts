@@ -73,7 +73,7 @@ export const upToAWeek: Bounds = { least: 1, most: week }
 export const upToAYear: Bounds = { least: 0, most: 52 * week }
 
 /** A duration in milliseconds as people write it: 60s, 20m. */
-const durationText = (millis: number): string =>
+export const durationText = (millis: number): string =>
   millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000}m` : `${millis / 1000}s`
 
 /** The default of a setting as the text of its flag, or null where no value is the default. */
@@ -84,12 +84,18 @@ export const defaultText = (setting: Setting): string | null => {
   return value === undefined ? null : kind === "duration" ? durationText(Number(value)) : String(value)
 }
 
+// A duration is printed with its bounds where it has a least value; the most alone is too long to matter.
+const boundsText = ({ least, most }: Bounds, kind: Kind): ReadonlyArray<string> => {
+  if (kind === "count") return [`${least} to ${most}`]
+  return kind === "duration" && least > 1 ? [`${durationText(least)} to ${durationText(most)}`] : []
+}
+
 /** Its bounds and its default, in words. */
 const factsOf = (setting: Setting): ReadonlyArray<string> => {
   const { bounds, kind, otherwise } = setting
   const fallback = defaultText(setting) ?? otherwise
   return [
-    ...(bounds === undefined || kind !== "count" ? [] : [`${bounds.least} to ${bounds.most}`]),
+    ...(bounds === undefined ? [] : boundsText(bounds, kind)),
     ...(fallback === undefined ? [] : [`default ${fallback}`])
   ]
 }

@@ -17,9 +17,9 @@ const flags = await toldFlags()
 const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "watch", "stop", "undo"]
 const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   "--uncommitted": [select],
-  "--base": [select, ["fleet"]],
+  "--base": [select, ["fleet submit"]],
   "--commit": [select],
-  "--pr": [select, ["fleet"]],
+  "--pr": [select, ["fleet submit"]],
   // A run that is selected by its floor; a log that holds a line; the batch that is shown.
   "--level": [["stop"]],
   "--expect-head": [["audit"]],
@@ -28,9 +28,12 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--inspect": [["converge", "implement", "config"]],
   "--block": [["converge", "implement", "config"]],
   // A pull request that is submitted from outside of its repository, against a commit, for the places of a fleet.
-  "-n": [["fleet"]],
+  "-n": [["fleet submit"]],
+  "--head": [["fleet submit"], ["fleet wait"]],
   // No agent of a fleet looks over a clean level.
-  "--retro": [["fleet"]],
+  "--retro": [["fleet worker"]],
+  // What is set up for all workers, and what one of them takes.
+  "--account": [["fleet init"], ["fleet worker"]],
   // A stream has one document a line. `config` reads them as `converge` does.
   "--json": [["replay", "watch"]],
   // Where a run is not an argument.
@@ -46,8 +49,9 @@ describe("one vocabulary", () => {
     const all = step === undefined
       ? uses
       : [...uses, { command: "step", flag, metavar: step.metavar ?? "", text: step.text }]
-    // Who submits has no clone, in which a branch could be looked for.
-    const named = all.filter(({ command }) => flag !== "--base" || command !== "fleet")
+    // Who submits has no clone, in which a branch could be looked for. A worker names the account whose cap init sets.
+    const others: Readonly<Record<string, string>> = { "--base": "fleet submit", "--account": "fleet worker" }
+    const named = all.filter(({ command }) => others[flag] !== command)
     assert.lengthOf(new Set(named.map(({ metavar }) => metavar)), 1, JSON.stringify(all))
     const ofMeaning = Object.values(Array.groupBy(all, ({ text }) => text)).map((some) =>
       some.map(({ command }) => command)

@@ -203,7 +203,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
       [["wait", `${repo}#77`], 6, /was not submitted here \[fleet submit\]/],
       [["wait", "nonsense"], 64, /expected a pull request/],
       [["export", "20260101T000000Z-0-p1", join(dir, "none")], 6, /no run .* begins with|is no run|begins/],
-      [["status", "--capacity", "3"], 64, /--capacity belongs to fleet worker/]
+      [["status", "--capacity", "3"], 64, /Unrecognized flag: --capacity/]
     ] as const
     for (const [args, code, line] of odd) {
       const ended = await fleet(...args)

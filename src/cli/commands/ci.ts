@@ -29,6 +29,7 @@ import { annotations } from "../../review/findings/formats/Annotations.ts"
 import { sarifOf } from "../../review/findings/formats/Sarif.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
 import { exitCode, header, type Outcome } from "../../run/Outcome.ts"
+import type { Setting } from "../../run/Setting.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { badValue } from "../argv.ts"
@@ -38,7 +39,7 @@ import { changeRequired, flagsOf, givenBy, settingsFor, type Texts, textsGiven }
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { readSettings } from "../invocation.ts"
-import { operand, optional, valued } from "../options.ts"
+import { flagAs, operand, optional } from "../options.ts"
 import { targetOf } from "../targetOptions.ts"
 import { level, oneOf, type Value } from "../values.ts"
 import { agentProgram } from "./converge.ts"
@@ -54,8 +55,57 @@ const span: Value<ReadonlyArray<Level>> = (text) =>
 
 const orNothing = <A>(parser: Value<A>): Value<A | null> => (text) => text === "" ? Result.succeed(null) : parser(text)
 
-const given = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A | null> =>
-  optional(valued(name, metavar, orNothing(parser), text))
+/** The settings of `ci` that no other command has, by their names. */
+export const ciSettings = {
+  mode: {
+    flag: "--mode",
+    metavar: "MODE",
+    kind: "word",
+    words: ["review", "converge"],
+    default: "review",
+    text: "review edits nothing; converge has agents fix."
+  },
+  levels: {
+    flag: "--levels",
+    metavar: "LVL",
+    kind: "line",
+    default: "high",
+    text: "The level, or the levels as low..high."
+  },
+  failOn: {
+    flag: "--fail-on",
+    metavar: "WHAT",
+    kind: "word",
+    words: FailOn.literals,
+    default: "findings",
+    text: "What fails the job: never, error, findings, or a priority from P0 to P3 and what is graver."
+  },
+  forkTests: {
+    flag: "--fork-tests",
+    metavar: "WHEN",
+    kind: "word",
+    words: ["never", "always"],
+    default: "never",
+    text: "Whether converge works on a pull request from a fork, which runs its tests; never only reviews it."
+  },
+  author: {
+    flag: "--comment-author",
+    metavar: "LOGIN",
+    kind: "line",
+    default: "github-actions[bot]",
+    text: "Who comments."
+  },
+  out: {
+    flag: "--out-dir",
+    metavar: "DIR",
+    kind: "path",
+    otherwise: "$RUNNER_TEMP",
+    text: "Where files are written."
+  }
+} as const satisfies Record<string, Setting>
+
+const given = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A | null> =>
+  optional(flagAs(setting, orNothing(parser)))
 
 /** What `ci` does. */
 export const actions = ["run", "post"] as const
@@ -63,32 +113,12 @@ export const actions = ["run", "post"] as const
 /** The flags and the action. */
 const flags = {
   action: operand("ACTION", oneOf(actions), "What to do: run the reviews, or post the comment."),
-  mode: given(
-    "mode",
-    "MODE",
-    oneOf(["review", "converge"]),
-    "review (default) edits nothing; converge has agents fix."
-  ),
-  levels: given("levels", "LVL", span, "The level, or the levels as low..high. Default high."),
-  failOn: given(
-    "fail-on",
-    "WHAT",
-    oneOf(FailOn.literals),
-    "What fails the job: never, error, findings (default), or a priority from P0 to P3 and what is graver."
-  ),
-  forkTests: given(
-    "fork-tests",
-    "WHEN",
-    oneOf(["never", "always"]),
-    "Whether converge works on a pull request from a fork, whose tests then run. Default never: it is reviewed."
-  ),
-  author: given(
-    "comment-author",
-    "LOGIN",
-    (text) => Result.succeed(text),
-    "Who comments. Default github-actions[bot]."
-  ),
-  out: given("out-dir", "DIR", (text) => Result.succeed(text), "Where files are written. Default $RUNNER_TEMP."),
+  mode: given(ciSettings.mode, oneOf(ciSettings.mode.words)),
+  levels: given(ciSettings.levels, span),
+  failOn: given(ciSettings.failOn, oneOf(FailOn.literals)),
+  forkTests: given(ciSettings.forkTests, oneOf(ciSettings.forkTests.words)),
+  author: given(ciSettings.author, Result.succeed),
+  out: given(ciSettings.out, Result.succeed),
   ...flagsOf(settingsFor("ci"))
 }
 
@@ -138,11 +168,11 @@ export const read = (all: Given): Result.Result<Asked, string> =>
     }
     return {
       action,
-      mode: mode ?? "review",
-      levels: levels ?? ["high"],
-      failOn: failOn ?? "findings",
+      mode: mode ?? ciSettings.mode.default,
+      levels: levels ?? [ciSettings.levels.default],
+      failOn: failOn ?? ciSettings.failOn.default,
       forkTests: forkTests === "always",
-      author: author ?? "github-actions[bot]",
+      author: author ?? ciSettings.author.default,
       out,
       texts
     }

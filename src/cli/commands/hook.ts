@@ -17,7 +17,7 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { type Called, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOf, json, operand, optional, rootFlags, valued } from "../options.ts"
+import { choiceOrDefault, json, operand, optional, rootFlags, valued } from "../options.ts"
 import { path, type Value } from "../values.ts"
 
 const checkedReason: Value<string> = (text) => {
@@ -120,22 +120,17 @@ const child = <Given extends object>(
     run
   })
 
-const scope = choiceOf(hookSettings.scope)
+const scope = choiceOrDefault(hookSettings.scope)
 
 const install = Command.make("install", {
   scope,
-  gate: choiceOf(hookSettings.gate),
-  plans: choiceOf(hookSettings.plans)
+  gate: choiceOrDefault(hookSettings.gate),
+  plans: choiceOrDefault(hookSettings.plans)
 }).pipe(
   child(
     "writes the hooks into a settings file of Claude Code.",
     { command: "ooda-codex-review hook install --gate ladder", description: "Hold every Stop to the fixed point." },
-    ({ gate, plans, scope }): Asked => ({
-      _tag: "Install",
-      scope: scope ?? hookSettings.scope.default,
-      gate: gate ?? defaultGate,
-      plans: plans ?? hookSettings.plans.default
-    })
+    ({ gate, plans, scope }): Asked => ({ _tag: "Install", scope, gate, plans })
   )
 )
 
@@ -143,7 +138,7 @@ const uninstall = Command.make("uninstall", { scope }).pipe(
   child(
     "removes the hooks from a settings file of Claude Code.",
     { command: "ooda-codex-review hook uninstall", description: "Review in none of your sessions." },
-    ({ scope }): Asked => ({ _tag: "Uninstall", scope: scope ?? hookSettings.scope.default })
+    ({ scope }): Asked => ({ _tag: "Uninstall", scope })
   )
 )
 

@@ -4,7 +4,6 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
-import { level } from "../values.ts"
 import { ending } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
@@ -25,7 +24,7 @@ import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
-import { json, optional, storeFlags, valued, flagOf } from "../options.ts"
+import { flagOf, json, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** What to stop. */
@@ -35,7 +34,11 @@ export interface Asked extends StopOptions {
 
 const flags = {
   ...runFlags,
-  floor: optional(valued("level", "LVL", level, "Only a run with this floor. Default: whatever its floor.")),
+  floor: flagOf({
+    ...stepSettings.floor,
+    otherwise: "whatever its floor",
+    text: "Only a run with this floor."
+  }),
   expectHead: flagOf(stepSettings.expectHead),
   ...storeFlags,
   json

@@ -2,13 +2,12 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { snapshotsJson, snapshotsOf, snapshotsText, undo, undoneJson, undoneText } from "../../drive/Undo.ts"
-import { count } from "../values.ts"
 import type { Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type Called, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, optional, rootFlags, switched, valued } from "../options.ts"
+import { flagOf, json, rootFlags, switched } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** The run, and the snapshot to go back to; null is the one before the last agent worked. */
@@ -21,9 +20,14 @@ export interface Asked {
 }
 
 const flags = {
-  to: optional(
-    valued("to", "N", count({ least: 1, most: 999_999 }), "Back to snapshot N. Default: before the last agent worked.")
-  ),
+  to: flagOf({
+    flag: "--to",
+    metavar: "N",
+    kind: "count",
+    bounds: { least: 1, most: 999_999 },
+    otherwise: "before the last agent worked",
+    text: "Back to snapshot N."
+  }),
   list: switched("list", "List the snapshots of the run and change nothing."),
   ...runFlags,
   ...rootFlags,

@@ -1,40 +1,48 @@
 // What completions offer for a value is what the subcommand takes, all of it and nothing else.
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { commanding } from "../../../src/commandLayers.ts"
+import { carryOut } from "../../../src/cli/command.ts"
 import * as ci from "../../../src/cli/commands/ci.ts"
-import { choices } from "../../../src/cli/completions.ts"
 import * as config from "../../../src/cli/commands/config.ts"
 import * as converge from "../../../src/cli/commands/converge.ts"
 import * as fleet from "../../../src/cli/commands/fleet.ts"
+import * as hook from "../../../src/cli/commands/hook.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
+import { settings } from "../../../src/cli/completions.ts"
 import { grammar } from "./commands/grammar.ts"
 
-const told: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise<string | null>>> = {
-  ci: grammar(ci).problem,
-  config: grammar(config).problem,
-  converge: grammar(converge).problem,
-  fleet: grammar(fleet).problem,
-  implement: grammar(implement).problem
-}
-/** What may stand before a flag, and whose flag it is where several have it. */
-const lines: Readonly<Record<string, ReadonlyArray<string>>> = {
-  agent: ["converge", "--uncommitted", "--no-test"],
-  allow: ["converge", "--uncommitted", "--no-test"],
-  retro: ["converge", "--uncommitted", "--no-test"],
-  "fail-on": ["ci", "run"],
-  "fork-tests": ["ci", "run"],
-  mode: ["ci", "run"],
-  "fleet retro": ["fleet", "submit"],
-  then: ["implement", "plan.md", "--no-test"]
+const call = { cwd: Effect.die("unused"), version: "0" }
+const misuse = async (ending: Promise<{ readonly stderr: string }>) => (await ending).stderr.split("\n")[0] ?? ""
+
+/** What is wrong with the arguments of each subcommand, and what stands before the flag in question. */
+const problems: Readonly<
+  Record<string, readonly [string, (args: ReadonlyArray<string>) => Promise<string>]>
+> = {
+  ci: ["run", grammar(ci).problem],
+  config: ["show --uncommitted", grammar(config).problem],
+  converge: ["--uncommitted --no-test", grammar(converge).problem],
+  fleet: [
+    "worker",
+    (args) => misuse(Effect.runPromise(Effect.provide(carryOut(fleet.command, args, call), commanding)))
+  ],
+  hook: [
+    "install",
+    (args) => misuse(Effect.runPromise(Effect.provide(carryOut(hook.command, args, call), commanding)))
+  ],
+  implement: ["plan.md --no-test", grammar(implement).problem]
 }
 
+const cases = Object.entries(settings).flatMap(([name, all]) =>
+  all.flatMap(({ flag, words }) => words === undefined ? [] : [{ name, flag, words }])
+)
+  // `ci` reads these when it knows what it reviews.
+  .filter(({ flag, name }) => name !== "ci" || (flag !== "--agent" && flag !== "--allow"))
+
 describe("what is offered for a value", () => {
-  it.each(Object.entries(choices).filter(([named]) => !/install /.test(named)))(
-    "of %s is what it takes",
-    async (named, words) => {
-      const [name = "", own] = named.split(" ").reverse()
-      const [subcommand = "", ...args] = name === "ACTION" ? [own, "wrong"] : [...lines[named] ?? [], `--${name}=wrong`]
-      const expected = [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((one) => one !== "").join(" or ")
-      assert.include(await told[subcommand]?.(args) ?? "", `"wrong": expected ${expected}`)
-    }
-  )
+  it.each(cases)("of $name $flag is what it takes", async ({ flag, name, words }) => {
+    const [before, problem] = problems[name] ?? assert.fail(name)
+    const expected = [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((one) => one !== "").join(" or ")
+    assert.include(await problem([...before.split(" "), `${flag}=wrong`]), `"wrong": expected ${expected}`)
+  })
 })

@@ -2,7 +2,7 @@
 // Rule: what a script offers is asked of the shell; its text is searched only for names.
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
-import { choices, completions } from "../../../src/cli/completions.ts"
+import { completions, settings } from "../../../src/cli/completions.ts"
 import { flags } from "../../../src/cli/flags.ts"
 import { shells } from "../../../src/cli/parse.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
@@ -55,6 +55,9 @@ describe("completions", () => {
     assert.deepEqual(offered("--level="), ["low", "medium", "high", "xhigh"])
     assert.deepEqual(offered("--uncommitted", "--ceiling=x"), ["xhigh"])
     assert.deepEqual(offered("stop", "--level=xh"), ["xhigh"])
+    assert.deepEqual(offered("hook", "install", "--gate=l"), ["ladder"])
+    assert.deepEqual(offered("hook", "install", "--scope=user", "--gate="), ["off", "fails", "review", "ladder"])
+    assert.deepEqual(offered("fleet", "submit", "--level=m"), ["medium"])
     assert.deepEqual(offered("--state-root=/us"), ["/usr"])
     assert.deepEqual(offered("--level=high", "--lev"), [])
     assert.deepEqual(offered("--level=high", "--ceil"), ["--ceiling"])
@@ -74,7 +77,7 @@ describe("completions", () => {
       ? [text.slice(text.indexOf("_ooda_codex_review_converge() {")), "(low medium high xhigh)"]
       : [text.slice(text.indexOf("__fish_seen_subcommand_from converge")), "'low medium high xhigh'"]
     assert.include(of.split("\n").find((line) => /level[ =]/.test(line) && !line.includes("log-level")), values)
-    for (const words of Object.values(choices)) assert.include(text, words.join(" "))
+    for (const { words } of Object.values(settings).flat()) assert.include(text, words?.join(" ") ?? "")
   })
 
   it.skipIf(noBash)("offer what can follow a subcommand, in bash", () => {
@@ -85,7 +88,9 @@ describe("completions", () => {
     assert.deepEqual(offered("hook", "un"), ["uninstall"])
     assert.deepEqual(offered("hook", "install", "--scope", "pro"), ["project"])
     assert.deepEqual(offered("fleet", "su"), ["submit"])
-    assert.deepEqual(offered("fleet", "submit", "--retro", ""), ["park", "clean"])
+    assert.deepEqual(offered("fleet", "worker", "--retro", ""), ["park", "clean"])
+    assert.deepEqual(offered("fleet", "init", "--work", "/us"), ["/usr"])
+    assert.deepEqual(offered("fleet", "init", "--cap"), [])
     assert.deepEqual(offered("ci", "run", "--mode", "c"), ["converge"])
     assert.deepEqual(offered("audit", "--attestation", "/us"), ["/usr"])
     assert.deepEqual(offered("implement", "/us"), ["/usr"])

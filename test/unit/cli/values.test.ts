@@ -3,7 +3,8 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { bounds } from "../../../src/run/Settings.ts"
-import { batch, batchName, count, duration, head, path, type Value } from "../../../src/cli/values.ts"
+import { stepSettings } from "../../../src/run/StepSettings.ts"
+import { batch, batchName, count, head, parserOf, path, type Value } from "../../../src/cli/values.ts"
 
 const read = <A>(value: Value<A>, text: string): A | string =>
   Result.getOrElse(value(text), (reason) => `no: ${reason}`)
@@ -21,6 +22,8 @@ describe("count", () => {
     assert.isTrue(refused(count({ least: 1, most: 3 }), "0"))
   })
 })
+
+const duration = parserOf(stepSettings.reviewTimeout)
 
 describe("duration", () => {
   const durations: ReadonlyArray<readonly [string, number]> = [

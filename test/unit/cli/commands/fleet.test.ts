@@ -1,63 +1,154 @@
-// fleet: the subcommand without a store, and what it asks of one. test/fleet runs it for real.
-import { Effect, Layer, Result } from "effect"
+// fleet: its subcommands without a store, and what they ask of one. test/fleet runs it for real.
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { read, run } from "../../../../src/cli/commands/fleet.ts"
-import { Environment } from "../../../../src/platform/Environment.ts"
+import { commanding } from "../../../../src/commandLayers.ts"
+import { carryOut } from "../../../../src/cli/command.ts"
+import { command } from "../../../../src/cli/commands/fleet.ts"
 import { Fleets } from "../../../../src/cli/fleets.ts"
-import { FleetStore, RunExports } from "../../../../src/fleet/FleetStore.ts"
+import type { WorkerOptions } from "../../../../src/fleet/Fleets.ts"
+import { type FleetSetup, FleetStore, RunExports } from "../../../../src/fleet/FleetStore.ts"
+import { FleetTargets } from "../../../../src/fleet/FleetTargets.ts"
+import { type Submission, Submissions } from "../../../../src/fleet/Submission.ts"
+import { Environment } from "../../../../src/platform/Environment.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import * as Memory from "../../../../src/testing/Memory.ts"
-import { given } from "./fleetGiven.ts"
 
-const url = "postgres://u:s3cret@h/x"
+const facts = { name: "pg:1", work: "/srv", local: false, lease: 30_000 }
 
-const ran = async (asked: Parameters<typeof read>[0], env: Record<string, string> = { OODA_STORE: url }) => {
-  const said: Array<string> = []
+const call = async (
+  line: string,
+  env: Record<string, string> = { OODA_STORE: "postgres://u:s3cret@h/x" }
+) => {
+  const printed: Array<string> = []
+  const asked: Array<FleetSetup | Submission | WorkerOptions> = []
   const store = Layer.succeed(FleetStore, {
-    setUp: ({ lease, work }) =>
-      Effect.succeed({
-        ...{ name: "pg:1", work: work ?? "/srv", local: false, lease: lease ?? 30_000 },
-        isNew: work !== null
+    setUp: (setup) =>
+      Effect.sync(() => {
+        asked.push(setup)
+        return { ...facts, work: setup.work ?? facts.work, isNew: setup.work !== null }
       }),
-    facts: Effect.succeed({ name: "pg:1", work: "/srv", local: false, lease: 30_000 }),
+    facts: Effect.succeed(facts),
     contents: () => Effect.die("nothing is exported")
   })
-  const doing = run(Result.getOrThrow(read(asked)), { cwd: Effect.succeed("/"), version: "" })
+  const ports = Layer.mergeAll(
+    store,
+    Memory.layer(),
+    Layer.mock(Submissions, {
+      of: () => Effect.succeed([]),
+      submit: (_root, submission) =>
+        Effect.sync(() => {
+          asked.push(submission)
+          return { number: 1, at: 0, submission, isNew: true }
+        })
+    }),
+    Layer.mock(FleetTargets, {
+      enqueue: () => Effect.succeed(true),
+      all: () => Effect.succeed([]),
+      of: () => Effect.succeed(null)
+    })
+  )
   const ended = await Effect.runPromise(
-    doing.pipe(
+    carryOut(command, line.split(" ").filter((word) => word !== ""), { cwd: Effect.succeed("/"), version: "0" }).pipe(
       Effect.provide(Layer.mergeAll(
-        Layer.succeed(Output, { write: (text) => Effect.sync(() => void said.push(text)) }),
+        commanding,
+        Layer.succeed(Output, { write: (text) => Effect.sync(() => void printed.push(text)) }),
         Layer.succeed(RunExports, { write: () => Effect.die("nothing is exported") })
       )),
       Effect.provideService(Environment, env),
       Effect.provideService(Fleets, {
         store: () => store,
-        at: () => Layer.effectContext(Effect.die("no store is opened")),
+        at: () => ports,
         seen: () => Layer.effectContext(Effect.die("no code is looked at")),
-        work: (_url, facts, { capacity }, begun) =>
-          Effect.andThen(begun, Effect.sync(() => void said.push(`${facts.name} ${capacity}\n`)))
-      }),
-      Effect.provide(Memory.layer()),
-      Effect.match({ onFailure: (error) => error.message, onSuccess: ({ code }) => code })
+        work: (_url, _facts, options, begun) => Effect.andThen(begun, Effect.sync(() => void asked.push(options)))
+      })
     )
   )
-  return { ended, said }
+  return { ...ended, asked, printed: printed.join("") }
 }
 
-describe("fleet", () => {
-  it("needs a store", async () => assert.match(`${(await ran(given("status"), {})).ended}`, /no store is named/))
+const [head, base] = ["a".repeat(40), "b".repeat(40)]
+const whole = `submit --repo https://github.com/a/x --pr 7 --head ${head} --base ${base}`
 
-  it("says what was set up, and what was before", async () => {
-    assert.deepStrictEqual(await ran(given("init", { work: "/work" })), {
-      ended: 0,
-      said: ["set up store pg:1, work below /work, takes repositories of https://, lease 30 s\n"]
-    })
-    assert.match((await ran(given("init"))).said[0] ?? "", /^set up already: store pg:1, work below \/srv,/)
+describe("fleet", () => {
+  it("needs a store", async () => {
+    const { code, stderr } = await call("status", {})
+    assert.strictEqual(code, 6)
+    assert.match(stderr, /no store is named/)
   })
 
-  it("says that it works, and for whom", async () =>
-    assert.deepStrictEqual(await ran(given("worker", { capacity: 3 })), {
-      ended: 0,
-      said: ["works for store pg:1 below /srv\n", "pg:1 3\n"]
-    }))
+  it("says what was set up, and what was before", async () => {
+    const { asked, code, printed } = await call("init --work /work --lease 10s --account team=8")
+    assert.strictEqual(code, 0, printed)
+    assert.deepStrictEqual(asked, [
+      { work: "/work", local: false, lease: 10_000, writer: null, account: { name: "team", cap: 8 } }
+    ])
+    assert.strictEqual(printed, "set up store pg:1, work below /work, takes repositories of https://, lease 30 s\n")
+    assert.match((await call("init")).printed, /^set up already: store pg:1, work below \/srv,/)
+  })
+
+  it("works with its defaults, and says for whom", async () => {
+    const { asked, code, printed } = await call("worker")
+    assert.deepStrictEqual([code, printed], [0, "works for store pg:1 below /srv\n"])
+    assert.deepStrictEqual(asked, [{
+      work: null,
+      name: null,
+      account: null,
+      capacity: 8,
+      active: 20,
+      retro: "park",
+      codexBin: "codex",
+      reviewTimeout: 3_600_000,
+      idleTimeout: 1_200_000,
+      access: null
+    }])
+  })
+
+  it("submits with its defaults", async () => {
+    const { asked, printed } = await call(`${whole} -n 2`)
+    assert.match(printed, /^submitted x-[0-9a-f]{12} pr\/7, number 1\n$/)
+    const repo = "https://github.com/a/x"
+    const rungs = { floor: "low", ceiling: "xhigh", batchSize: 2 }
+    assert.deepEqual<unknown>(asked, [{ repo, pr: 7, head, base, branch: "main", ...rungs }])
+  })
+
+  it.each([
+    ["", "fleet needs a subcommand: init, submit, worker, status, wait, export"],
+    ["init --work work", '--work "work": expected a path from the root'],
+    ["worker --work work", '--work "work": expected a path from the root'],
+    ["init --account a", '--account "a": expected NAME=CAP'],
+    ["init --lease 1s", '--lease "1s": expected a duration from 3s to 10m'],
+    ["init --capacity 3", "Unrecognized flag: --capacity in command ooda-codex-review fleet init"],
+    ["worker --account a=3", '--account "a=3": expected at most 64 letters'],
+    ["worker --lease 3s", "Unrecognized flag: --lease in command ooda-codex-review fleet worker"],
+    ["worker --json", "Unrecognized flag: --json in command ooda-codex-review fleet worker"],
+    ["status --capacity 3", "Unrecognized flag: --capacity in command ooda-codex-review fleet status"],
+    [`submit --repo https://github.com/a/x --pr 7 --base ${base}`, "--head"],
+    [whole.replace("https", "ssh"), "only https:// is fetched"],
+    [whole.replace(head, "HEAD"), "a full commit id"],
+    [`${whole} --level high --ceiling low`, "ceiling lies below the floor"],
+    [`${whole} -n 33`, '-n "33": expected a whole number from 1 to 32'],
+    ["wait", "TARGET"],
+    ["wait x", 'TARGET "x": expected a pull request'],
+    ["wait https://github.com/a/x#7 --head main", '--head "main": expected a full commit id'],
+    ["export x", "DIR"]
+  ])("%s is misuse", async (line, text) => {
+    const { code, stderr } = await call(line)
+    assert.strictEqual(code, 64)
+    assert.include(stderr.split("\n")[0], text)
+    assert.include(stderr, "\nUSAGE\n  ooda-codex-review fleet")
+  })
+
+  it("has help of its own for each subcommand", async () => {
+    const { stdout: all } = await call("--help")
+    for (const name of ["init", "submit", "worker", "status", "wait", "export"]) {
+      assert.include(all, name)
+      const { code, stdout } = await call(`${name} --help`)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, new RegExp(`^ooda-codex-review fleet ${name} [a-z].{20,}[.:]\n\n`))
+      for (const [, example = ""] of stdout.matchAll(/^ {2}ooda-codex-review fleet (.*)$/gm)) {
+        if (example.startsWith(name) && !/[[<]/.test(example)) assert.notStrictEqual((await call(example)).code, 64)
+      }
+    }
+    assert.include((await call("init --help")).stdout, "3s to 10m, default 30s")
+  })
 })

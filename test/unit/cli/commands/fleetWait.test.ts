@@ -23,10 +23,9 @@ interface Case {
 const wait = ({ head, newest = 2, standing = "Done", stands = newest }: Case) =>
   Effect.runPromise(
     waited({
-      _tag: "Wait",
       target: { repo: submission.repo, pr: submission.pr },
       head: head ?? null,
-      timeout: 0
+      stepTimeout: 0
     }).pipe(
       Effect.provide(Layer.mergeAll(
         Layer.succeed(FleetStore, {
