@@ -95,7 +95,6 @@ export const ofMachine = (works: WorkPaths, own: string, variables: Variables) =
   return Layer.mergeAll(workingTrees(works), workbench(own), code)
 }
 
-/** The reviewers of this machine, and what they leave. */
 export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
 
 const refused = (reason: WorkerReason) => new WorkerRefused({ reason })

@@ -40,14 +40,12 @@ export const transcript: Transcript = { file: "out", alone: true, stalledTail }
 
 // Hearings: how agents of each kind are heard, whichever kind the process that follows them would start itself.
 
-/** How one kind is heard. */
 interface KindReader {
   /** Whether it tells of its work while it works, so that silence means something. */
   readonly talks: boolean
   readonly hear: () => EventReader
 }
 
-/** The hearing of each kind. */
 export const kindReaders: Record<AgentKind, KindReader> = {
   codex: {
     talks: true,

@@ -22,7 +22,6 @@ import {
 } from "./TaskLog.ts"
 import { isLasting, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
 
-/** What is said of an answer. */
 export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
 
 // A message may be wrong in any number of ways, and an event has room for a few of them.

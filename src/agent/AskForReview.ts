@@ -28,7 +28,6 @@ export interface ReviewOrder extends Omit<AgentOrder, "agent" | "task" | "thread
   readonly after?: number
 }
 
-/** What came of it. */
 export type ReviewOutcome =
   /** `text` are the reviewer's own words. A review that could not be read is NEEDS_FIXES, and `problems` say so. */
   | (

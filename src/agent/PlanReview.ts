@@ -189,7 +189,6 @@ const Issue = Schema.Struct({
 /** An issue. `place` is a path, with a line where there is one; null where the issue has no place. */
 export type ReviewIssue = typeof Issue.Type
 
-/** The answer that a reviewer is asked for. */
 export const PlanReview = Schema.Struct({
   issues: Schema.Array(Issue),
   verdict: Schema.Literals(["ACCEPTABLE", "NEEDS_FIXES"])

@@ -60,7 +60,6 @@ export const legacyResult = (text: string): DecodedResult => {
 // Result: the result contract, version 2: one JSON object, or header lines and then free text.
 // Whatever is unclear is never a pass. The words of earlier agents count for callers of `decodeResult` alone.
 
-/** Who gives a result. */
 export const roles = ["worker", "spec-reviewer", "code-quality-reviewer"] as const
 export type Role = (typeof roles)[number]
 

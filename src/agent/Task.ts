@@ -42,7 +42,6 @@ export const AgentLimits = Schema.Struct({
 })
 export type AgentLimits = typeof AgentLimits.Type
 
-/** The default limits. */
 export const defaultLimits: AgentLimits = {
   timeout: 60 * 60_000,
   first: 60_000,

@@ -19,7 +19,6 @@ const appending = (fs: FileSystem.FileSystem, span: string, name: string) =>
     yield* Effect.mapError(fs.writeFileString(path, text, { flag: "a" }), refused(name))
   })
 
-/** The live layer. */
 export const layer = Layer.effect(
   Runner,
   Effect.map(FileSystem.FileSystem, (fs) =>

@@ -37,7 +37,6 @@ export class RunnerFailed extends Schema.TaggedError<RunnerFailed>()("RunnerFail
 export class Runner extends Context.Service<Runner, {
   /** The event that started the workflow, as its file holds it. */
   readonly event: Effect.Effect<unknown, RunnerFailed>
-  /** Adds lines to the outputs of the step. */
   readonly output: (lines: string) => Effect.Effect<void, RunnerFailed>
   /** Adds a text to the summary that people are shown. */
   readonly summarise: (text: string) => Effect.Effect<void, RunnerFailed>

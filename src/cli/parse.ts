@@ -112,9 +112,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   )
 })
 
-/**
- * What `argv` (without node and the script) asks for. Never fails and never dies, for any array of strings.
- */
+/** What `argv` (without node and the script) asks for. Never fails and never dies, for any array of strings. */
 export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> => {
   const subcommand = called(argv)
   if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })

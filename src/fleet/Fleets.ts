@@ -65,7 +65,6 @@ export interface WorkerOptions extends Pick<Settings, "codexBin" | "idleTimeout"
   readonly retro: "park" | "clean"
 }
 
-/** What a store of a fleet offers. */
 type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
 
 /** What answers about the code of a pull request as it is pinned. */
@@ -75,7 +74,6 @@ type PinnedPorts = Dismissals | Git | GitHub | Snapshots
 export interface FleetAccess {
   /** The store itself at an address, which may still have to be set up. */
   readonly store: (url: Redacted.Redacted) => Layer.Layer<FleetStore, StoreFailed>
-  /** The ports of the store at an address. */
   readonly at: (url: Redacted.Redacted) => Layer.Layer<FleetPorts, StoreFailed>
   /** The same, and the code that is pinned of the runs that are meant by a call from a directory. */
   readonly seen: (

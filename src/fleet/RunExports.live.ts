@@ -37,7 +37,6 @@ const written = (root: string, { files, isLatest, logs, ...contents }: RunConten
   if (isLatest) put(latestFile(run), run.runId)
 }
 
-/** The live layer. */
 export const layer: Layer.Layer<RunExports> = Layer.succeed(
   RunExports,
   RunExports.of({

@@ -52,14 +52,12 @@ export const fillPlaces = Effect.fn("Worker.fillPlaces")(
   }
 )
 
-/** The queues of the fleet. */
 export interface Queues {
   readonly reviews: PersistedQueue<{ readonly attempt: string }>
   readonly turns: PersistedQueue<TargetRef>
   readonly submitted: PersistedQueue<TargetRef>
 }
 
-/** What a worker is told. */
 export interface WorkOptions extends TurnOptions, ReviewTakingOptions {
   readonly root: string
   readonly queues: Queues

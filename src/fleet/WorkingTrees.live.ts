@@ -73,7 +73,6 @@ const sizesOf = (repo: string, ids: Iterable<string>) =>
       )
   )
 
-/** The trees with these ids, by their ids. */
 const treesOf = Effect.fnUntraced(function*(repo: string, ids: ReadonlyArray<string>) {
   const raw = yield* asked(repo, "--batch", ids)
   const found = new Map<string, Listed>()

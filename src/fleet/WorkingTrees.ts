@@ -85,6 +85,5 @@ export class WorkingTrees extends Context.Service<WorkingTrees, {
    * each review: others may have removed, meanwhile, what it read.
    */
   readonly check: (submission: Submission, which: string) => Effect.Effect<void, TreeFailed>
-  /** Removes the tree of a submission, if it is there. */
   readonly remove: (submission: Submission) => Effect.Effect<void, TreeFailed>
 }>()("ooda-codex-review/services/WorkingTrees") {}

@@ -36,7 +36,6 @@ export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
 export const shownPath = (cwd: string, path: string): string =>
   cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 
-/** A change of a file. */
 export interface Change {
   /** Where the file is: whole where the event tells it, and without secrets. */
   readonly path: string

@@ -3,7 +3,6 @@
 import { isFields, listOf, parseJson, textOf } from "../text/Json.ts"
 import type { Gate } from "./Table.ts"
 
-/** What a tool's use is reviewed as. */
 type ToolClass = "code_change" | "plan_review" | "thinking" | "bash_failure"
 
 const edits: ReadonlyArray<string> = ["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit"]

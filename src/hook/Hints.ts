@@ -45,7 +45,6 @@ export const sizeHints = ({ after, before }: ChangeSize): ReadonlyArray<SizeHint
 // CommandHints: what a shell command was about, so that whoever explains its failure looks there first.
 // The programs that it starts decide, never words of their arguments: `echo git` is nothing of git.
 
-/** What a command can be about. */
 export type CommandHint = "test" | "build" | "dependencies" | "git" | "network" | "container" | "database" | "files"
 
 const programs: Readonly<Record<CommandHint, string>> = {

@@ -7,7 +7,6 @@ import { variable } from "../platform/Environment.ts"
 import { Reviewers } from "../review/Reviewers.ts"
 import { SettingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
 
-/** A settings file, and whether it was changed. */
 export interface SettingsChange {
   readonly path: string
   readonly changed: boolean

@@ -9,7 +9,6 @@ import type { CommandHint, FocusHint, SizeHint } from "./Hints.ts"
 /** The most characters of a text, of a thought, of an error, and of what is named in passing. */
 export const limits = { text: 400_000, thought: 100_000, error: 20_000, name: 1000 } as const
 
-/** A text of strangers, by what it is. */
 interface Datum {
   /** Our own words for it: letters and hyphens. */
   readonly name: string
@@ -58,7 +57,6 @@ export const methodPart = [
   "it: no taste, no praise, no guess."
 ].join("\n")
 
-/** How a verdict is given. */
 export const verdictPart = [
   "The verdict is PASS or FAIL. FAIL says that something must change before the work goes on; anything less is PASS. " +
   "Where an answer in JSON is asked of you, it stands in `verdict`, and the bullets in `review`. Otherwise the first " +
@@ -94,7 +92,6 @@ export const hintsPart = (focus: ReadonlyArray<FocusHint>, size: ReadonlyArray<S
 
 // CodePrompt: what codex is asked of an edit that Claude Code has just made.
 
-/** What the prompt is made of. */
 interface CodeAsked {
   /** Random for each prompt. */
   readonly tag: string
@@ -132,7 +129,6 @@ export const codePrompt = ({ after, before, focus, path, response, size, tag, to
 
 // PlanPrompt: what codex is asked of a plan that Claude Code is about to follow.
 
-/** What the prompt is made of. */
 interface PlanAsked {
   /** Random for each prompt. */
   readonly tag: string
@@ -161,7 +157,6 @@ export const planPrompt = ({ plan, tag }: PlanAsked): string =>
 
 // StopPrompt: what codex is asked when Claude Code says that it is done.
 
-/** What the prompt is made of. */
 interface StopAsked {
   /** Random for each prompt. */
   readonly tag: string
@@ -201,7 +196,6 @@ export const stopPrompt = ({ diff, files, message, tag }: StopAsked): string =>
 
 // FailurePrompt: what codex is asked of a shell command that failed. It gives a diagnosis and no verdict.
 
-/** What the prompt is made of. */
 interface FailureAsked {
   /** Random for each prompt. */
   readonly tag: string
@@ -240,7 +234,6 @@ export const failurePrompt = ({ command, error, hints, tag }: FailureAsked): str
 
 // ThoughtPrompt: what codex is asked of a thought in a chain of thoughts. It gives no verdict.
 
-/** What the prompt is made of. */
 interface ThoughtAsked {
   /** Random for each prompt. */
   readonly tag: string
@@ -273,7 +266,6 @@ export const thoughtPrompt = ({ number, stage, tag, thought, total }: ThoughtAsk
 
 // CompactPrompt: what codex is asked before Claude Code sums up a session: a reflection for whoever writes the summary.
 
-/** What the prompt is made of. */
 interface CompactAsked {
   /** Random for each prompt. */
   readonly tag: string

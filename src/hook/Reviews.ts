@@ -103,7 +103,6 @@ const waited = Effect.fnUntraced(function*(call: HookCall, key: string, path: st
   return seen === null ? silence : known(call, path, seen)
 })
 
-/** Asks for the review of an edit. */
 const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   const { path } = change
   const size = { before: change.before.length, after: change.after.length }

@@ -30,7 +30,6 @@ export type KnownVerdict = typeof Seen.Type
 /** A FAIL that a person has dismissed, and why. */
 const Dismissed = Schema.Struct({ path: Schema.String, change: Schema.String, why: Schema.String, at: Natural })
 
-/** The file of a session. */
 export const SessionState = Schema.Struct({
   version: Schema.Literal(1),
   /** The number of the last edit. */

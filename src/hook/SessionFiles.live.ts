@@ -76,7 +76,6 @@ const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<s
   return diff.stdout + (yield* quietly(() => untrackedText(root, untracked), ""))
 })
 
-/** The files of this machine. */
 export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
   SessionFiles,
   SessionFiles.of({

@@ -91,7 +91,6 @@ const checkPlace = (path: string): void => {
 const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
 
-/** The sessions of this machine. */
 export const layer: Layer.Layer<Sessions> = Layer.succeed(
   Sessions,
   Sessions.of({

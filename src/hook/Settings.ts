@@ -118,7 +118,6 @@ export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): 
 export interface InstalledHooks {
   /** How many of our handlers it holds. */
   readonly handlers: number
-  /** The gates that its Stop names. */
   readonly gates: ReadonlyArray<string>
   /** Our plugin, by the names of marketplaces, and whether it is on. */
   readonly plugins: ReadonlyArray<readonly [string, boolean]>
@@ -155,7 +154,6 @@ export interface ScopeSettings {
   readonly told: InstalledHooks | { readonly problem: string }
 }
 
-/** What is looked at. */
 export interface InstallFacts {
   readonly settings: ReadonlyArray<ScopeSettings>
   /** Where the program of the hooks is, or null where PATH has none. */

@@ -48,7 +48,6 @@ const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
     : resolve(cwd, home, ".claude", "settings.json")
 })
 
-/** The live layer. */
 export const layer = Layer.succeed(
   SettingsFiles,
   SettingsFiles.of({

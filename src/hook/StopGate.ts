@@ -76,7 +76,6 @@ const settledState = Effect.fnUntraced(function*(call: HookCall) {
   return (yield* Effect.repeat(looked, { schedule: Schedule.spaced(300), until: ({ over }) => over })).state
 })
 
-/** Reviews what the turn has changed. */
 const turnReview = Effect.fnUntraced(function*(call: HookCall, files: ReadonlyArray<string>) {
   const changes = yield* (yield* SessionFiles).changes(call.cwd, files, most)
   const diff = yield* fitText(call, changes, limits.text)

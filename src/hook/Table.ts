@@ -28,7 +28,6 @@
 export const gates = ["off", "fails", "review", "ladder"] as const
 export type Gate = typeof gates[number]
 
-/** The default gate. */
 export const defaultGate: Gate = "review"
 
 /** When a plan is reviewed: once a person has approved it, or before they are asked to. */

@@ -3,7 +3,6 @@
 import { isFields, parseJson, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
 
-/** The two verdicts. */
 type ClearVerdict = "PASS" | "FAIL"
 
 /** What a line says. A firm verdict is the line's only word, or follows a label; the others begin a line. */
@@ -170,7 +169,6 @@ export const parseHookVerdict = (text: string): HookVerdict => {
 
 // Review: what codex answered to a question for a verdict: the verdict, and what it says beside it.
 
-/** A review that was read. */
 export interface Review {
   readonly verdict: HookVerdict
   /** Its bullets. The line that is the verdict alone is not part of them. */

@@ -57,7 +57,6 @@ export interface Files {
 
 const syncDirectory = (path: string): void => withFile(nodeFiles, path, "read", fs.fsyncSync)
 
-/** The file calls of this machine. */
 export const nodeFiles: Files = {
   open: (path, mode) => {
     try {

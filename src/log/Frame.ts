@@ -121,7 +121,6 @@ export const maxLineBytes = 64 * 1024
 /** What follows the hashed bytes of a line. */
 export const suffix = (hash: string): string => `,"hash":"${hash}"}`
 
-/** The length of a suffix. */
 export const suffixBytes = suffix("").length + 64
 
 /** The lower-case hexadecimal sha256 of bytes, or of a text's UTF-8 bytes. */

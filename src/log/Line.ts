@@ -102,5 +102,4 @@ export const lineCodec = <E extends TaggedEvent, S>({ event, genesis, ignorable 
   }
 }
 
-/** The codec of one kind. */
 export type LineCodec<E extends TaggedEvent> = ReturnType<typeof lineCodec<E, unknown>>

@@ -142,9 +142,7 @@ export const checkLine = (path: string, head: Head, found: string | null): void 
 // Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use at a time.
 const partBytes = 2 * maxLineBytes
 
-/**
- * How far a stream has come, what head.json said before the first line was read, and the failure that will end it.
- */
+/** How far a stream has come, what head.json said before the first line was read, and the failure that will end it. */
 interface Progress {
   readonly from: Anchor
   readonly anchor: Anchor | null

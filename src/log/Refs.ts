@@ -35,7 +35,6 @@ export interface TargetRef {
   readonly targetKey: string
 }
 
-/** A run of a target. */
 export interface RunRef extends TargetRef {
   readonly runId: string
 }

@@ -27,7 +27,6 @@ export type LoggedEvent<E> = E | LogEvent
 /** Whether an event is one of the log itself. No kind may have an event of the same name. */
 export const isLogEvent = (event: { readonly _tag: string }): event is LogEvent => event._tag === "TailRepaired"
 
-/** An event of any kind. */
 export interface TaggedEvent {
   readonly _tag: string
 }

@@ -117,7 +117,6 @@ export interface WalkEnd<S> {
 /** A step of a walk. A followed log has an end for each look at it. */
 export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
 
-/** Which part of a log is walked. */
 export interface WalkOptions<S> {
   /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>

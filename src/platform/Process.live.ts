@@ -32,7 +32,6 @@ const asked = Effect.callback<SignalName>((resume) => {
   })
 })
 
-/** The live layer. */
 export const signalsLayer = Layer.succeed(Signals, { asked: Effect.withSpan(asked, "Signals.asked") })
 
 // Standard output. Each write waits for the one before it: a slow reader slows the writer, and memory does not grow.

@@ -1,4 +1,3 @@
 // Version: the version of this program, equal to the one in package.json. Every line of a log names it.
 
-/** The version of this package. */
 export const version = "0.2.0"

@@ -197,7 +197,6 @@ const fate = (files: AttemptFiles): Fate => {
   return statusWithoutFile(files, journal) === null ? "Gone" : "Exited"
 }
 
-/** The live files of reviewers. */
 export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
   ReviewFiles,
   ReviewFiles.of({

@@ -104,7 +104,6 @@ const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): 
 const totalIn = ({ info, thread_token_usage }: Fields): Usage | null =>
   usageFrom(thread_token_usage) ?? usageFrom(isFields(info) ? info["total_token_usage"] : undefined)
 
-/** What the session files of a review say. */
 export interface SessionReview {
   /** `review_output` of the last end of review mode, null where codex put null there; undefined where there is none. */
   readonly output: unknown

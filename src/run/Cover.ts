@@ -19,7 +19,6 @@ export interface CompleteBatch {
 
 /** What the fold of a strict run keeps beside its state. */
 export interface StrictState {
-  /** The last complete batch of each level. */
   readonly last: Readonly<Record<Level, CompleteBatch | null>>
   /** Whether a retrospective was answered clean, and no batch with issues and no change has been recorded since. */
   readonly retrospected: boolean

@@ -7,12 +7,10 @@ import { Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { jsonText } from "../text/Json.ts"
 
-/** The version of the form of a document. */
 export const version = Schema.tag(1)
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** How a document names a run. */
 export const RunName = Schema.Struct({ run: Schema.String, repo: Schema.String, target: Schema.String })
 
 export const runName = ({ repoId, runId, targetKey }: RunRef) => ({ run: runId, repo: repoId, target: targetKey })

@@ -23,7 +23,6 @@ export type Action =
     readonly driver?: string
   }
 
-/** A valid step. */
 export interface Invocation {
   readonly settings: Settings
   readonly action: Action

@@ -106,7 +106,6 @@ export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
   slots: Array.from({ length: size }, (_, i) => slotPlaces(stemOf(batch, i + 1)))
 })
 
-/** The files of one attempt of a slot. */
 export interface AttemptFiles extends SlotPlaces {
   readonly exit: string
   /** Which wrapper guards the reviewer, and what happened to it. This file and the lock belong to one attempt alone. */

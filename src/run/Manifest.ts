@@ -7,7 +7,6 @@ import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
 
-/** One recorded outcome of a level. */
 export interface LevelRecord {
   readonly level: Level
   readonly batch_number: number
@@ -45,7 +44,6 @@ export interface RunState {
   readonly dismissed?: ReadonlyArray<Dismissal>
 }
 
-/** The state of a run. */
 export interface Manifest extends RunState {
   readonly level_history: ReadonlyArray<LevelRecord>
 }

@@ -89,9 +89,7 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/**
- * Whether an attempt that the log still calls open is over without a review: it failed, or its end is unknown.
- */
+/** Whether an attempt that the log still calls open is over without a review: it failed, or its end is unknown. */
 const hasFailed = (files: AttemptFiles): boolean => {
   const journal = readJournal(files.journal)
   if (journal._tag !== "Started" || lives(journal.wrapper)) return false

@@ -17,7 +17,6 @@ import { open, prepare } from "./StateRoot.live.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
 
-/** The live layer. */
 export const layer: Layer.Layer<RunStore> = Layer.succeed(
   RunStore,
   RunStore.of({

@@ -8,7 +8,6 @@ import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Digest } from "./Event.ts"
 
-/** Why the store refused. */
 export const StoreReason = Schema.Union([
   /** The operating system, a lock or a database refused. */
   SystemFault,
@@ -141,7 +140,6 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
 
 /** Where the parts of a run lie. These texts are for people and programs to read; nothing here takes them apart. */
 export interface RunPlaces {
-  /** The directory of the run. */
   readonly directory: string
   /** The document that an agent is handed about the whole run. */
   readonly history: string
@@ -158,7 +156,6 @@ export interface SlotPlaces {
 
 /** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
 export interface BatchPlaces {
-  /** The directory of the batch. */
   readonly directory: string
   /** The document that an agent is handed. */
   readonly findings: string
@@ -200,7 +197,6 @@ export class RunStore extends Context.Service<RunStore, {
   /** `size` is the number of the batch's slots. */
   readonly batchPlaces: (batch: BatchRef, size: number) => BatchPlaces
 
-  /** A new run id for now. */
   readonly newRunId: Effect.Effect<string>
   /** 32 random hexadecimal digits: they tie the lines of a log to their run. */
   readonly nonce: Effect.Effect<string>

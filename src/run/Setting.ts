@@ -34,14 +34,12 @@ export type Group = typeof groups[number]
 /** A command that takes its settings from the table; `config` shows those of `converge`. */
 export type SettingsCommand = "step" | "converge" | "implement" | "ci"
 
-/** The definition of a setting. */
 export interface Setting<K extends Kind = Kind> {
   readonly flag: `-${string}`
   /** What the value is called; null for a switch. */
   readonly metavar: string | null
   readonly kind: K
   readonly bounds?: Bounds
-  /** The words that it can be. */
   readonly words?: ReadonlyArray<string>
   readonly default?: Values[K]
   /** What happens without the setting, in words, where no value says it. */

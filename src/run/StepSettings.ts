@@ -8,7 +8,6 @@ const inAll: ReadonlyArray<SettingsCommand> = ["step", "converge", "implement", 
 /** The most iterations of one call where none are given. */
 export const defaultIterations = 50
 
-/** The definitions, by the names of the settings. */
 export const stepSettings = {
   floor: {
     flag: "--level",

@@ -15,7 +15,6 @@ export interface StrictContext extends DecideContext {
   readonly waived: IsWaived
 }
 
-/** What decides for what a strict run waits. */
 export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "lost" | "retries" | "waived">
 
 /** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */

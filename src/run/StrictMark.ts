@@ -11,7 +11,6 @@ import { decideMark, type Mark, type MarkDecision, type RecordingMark } from "./
 import { triagePrompt } from "./words.ts"
 import { type WaitContext, type Wait, waitOf } from "./StrictDecide.ts"
 
-/** The batch that a mark answers. */
 export interface AnsweredBatch {
   readonly level: Level
   readonly batch: number

@@ -50,7 +50,6 @@ export const Target = Schema.TaggedUnion({
 })
 export type Target = typeof Target.Type
 
-/** The mode token of the manifest. */
 export const Mode = Schema.Literals(["uncommitted", "base", "commit", "pr"])
 export type Mode = typeof Mode.Type
 

@@ -158,7 +158,6 @@ interface Decided {
   readonly waiving: WaiverRecord | null
 }
 
-/** The decision on a mark for a run as it was read. */
 const decided = Effect.fnUntraced(function*(run: Run, marking: MarkRequest, ending: LateReviewing) {
   const { strict } = run.manifest
   return strict === undefined

@@ -71,9 +71,7 @@ export interface RanTest {
 export const lives = (reviewer: Pick<Reviewer, "stoppedAt" | "endsAt">, now: number): boolean =>
   reviewer.stoppedAt === null && now < reviewer.endsAt
 
-/**
- * It sees every call that changes something, right before and right after it. It may make the call fail or wait.
- */
+/** It sees every call that changes something, right before and right after it. It may make the call fail or wait. */
 export type Witness = (call: string, when: "before" | "after") => Effect.Effect<void>
 
 export class World extends Context.Service<World, {

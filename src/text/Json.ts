@@ -45,7 +45,6 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-/** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Whether a value is a JSON object, and no list. */

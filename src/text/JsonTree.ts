@@ -9,7 +9,6 @@ interface Place {
   readonly end: number
 }
 
-/** A value and its place. */
 export type JsonNode =
   | (Place & { readonly _tag: "Object"; readonly members: ReadonlyArray<JsonMember> })
   | (Place & { readonly _tag: "Array"; readonly items: ReadonlyArray<JsonNode> })

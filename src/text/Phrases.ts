@@ -61,7 +61,6 @@ export const shortCount = (count: number): string => {
 export const shellWord = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-/** A batch by its level and number. */
 interface Batch {
   readonly level: string
   readonly batch: number

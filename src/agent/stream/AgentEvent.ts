@@ -8,7 +8,6 @@ export interface FileChange {
   readonly kind: "add" | "delete" | "update" | "unknown"
 }
 
-/** A step of a plan or of a to-do list. */
 export interface PlanStep {
   readonly text: string
   readonly completed: boolean

@@ -9,7 +9,6 @@ import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 import { lineReader, longestLine } from "./Lines.ts"
 
-/** The names of the commands that are open. */
 export type OpenCommands = ReadonlySet<string>
 
 const without = (open: OpenCommands, name: string): OpenCommands =>

@@ -15,7 +15,6 @@ import {
 
 type Events = ReadonlyArray<AgentEvent>
 
-/** The text of a content that is a text or a list of blocks. */
 const contentText = (content: unknown): string =>
   typeof content === "string" ? content : objectsOf(content).map(({ text }) => textOf(text)).join("\n")
 

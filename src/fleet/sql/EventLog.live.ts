@@ -248,5 +248,4 @@ export const make = (ask: Statements): EventLog["Service"] =>
       )
   })
 
-/** The event log in the tables of a database. */
 export const layer: Layer.Layer<EventLog, never, SqlClient> = Layer.effect(EventLog, Effect.map(statements, make))

@@ -22,7 +22,6 @@ const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path, rea
 const unprepared = { _tag: "DatabaseRefused", why: "unprepared", state: null } as const
 const isUnprepared = ({ reason }: StoreFailed) => reason._tag === "DatabaseRefused" && reason.why === "unprepared"
 
-/** The layer. */
 export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
   FleetStore,
   Effect.gen(function*() {

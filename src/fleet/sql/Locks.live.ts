@@ -47,7 +47,6 @@ type Kept = <A, E, R>(
   use: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | LockFailed, R>
 
-/** The locks of one connection. */
 interface LockSession {
   readonly locked: Locked
   readonly kept: Kept

@@ -37,7 +37,6 @@ const encoded = Schema.encodeSync(Stored)
 /** The text of a launch. */
 export const launchText = ({ binary: _, ...launch }: Launch): string => encoded(launch)
 
-/** The launch in a text. */
 export const launchIn = Schema.decodeUnknownEffect(Stored)
 
 /** The row of an attempt as far as its state goes. Times in milliseconds. */
@@ -79,11 +78,8 @@ export const stateOf = ({ bytes, deadline, oversize, silent, state, status, wait
 const StoredUsage = Schema.fromJsonString(Usage)
 const decodeUsage = Schema.decodeUnknownEffect(StoredUsage)
 
-/** The statements about attempts. */
 interface Attempts {
-  /** The rows of these attempts that are there. */
   readonly rows: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<ReadonlyArray<AttemptRow>, SqlError>
-  /** The facts of an attempt. */
   readonly told: (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
   /** Whether a review of a run waits for an executor or runs. */
   readonly underWay: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
@@ -136,7 +132,6 @@ export interface AttemptFacts {
   readonly usage: Usage | null
 }
 
-/** Asks for the facts of an attempt. */
 type AskAttempt = (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
 
 /** The layer. Needs the tables to be there. */

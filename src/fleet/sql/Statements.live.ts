@@ -8,7 +8,6 @@ import { type Latest, type RunRef, runText } from "../../log/Refs.ts"
 import type { Head, StreamKind, TaggedEvent } from "../../log/StreamKind.ts"
 import { sqlFault } from "./Database.live.ts"
 
-/** A log of a run, by the name of its kind. */
 export interface LogName {
   readonly run: RunRef
   readonly kind: string
@@ -37,7 +36,6 @@ interface Row {
   readonly bytes: Uint8Array | null
 }
 
-/** The statements about logs. */
 export interface Statements {
   /** At most `most` lines after a line, with where the log ends; null where there is no log. */
   readonly part: (log: LogName, after: number, most: number) => Effect.Effect<StoredPart | null, SqlError>

@@ -199,7 +199,6 @@ const steps = {
   "9_newest_turns": newestTurns
 }
 
-/** The number of the newest step. */
 const newestStep = Math.max(...Object.keys(steps).map((name) => parseInt(name, 10)))
 
 const migrate = make({})({ loader: fromRecord(steps), table: "ooda_migration" })

@@ -64,7 +64,6 @@ export interface JobFiles {
   readonly exit: string
 }
 
-/** A line of a log by its number and its hash. */
 export interface LogLine {
   readonly seq: number
   readonly hash: string

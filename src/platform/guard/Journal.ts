@@ -16,7 +16,6 @@ export interface ProcessRecord {
   readonly boot: string | null
 }
 
-/** The wrapper of a job. */
 interface WrapperProcess extends ProcessRecord {
   readonly id: string
 }

@@ -20,7 +20,6 @@ export interface ReportedFinding extends TrackedFinding {
   readonly light: boolean
 }
 
-/** The findings of a batch. */
 export interface FindingsReport {
   readonly run: string
   readonly repo: string

@@ -5,7 +5,6 @@ import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import type { Finding } from "./Finding.ts"
 import type { Level } from "../../run/Level.ts"
 
-/** A batch by its name. */
 export interface BatchName {
   readonly level: Level
   readonly batch: number
@@ -18,7 +17,6 @@ export interface UnlistedReview {
   readonly body: string
 }
 
-/** The reviews of one batch. */
 export interface ReviewedBatch extends BatchName {
   /** Where people find everything that each reviewer wrote. */
   readonly places: BatchPlaces

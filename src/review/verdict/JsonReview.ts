@@ -83,7 +83,6 @@ export const jsonObjects = (text: string): JsonObjects => {
 /** What the reviewer says of the patch as a whole; `unknown` when it does not say. */
 export type Correctness = "correct" | "incorrect" | "unknown"
 
-/** A review's structure. */
 export interface StructuredReview {
   readonly findings: ReadonlyArray<RawFinding>
   readonly correctness: Correctness

@@ -21,7 +21,6 @@ import { plain } from "../../text/Untrusted.ts"
 type NoReview = "empty-body" | "fixed-sentence" | "usage-limit" | "service-error" | "not-a-review" | Confession
 type Confession = "diff-not-seen" | "nothing-to-review" | "review-not-finished" | "tools-failed"
 type Doubt = "listed-findings" | "verdict-incorrect" | "in-doubt" | "too-long"
-/** Why prose was classed as it was. */
 export type ProseReason = NoReview | Doubt | "no-defect-stated"
 
 export interface ProseVerdict {

@@ -24,7 +24,6 @@ import {
 const batch = { level, batch: ordinal(3) }
 const attempt = { ...batch, slot: ordinal(3), attempt: ordinal(3) }
 
-/** A run id in the form of the contract. */
 export const runId: fc.Arbitrary<string> = fc
   .tuple(isoTime, fc.nat({ max: 999_999_999 }), fc.nat({ max: 4_194_304 }))
   .map(([at, nanos, pid]) => `${at.slice(0, 19).replace(/[-:]/g, "")}Z-${String(nanos).padStart(9, "0")}-p${pid}`)
@@ -64,7 +63,6 @@ const failed = fieldsOf<Omit<EventOf<"ReviewFailed">, "usage">>({
 const reviewFailed = (overrides: Parameters<typeof failed>[0] = {}): fc.Arbitrary<EventOf<"ReviewFailed">> =>
   fc.oneof(failed(overrides), fc.tuple(failed(overrides), usage).map(([event, used]) => ({ ...event, usage: used })))
 
-/** One arbitrary a fact. */
 export const events = {
   RunCreated: fieldsOf<EventOf<"RunCreated">>({
     _tag: fc.constant("RunCreated"),
@@ -156,7 +154,6 @@ export const logEvents = {
 /** Any fact of a run; shrinks towards its creation. */
 export const event: fc.Arbitrary<Event> = anyOf(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
 
-/** The facts of one line. */
 export const lineOfEvents: fc.Arbitrary<ReadonlyArray<LoggedEvent<Event>>> = fc.array(
   fc.oneof({ weight: 15, arbitrary: event }, { weight: 1, arbitrary: logEvents.TailRepaired() }),
   { minLength: 1, maxLength: 4 }

@@ -22,7 +22,6 @@ import {
   plainText
 } from "./Values.ts"
 
-/** The digest of a stored file. */
 export const digest = fieldsOf<Digest>({
   algorithm: fc.constantFrom("sha256", "sha256-ends"),
   hex: hex(64),
@@ -86,7 +85,6 @@ export const identity: fc.Arbitrary<Identity> = anyOf<Identity>(
 
 type LevelOutcomeOf<Tag extends LevelOutcome["_tag"]> = Extract<LevelOutcome, { readonly _tag: Tag }>
 
-/** One arbitrary a recorded outcome of a level. */
 export const levelOutcomes = {
   Clean: fieldsOf<LevelOutcomeOf<"Clean">>({ _tag: fc.constant("Clean") }),
   RetrospectiveChanges: fieldsOf<LevelOutcomeOf<"RetrospectiveChanges">>({
@@ -96,7 +94,6 @@ export const levelOutcomes = {
   Addressed: fieldsOf<LevelOutcomeOf<"Addressed">>({ _tag: fc.constant("Addressed"), count: fc.nat({ max: 5 }) })
 }
 
-/** Any recorded outcome of a level. */
 export const levelOutcome: fc.Arbitrary<LevelOutcome> = fc.oneof(
   levelOutcomes.Clean(),
   levelOutcomes.RetrospectiveChanges(),
@@ -202,7 +199,6 @@ export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(
 
 const counts = { slot: ordinal(), attempts: fc.nat({ max: 3 }), tries: fc.nat({ max: 3 }) }
 
-/** One arbitrary a state of a slot. */
 export const slots = {
   Queued: fieldsOf<SlotOf<"Queued">>({ _tag: fc.constant("Queued"), ...counts }),
   Running: fieldsOf<SlotOf<"Running">>({ _tag: fc.constant("Running"), ...counts, id: hex(8), since: isoTime }),

@@ -25,7 +25,6 @@ import {
 
 type MarkOf<Tag extends Mark["_tag"]> = Extract<Mark, { readonly _tag: Tag }>
 
-/** One arbitrary a flag. */
 export const marks = {
   RetroClean: fieldsOf<MarkOf<"RetroClean">>({ _tag: fc.constant("RetroClean") }),
   RetroChanges: fieldsOf<MarkOf<"RetroChanges">>({ _tag: fc.constant("RetroChanges"), reason: longText }),
@@ -47,7 +46,6 @@ const path = fc.oneof(plainText, hostileText).filter((text) => pathProblem(text)
 
 const pattern = fc.constantFrom("node_modules", "**/dist", "a b?/*.env")
 
-/** A position of a log. */
 export const head = fieldsOf<Head>({ seq: fc.nat(), hash: hex(64) })
 
 /** The settings of an invocation; the ceiling is never below the floor. */
@@ -94,7 +92,6 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
 
 type ActionOf<Tag extends Action["_tag"]> = Extract<Action, { readonly _tag: Tag }>
 
-/** One arbitrary an action. */
 export const actions = {
   Loop: fieldsOf<ActionOf<"Loop">>({ _tag: fc.constant("Loop"), fresh: fc.boolean() }),
   Inspect: fieldsOf<ActionOf<"Inspect">>({ _tag: fc.constant("Inspect") }),
@@ -104,7 +101,6 @@ export const actions = {
 /** Any action; shrinks towards the loop. */
 export const action: fc.Arbitrary<Action> = anyOf<Action>(actions.Loop(), actions.Inspect(), actions.SideEffect())
 
-/** The batch that a mark answers. */
 const answers = fieldsOf<Answers>({ level, batch: fc.integer({ min: 1, max: 99 }), run: orNull(runId) })
 
 /** An invocation. On a strict run, and only there, a mark names the batch that it answers; its text is not empty. */
@@ -120,7 +116,6 @@ type OutcomeOf<Tag extends Outcome["_tag"]> = Extract<Outcome, { readonly _tag: 
 
 const actionKind = fc.constantFrom(...ActionKind.literals)
 
-/** One arbitrary an outcome. */
 export const outcomes = {
   DoneFixedPoint: fieldsOf<OutcomeOf<"DoneFixedPoint">>({ _tag: fc.constant("DoneFixedPoint") }),
   StuckRepeated: fieldsOf<OutcomeOf<"StuckRepeated">>({

@@ -117,14 +117,12 @@ export const branchName: fc.Arbitrary<BranchName> = fc
 /** A full commit id. */
 export const commitSha: fc.Arbitrary<CommitSha> = hex(40).map((sha) => CommitSha.make(sha))
 
-/** A pull request number. */
 export const prNumber: fc.Arbitrary<PrNumber> = fc
   .oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9_999_999_999 }))
   .map((number) => PrNumber.make(number))
 
 type TargetOf<Tag extends Target["_tag"]> = Extract<Target, { readonly _tag: Tag }>
 
-/** One arbitrary a case of the target. */
 export const targets = {
   Uncommitted: fieldsOf<TargetOf<"Uncommitted">>({ _tag: fc.constant("Uncommitted") }),
   Base: fieldsOf<TargetOf<"Base">>({ _tag: fc.constant("Base"), branch: branchName }),

@@ -19,7 +19,6 @@ import { digestOf } from "./Reviewers.ts"
 
 type Locks = ReadonlyMap<string, Semaphore.Semaphore>
 
-/** A run that was created, and when. */
 interface Created {
   readonly run: RunRef
   readonly at: number

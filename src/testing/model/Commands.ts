@@ -265,7 +265,6 @@ const kills = fc.oneof(
   fc.tuple(marking, fc.nat({ max: 6 })).map(([[one, { ceiling, floor }], at]) => killedMarks(one, floor, ceiling, at))
 )
 
-/** Every command there is. */
 const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
   { weight: 4, arbitrary: call.map(calls) },
   { weight: 3, arbitrary: marking.map(([one, { ceiling, floor }]) => marks(one, floor, ceiling)) },

@@ -133,7 +133,6 @@ export const isSecretPlain = (value: string, form: Form, next: string): boolean 
 
 // Each value is looked at once for each name before it, within bounds, so the time grows with the text alone
 
-/** A piece of a text. */
 interface Span {
   readonly from: number
   readonly to: number
