@@ -3,13 +3,16 @@
 // A document is a `Schema.Class` beside the thing that it describes: it is made and encoded by that class, and
 // docs/schemas is generated from it. Names are camelCase, `schema` is the version of the form, `run` is always a
 // `RunName`. Fields are only added; a field that changes its meaning changes `schema`.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { jsonText } from "../text/Json.ts"
+import { exitCodes } from "./Outcome.ts"
 
 export const version = Schema.tag(1)
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const OutcomeName = Schema.Literals(Struct.keys(exitCodes))
 
 export const RunName = Schema.Struct({ run: Schema.String, repo: Schema.String, target: Schema.String })
 

@@ -1,7 +1,7 @@
 // `stop`: ends a batch's reviewers from outside, whether or not a step waits for them.
 // The one rule: nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { assert, describe } from "vitest"
 import { type Ended, eventually, handlesSignals, it, type World } from "./world.ts"
 import { atWork, oneOfThree } from "./halfDoneBatch.ts"
@@ -152,16 +152,16 @@ describe.concurrent("stop", () => {
     const waiting = world.start(argv)
     await atWork(world)
     const ended = await world.step(...stop, "--json")
-    const { exitCode, line, outcome, run } = JSON.parse(ended.stdout)
-    assert.deepEqual({ exitCode, line, outcome }, {
+    const { exitCode, head, line, outcome, run } = JSON.parse(ended.stdout)
+    assert.deepEqual({ exitCode, line, outcome, run: run.run }, {
       exitCode: 8,
       line: "stopped 2 reviewer(s) of low batch 1",
-      outcome: "DoneAborted"
+      outcome: "DoneAborted",
+      run: basename(world.runDir())
     })
-    const states = run.reviews.map(({ state }: { readonly state: string }) => state)
-    assert.deepEqual(states.sort(), ["Finished", "Queued", "Queued"])
     assert.strictEqual(ended.stderr, "DoneAborted\n")
     await waiting.ended
+    assert.strictEqual((await world.step(...stop, "--expect-head", `${head.seq}:${head.hash}`)).exit, 8)
   })
 
   it("refuses a damaged log: it cannot know what runs", async ({ world }) => {

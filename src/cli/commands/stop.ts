@@ -1,6 +1,6 @@
 // stop: the subcommand `stop`: ends the reviewers and the agents of a run.
 // It alone ends in an Outcome, as a step does.
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
@@ -10,6 +10,10 @@ import type { PlanEvent } from "../../drive/plan/Event.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { planRun, type PlanState } from "../../drive/plan/State.ts"
 import type { RunRef } from "../../log/Refs.ts"
+import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
+import { SeenHead } from "../../run/Event.ts"
+import { exitCode } from "../../run/Outcome.ts"
+import type { Run } from "../../run/Run.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { ladderOf, plansUnderWay } from "../../drive/plan/Runs.ts"
@@ -21,7 +25,6 @@ import { Environment, type Variables } from "../../platform/Environment.ts"
 import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
-import { stepJson } from "../../step/StepJson.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type Called, subcommand } from "../command.ts"
 import { flagOf, json, storeFlags } from "../options.ts"
@@ -94,13 +97,21 @@ const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
-const aborted = (line: string): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run: null })
+/** What a stop came to. The run is one of reviews or of a plan. */
+interface Stopped extends Omit<StepResult, "run"> {
+  readonly run: Pick<Run, "ref" | "head"> | null
+}
+
+const aborted = (line: string, run: Stopped["run"]): Stopped => ({ line, outcome: { _tag: "DoneAborted" }, run })
+
+const readPlan = (run: RunRef) => readDriver<PlanState, PlanEvent>(planRun, run)
 
 /** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
 const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
-  yield* expectHead(asked.expectHead ?? null, yield* readDriver<PlanState, PlanEvent>(planRun, run))
+  const found = yield* readPlan(run)
+  yield* expectHead(asked.expectHead ?? null, found)
   if (asked.floor !== null) {
-    return aborted(`nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`)
+    return aborted(`nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`, found)
   }
   const stopped = yield* stopPlan(run)
   const ended = endedBy(stopped)
@@ -111,13 +122,34 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: 
   const line = ended.length === 0 ? "no process works on the plan" : `stopped ${ended.join(", ")}`
   const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
   const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
-  return aborted(whole)
+  return aborted(whole, yield* readPlan(run))
 })
+
+/** The document of `stop --json`. */
+export class StopDocument extends Schema.Class<StopDocument>("Stop")({
+  schema: version,
+  outcome: OutcomeName,
+  exitCode: Count,
+  message: Schema.NullOr(Schema.String),
+  line: Schema.NullOr(Schema.String),
+  run: Schema.NullOr(RunName),
+  head: Schema.NullOr(SeenHead)
+}) {}
+
+const stopJson = ({ line, outcome, run }: Stopped): string =>
+  documentText(StopDocument, {
+    outcome: outcome._tag,
+    exitCode: exitCode(outcome),
+    message: "message" in outcome ? outcome.message : null,
+    line,
+    run: run === null ? null : runName(run.ref),
+    head: run?.head ?? null
+  })
 
 /** Stops, and tells it as a step tells its outcome. */
 export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
   const env = yield* Environment
-  const result = yield* Effect.gen(function*() {
+  const result: Stopped = yield* Effect.gen(function*() {
     const directory = yield* cwd
     const plan = yield* meantPlan(asked, directory)
     return plan === null
@@ -128,7 +160,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
     Effect.catch((failure) => Effect.succeed(failedResult(failure)))
   )
   const { line, outcome } = result
-  return ending(asked.json ? yield* stepJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
+  return ending(asked.json ? stopJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
 })
 
 /** In a store for many people nothing is stopped that was not named. */

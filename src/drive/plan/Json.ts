@@ -1,9 +1,8 @@
 // PlanJson: the one JSON document that `implement --json` puts on standard output.
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import { usageOf } from "../../agent/State.ts"
-import { Count, documentText, RunName, runName, version } from "../../run/Document.ts"
+import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
 import { SeenHead } from "../../run/Event.ts"
-import { exitCodes } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { Usage } from "../../run/Usage.ts"
 import type { PlanInspected } from "./Inspect.ts"
@@ -23,7 +22,7 @@ const Cycle = Schema.Struct({
 /** The document of `implement --json`. Of a call that failed only the outcome is known. */
 export class ImplementDocument extends Schema.Class<ImplementDocument>("Implement")({
   schema: version,
-  outcome: Schema.Literals([...Struct.keys(exitCodes), "DoneAccepted"]),
+  outcome: Schema.Literals([...OutcomeName.literals, "DoneAccepted"]),
   exitCode: Count,
   header: Schema.String,
   action: Text,

@@ -11,20 +11,17 @@ import { ConfigDocument } from "../../../src/cli/commands/config.ts"
 import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
 import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
 import { Judged } from "../../../src/cli/commands/result.ts"
+import { StopDocument } from "../../../src/cli/commands/stop.ts"
 import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
-import { exitCodes } from "../../../src/run/Outcome.ts"
+import { OutcomeName } from "../../../src/run/Document.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
 import { Level } from "../../../src/run/Level.ts"
 
 const { Union } = Schema
-
-type Tag = keyof typeof exitCodes
-const isTag = (name: string): name is Tag => Object.hasOwn(exitCodes, name)
-const tags = Object.keys(exitCodes).filter(isTag)
 
 const outcome = {
   schema: version,
@@ -38,7 +35,7 @@ const { estimate, findings: found, gone, omitted, unlisted, unseen } = findings
 
 const Step = Struct({
   ...outcome,
-  outcome: Schema.Literals(tags),
+  outcome: OutcomeName,
   line: NullOr(Text),
   run: NullOr(
     Struct({
@@ -78,7 +75,7 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   converge: one("How converge ended", Step),
   events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
   error: one("Why a call failed", ErrorDocument),
-  stop: one("How stop ended", Step),
+  stop: one("How stop ended", StopDocument),
   implement: one("How implement ended", ImplementDocument),
   runs: one("The runs, or what was pruned", Union([Runs, Pruned])),
   replay: each("An event of a run, or the end of its log", Replay),

@@ -84,7 +84,7 @@ describe("stop of a plan's run", () => {
   })
 
   it("names no driver that was killed before, and moves only a run that has not moved", async () => {
-    const [moved, floored, first, second] = await inWorld(
+    const [moved, floored, first, second, document] = await inWorld(
       doing,
       Effect.gen(function*() {
         const calling = yield* Effect.forkChild(call())
@@ -95,7 +95,8 @@ describe("stop of a plan's run", () => {
           yield* stop.run({ ...named, expectHead: { seq: 1, hash } }, called),
           yield* stop.run({ ...named, floor: "low" }, called),
           yield* stop.run(named, called),
-          yield* stop.run(named, called)
+          yield* stop.run(named, called),
+          yield* stop.run({ ...named, json: true }, called)
         ] as const
       })
     )
@@ -103,5 +104,8 @@ describe("stop of a plan's run", () => {
     assert.match(floored.stdout, /^nothing to stop: the run of a plan begins at no level/)
     assert.strictEqual(first.stdout, "stopped 1 agent\n")
     assert.strictEqual(second.stdout, "nothing to stop: no process works on the plan\n")
+    const { line, run } = JSON.parse(document.stdout)
+    assert.strictEqual(line, "nothing to stop: no process works on the plan")
+    assert.match(run.run, /^1970/)
   })
 })
