@@ -97,13 +97,16 @@ describe("a start", () => {
     assert.deepStrictEqual(loaded.filter((path) => pattern.test(path)), [])
 
   // Beside a step: how it is drawn on the terminal, and the first look at a call, which may be an event of a session.
-  const beyond = "^(?:drive|fleet|ci)/|^read/(?!view/)|^hook/(?!(?:Event|Flags|Table)\\.ts$)"
+  const beyond = "^(?:drive|fleet|ci)/|^run/Document|^read/(?!view/)|^hook/(?!(?:Event|Flags|Table)\\.ts$)"
 
   it("of a mark loads no loop, no driver and no walk of a log, which brings a compiler of schemas", () =>
     without(wholeOf("step/MarkStep.ts"), new RegExp(`${beyond}|^step/Loop|^log/Walk`)))
 
   it("of a loop loads no driver and no plan, whose library is as large as a whole mark", () =>
     without(wholeOf("step/LoopStep.ts"), new RegExp(beyond)))
+
+  it("of a review for a session loads no document of a subcommand", () =>
+    without(loadedWith(["main.ts", "hookProgram.ts"]), /^run\/Document|^log\/Walk/))
 
   it("for help or a quiet event of a session loads nothing of Effect", () => {
     const loaded = new Set(loadedWith(["main.ts"]))
