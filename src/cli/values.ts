@@ -1,8 +1,7 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import type { Bounds, Kind, Setting, Values } from "../run/Setting.ts"
-import { durationText, upToAWeek } from "../run/Setting.ts"
+import { type Bounds, type Kind, type Setting, type Values, durationText, upToAWeek } from "../run/Setting.ts"
 import { linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
 import type { Priority } from "../run/Dismissal.ts"
 import type { Answers } from "../run/Invocation.ts"

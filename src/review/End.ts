@@ -103,5 +103,4 @@ export const endRemains = Effect.fn("End.endRemains")(function*(run: Run) {
   return over.length === 0 ? 0 : yield* (yield* Reviewers).stop(over)
 })
 
-export { recordWaivers } from "./Waivers.ts"
-export { waiversOf } from "./Waivers.ts"
+export { recordWaivers, waiversOf } from "./Waivers.ts"

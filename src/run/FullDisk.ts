@@ -1,8 +1,7 @@
 // FullDisk: a failure because the disk is full, with what fills the disk and the command that frees some of it.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import { shellWord } from "../text/Phrases.ts"
-import { size } from "../text/Phrases.ts"
+import { shellWord, size } from "../text/Phrases.ts"
 import { RunStore } from "./RunStore.ts"
 
 /** What a store takes up on its disk, and the file that takes up most of it. */

@@ -4,8 +4,7 @@ import { resolve } from "node:path"
 import { repositoryDirectory, runDirectory, runsDirectory, runsName, targetDirectory } from "../log/LogFile.live.ts"
 import { type AgentRef, runIdPattern, type RunRef, type TargetRef, type TestRef } from "../log/Refs.ts"
 import type { BatchRef, ReviewRef } from "./Refs.ts"
-import type { BatchPlaces, SlotPlaces } from "./RunStore.ts"
-import type { RunPlaces } from "./RunStore.ts"
+import type { BatchPlaces, SlotPlaces, RunPlaces } from "./RunStore.ts"
 
 /** The work path of a fleet without `//`, `.`, `..` and a `/` at its end, so that it can be compared. */
 export const workPath = (given: string): string => resolve(given)

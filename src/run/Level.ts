@@ -13,8 +13,6 @@ const ranks = { low: 0, medium: 1, high: 2, xhigh: 3 } as const satisfies Record
 const above = { low: "medium", medium: "high", high: "xhigh", xhigh: "xhigh" } as const satisfies Record<Level, Level>
 const below = { low: "low", medium: "low", high: "medium", xhigh: "high" } as const satisfies Record<Level, Level>
 
-/** The bottom rung: the default floor. */
-export const bottom: Level = "low"
 /** The ladder edge: the absolute top, whatever ceiling is configured. */
 export const edge: Level = "xhigh"
 

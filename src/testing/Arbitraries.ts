@@ -49,8 +49,7 @@ import {
 
 export type { Fields, Overridable, Overrides } from "./arbitraries/Values.ts"
 export type { ReportParts } from "./arbitraries/Fact.ts"
-export type { History } from "./arbitraries/History.ts"
-export type { Move } from "./arbitraries/History.ts"
+export type { History, Move } from "./arbitraries/History.ts"
 
 /**
  * Arbitraries of every domain value. A plural (`actions`, `events`, `marks`, `outcomes`, `slots`, `targets`,

@@ -1,5 +1,7 @@
 // JsonTree: a JSON text read with the places of its values, so that one of them can be changed and the rest stays.
 // It takes what `JSON.parse` takes, and a byte order mark before it, unless values nest deeper than people write.
+// Rejected: `jsonc-parser`. Its edits lay out their neighbours anew or are not laid out at all, it refuses a byte order
+// mark, and a text that nests deeply overflows its stack.
 import { Result } from "effect"
 import { jsonText } from "./Json.ts"
 

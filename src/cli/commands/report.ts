@@ -1,47 +1,15 @@
 // report: the subcommand `report`: writes everything about one run as one HTML page.
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { path } from "../values.ts"
 import { page } from "../../read/report/page/Page.ts"
 import { report } from "../../read/report/Report.ts"
-import { select, type Selector } from "../../step/Selection.ts"
-import { OutFiles } from "../../read/UserFiles.ts"
-import { Output } from "../../platform/Process.ts"
-import { type Called, subcommand } from "../command.ts"
-import { exited } from "../ending.ts"
-import { exits } from "../../platform/Failure.ts"
-import { optional, storeFlags, valued } from "../options.ts"
-import { runFlags, selectorOf } from "../selector.ts"
+import { subcommand } from "../command.ts"
+import { flags, read, writeDocument } from "../outFile.ts"
 
-/** One run, and the file that its report is written to; null is standard output. */
-export interface Asked {
-  readonly stateRoot: string | null
-  readonly selector: Selector
-  readonly out: string | null
-}
+export { type Asked, read } from "../outFile.ts"
 
-const flags = {
-  out: optional(valued("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
-  ...runFlags,
-  ...storeFlags
-}
+export const run = writeDocument((run) => Effect.map(report(run), page))
 
-type Given = Command.Command.Config.Infer<typeof flags>
-
-/** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
-  Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, out: given.out }))
-
-/** Writes the page once all of it is there, so that a run that cannot be read writes nothing. */
-export const run = Effect.fn("report.run")(function*({ out, selector, stateRoot }: Asked, { cwd }: Called) {
-  const directory = yield* cwd
-  const found = yield* select(selector, { stateRoot, cwd: directory })
-  const text = page(yield* report(found))
-  yield* out === null ? (yield* Output).write(text) : (yield* OutFiles).write(directory, out, text)
-  return exited(exits.done)
-})
-
-/** The subcommand. */
 export const command = Command.make("report", flags).pipe(subcommand({
   read,
   run,

@@ -1,7 +1,6 @@
 // Inspect: what the next turn of a driven run would be, without doing it.
 import { Clock, Effect } from "effect"
-import { type ConvergeDriver, readConverge } from "./State.ts"
-import { begun, convergeRun, evolveConverge } from "./State.ts"
+import { type ConvergeDriver, readConverge, begun, convergeRun, evolveConverge } from "./State.ts"
 import { decide } from "./Decide.ts"
 import { used } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"

@@ -1,6 +1,5 @@
 // Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what they have used.
-import type { Identity } from "../../run/Identity.ts"
-import { sameContent } from "../../run/Identity.ts"
+import { type Identity, sameContent } from "../../run/Identity.ts"
 import { compare, type Level } from "../../run/Level.ts"
 import { drivenUntil, type Used } from "../Budgets.ts"
 import type { ConvergeState, RoundState } from "./State.ts"

@@ -2,9 +2,8 @@
 // Levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
 import type { Commit, LogEvent, LoggedEvent } from "../../log/StreamKind.ts"
-import type { Digest, Event, EventOf } from "../../run/Event.ts"
+import { type Digest, type Event, type EventOf, BatchCause, ResumeReason, StopCause } from "../../run/Event.ts"
 import { Priority } from "../../run/Dismissal.ts"
-import { BatchCause, ResumeReason, StopCause } from "../../run/Event.ts"
 import { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
 import { digest, dismissed, identity, levelOutcome, longText, usage, waivedFinding } from "./Fact.ts"
 import {
