@@ -1,12 +1,12 @@
 // hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide what is to be done.
 // It loads no Effect, because it runs at every tool call of every session.
-import { type HookFlags, isOff, options, readFlags } from "../hook/Flags.ts"
+import { type HookFlags, isOff, readFlags, takesValue } from "../hook/Flags.ts"
 import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"
 
 const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]
 
-const isNoValue = (_: string, at: number, args: ReadonlyArray<string>): boolean => !((args[at - 1] ?? "") in options)
+const isNoValue = (_: string, at: number, args: ReadonlyArray<string>): boolean => !takesValue(args[at - 1] ?? "")
 
 /** Whether a command line calls the hook itself: none of its actions, and not its help. */
 export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>

@@ -1,4 +1,6 @@
 // Flags: the command line of a hook. Nothing of Effect is loaded with it.
+import { type Bounds, helpText, type Setting } from "../run/Setting.ts"
+import { stepSettings } from "../run/StepSettings.ts"
 import { jsonText } from "../text/Json.ts"
 import { nearest } from "../text/Phrases.ts"
 import { defaultGate, type Gate, gates } from "./Table.ts"
@@ -17,47 +19,85 @@ export interface HookFlags {
   readonly log: string | null
 }
 
+const deadlineSeconds: Bounds = { least: 1, most: 600 }
+
+/** The settings of one event, by their names. */
+export const eventSettings = {
+  gate: {
+    flag: "--gate",
+    metavar: "GATE",
+    kind: "word",
+    words: gates,
+    default: defaultGate,
+    text: `What a Stop is held to: ${gates.join(", ")}.`
+  },
+  deadline: {
+    flag: "--deadline",
+    metavar: "DUR",
+    kind: "duration",
+    default: 90_000,
+    text: `Time limit for the hook, ${deadlineSeconds.least}s to ${deadlineSeconds.most}s.`
+  },
+  model: {
+    flag: "--model",
+    metavar: "MODEL",
+    kind: "line",
+    otherwise: "codex's own",
+    text: "The model of every review."
+  },
+  fastModel: {
+    flag: "--fast-model",
+    metavar: "MODEL",
+    kind: "line",
+    otherwise: "as --model",
+    text: "The model of summaries and of diagnoses."
+  },
+  codexBin: stepSettings.codexBin,
+  stateRoot: { ...stepSettings.stateRoot, text: "Where sessions are kept." },
+  log: { flag: "--log", metavar: "PATH", kind: "path", text: "Write the hook's own log to PATH." },
+  quiet: {
+    flag: "--quiet",
+    metavar: null,
+    kind: "switch",
+    default: false,
+    text: "Speak to Claude alone, and not after a PASS: for hooks in the background."
+  }
+} as const satisfies Record<string, Setting>
+type EventSetting = typeof eventSettings[keyof typeof eventSettings]
+
 /** The flags where none is given. */
 export const defaultFlags: HookFlags = {
   gate: defaultGate,
-  deadline: 90_000,
+  deadline: eventSettings.deadline.default,
   quiet: false,
   model: null,
   fastModel: null,
-  codexBin: "codex",
+  codexBin: eventSettings.codexBin.default,
   stateRoot: null,
   log: null
 }
 
-const longest = 600
+const bySpelling: ReadonlyMap<string, EventSetting> = new Map(
+  Object.values(eventSettings).map((setting) => [setting.flag, setting])
+)
 
-/** The options that take a value, and what they say. */
-export const options = {
-  "--gate": `what a Stop is held to: ${gates.join(", ")}; default ${defaultGate}`,
-  "--deadline": `how long the hook may take, such as 90s, at most ${longest}s; default 90s`,
-  "--model": "the model of every review; default: codex's own",
-  "--fast-model": "the model of summaries and of diagnoses",
-  "--codex-bin": "the codex binary; default codex",
-  "--state-root": "where sessions are kept, as for a step",
-  "--log": "a file that the hook writes its own log to"
-} as const
-type Option = keyof typeof options
-
-const isOption = (name: string): name is Option => name in options
+/** Whether a word is a flag that a value follows. */
+export const takesValue = (word: string): boolean => (bySpelling.get(word)?.metavar ?? null) !== null
 
 const orNull = (text: string): string | null => text.trim() === "" ? null : text
 
-/** The flags with one option set, or what is wrong with its value. */
-const withOption = (flags: HookFlags, option: Option, text: string): HookFlags | string => {
-  switch (option) {
+/** The flags with one setting, or what is wrong with its value. */
+const withSetting = (flags: HookFlags, { flag }: EventSetting, text: string): HookFlags | string => {
+  switch (flag) {
     case "--gate": {
       const gate = gates.find((one) => one === text)
       return gate === undefined ? `expected one of ${gates.join(", ")}` : { ...flags, gate }
     }
     case "--deadline": {
+      const { least, most } = deadlineSeconds
       const seconds = Number(/^(\d{1,3})s$/.exec(text)?.[1] ?? 0)
-      return seconds < 1 || seconds > longest
-        ? `expected seconds from 1s to ${longest}s`
+      return seconds < least || seconds > most
+        ? `expected seconds from ${least}s to ${most}s`
         : { ...flags, deadline: seconds * 1000 }
     }
     case "--model":
@@ -70,13 +110,13 @@ const withOption = (flags: HookFlags, option: Option, text: string): HookFlags |
       return text === "" ? "expected a directory" : { ...flags, stateRoot: text }
     case "--log":
       return text === "" ? "expected a file" : { ...flags, log: text }
+    case "--quiet":
+      return { ...flags, quiet: true }
   }
 }
 
-const names = [...Object.keys(options), "--quiet"]
-
 const unknownOption = (name: string): string => {
-  const meant = name.length > 32 ? null : nearest(name, names)
+  const meant = name.length > 32 ? null : nearest(name, [...bySpelling.keys()])
   return `unknown option ${jsonText(name)}${meant === null ? "" : ` (did you mean ${meant}?)`}`
 }
 
@@ -85,14 +125,12 @@ export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
   let flags = defaultFlags
   for (let at = 0; at < args.length; at++) {
     const [name = "", inline] = (args[at] ?? "").split(/=(.*)/s)
-    if (name === "--quiet" && inline === undefined) {
-      flags = { ...flags, quiet: true }
-      continue
-    }
-    if (!isOption(name)) return unknownOption(name)
-    const value = inline ?? args[++at]
-    if (value === undefined) return `${name} needs a value: ${options[name]}`
-    const next = withOption(flags, name, value)
+    const setting = bySpelling.get(name)
+    if (setting === undefined) return unknownOption(name)
+    if (setting.metavar === null && inline !== undefined) return `${name} takes no value`
+    const value = setting.metavar === null ? "" : inline ?? args[++at]
+    if (value === undefined) return `${name} needs a value: ${helpText(setting)}`
+    const next = withSetting(flags, setting, value)
     if (typeof next === "string") return `${name} ${jsonText(value)}: ${next}`
     flags = next
   }

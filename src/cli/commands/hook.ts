@@ -2,16 +2,16 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { dismissFails } from "../../hook/DismissedFail.ts"
-import { options } from "../../hook/Flags.ts"
+import { eventSettings } from "../../hook/Flags.ts"
 import { type SettingsChange, hookStatus, installHooks, uninstallHooks } from "../../hook/Install.ts"
 import { SessionFailed } from "../../hook/Sessions.ts"
 import { type Scope, scopes } from "../../hook/Settings.ts"
-import { defaultGate, type Gate, gates, type PlanTime, planTimes } from "../../hook/Table.ts"
+import { type Gate, type PlanTime, planTimes } from "../../hook/Table.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { reasonProblem } from "../../run/Dismissal.ts"
-import type { Setting } from "../../run/Setting.ts"
+import { helpText, type Setting } from "../../run/Setting.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type Called, family, subcommand } from "../command.ts"
@@ -35,14 +35,7 @@ export const hookSettings = {
     default: "user",
     text: "Whose settings: user, project or local, as Claude Code calls them."
   },
-  gate: {
-    flag: "--gate",
-    metavar: "GATE",
-    kind: "word",
-    words: gates,
-    default: defaultGate,
-    text: "What a Stop is held to: off, fails, review or ladder."
-  },
+  gate: eventSettings.gate,
   plans: {
     flag: "--plans",
     metavar: "WHEN",
@@ -178,8 +171,10 @@ export const command = family("hook", [install, uninstall, status, dismiss], {
     "status finds something wrong, 6 when it could not, 64 on misuse.",
     "",
     "Without a subcommand it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
-    ...Object.entries(options).map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
-    `  ${"--quiet".padEnd(14)} tell only Claude, and nothing after a PASS: for hooks in the background`
+    ...Object.values(eventSettings).map((setting) => {
+      const { flag, metavar } = setting
+      return `  ${`${flag} ${metavar ?? ""}`.padEnd(19)} ${helpText(setting)}`
+    })
   ],
   examples: [
     { command: "ooda-codex-review hook install", description: "Review in all your sessions." },

@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flags } from "../../../src/cli/flags.ts"
+import { settingsFor } from "../../../src/cli/convergeOptions.ts"
 import { groups } from "../../../src/run/Setting.ts"
+import { stepSettings } from "../../../src/run/StepSettings.ts"
 import { findingsExits } from "../../../src/cli/commands/findings.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 import type { FindingsVerdict } from "../../../src/review/findings/Report.ts"
@@ -17,6 +19,7 @@ import { exitCode, header, type Outcome } from "../../../src/run/Outcome.ts"
 import { toldFlags } from "../toldFlags.ts"
 
 const page = resolve(import.meta.dirname, "../../../docs/contract.md")
+const configPage = resolve(import.meta.dirname, "../../../docs/config.md")
 const escape = (text: string) => text.replaceAll("|", "\\|")
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(escape).join(" | ")} |`).join("\n")
@@ -164,5 +167,25 @@ describe("docs/contract.md", () => {
   it("has a place for every table", () => {
     const text = readFileSync(page, "utf8")
     for (const name of Object.keys(generated)) assert.include(text, `<!-- generated: ${name} -->`)
+  })
+})
+
+/** The keys of the settings that only such files may name. */
+const keysOf = (files: string): string =>
+  [...settingsFor("converge"), stepSettings.trustStateRoot]
+    .filter((setting) => setting.files === files)
+    .map(({ flag }) => `\`${flag.replace(/^-+/, "")}\``)
+    .join(", ")
+
+describe("docs/config.md", () => {
+  it("lists the keys that a repository, or any file, may not set", () => {
+    const filledKeys = (text: string) =>
+      text.replace(
+        /( *)<!-- generated: (own|none) -->\n(?: *`[^\n]*\n)?/g,
+        (_, indent: string, files: string) => `${indent}<!-- generated: ${files} -->\n${indent}${keysOf(files)}.\n`
+      )
+    const text = readFileSync(configPage, "utf8")
+    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(configPage, filledKeys(text))
+    assert.strictEqual(readFileSync(configPage, "utf8"), filledKeys(text))
   })
 })

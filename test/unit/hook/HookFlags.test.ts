@@ -14,7 +14,7 @@ it("reads every flag, in both ways of writing it", () => {
 it("says in one line what is wrong", () => {
   assert.strictEqual(readFlags(["--gates", "x"]), 'unknown option "--gates" (did you mean --gate?)')
   assert.strictEqual(readFlags(["--other", "x"]), 'unknown option "--other"')
-  assert.match(`${readFlags(["--gate"])}`, /^--gate needs a value: what a Stop is held to/)
+  assert.match(`${readFlags(["--gate"])}`, /^--gate needs a value: What a Stop is held to/)
   assert.strictEqual(readFlags(["--gate", "all"]), '--gate "all": expected one of off, fails, review, ladder')
   for (const wrong of ["90", "0s", "601s", "1m", ""]) {
     assert.match(`${readFlags(["--deadline", wrong])}`, /expected seconds from 1s to 600s$/)
