@@ -26,10 +26,7 @@ import { codexProblem, storeOf } from "./cli/targetOptions.ts"
 import type { step as anyStep, StepFailure } from "./step/Step.ts"
 import { failedResult, type StepResult } from "./step/StepResult.ts"
 
-/**
- * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
- * may last for hours, and the files of this program may be replaced meanwhile.
- */
+/** Makes a step's ending. Loaded before the step begins, because this program may be replaced during the step. */
 const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invocation) {
   if (!json) {
     return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${oneLine(line)}\n`, outcome))

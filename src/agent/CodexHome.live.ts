@@ -21,10 +21,7 @@ export interface CodexHomeFacts {
   readonly provider: string | null
 }
 
-/**
- * The home directory that the system's list of users names. A user who is not listed has none, and so no files of
- * codex.
- */
+/** The home directory that the system's list of users names; a user who is not listed has no files of codex. */
 const listedHome = (): string => {
   try {
     return userInfo().homedir

@@ -32,10 +32,7 @@ export const secretProxies = (all: Variables): ReadonlyArray<string> =>
 const ofClaudeSession =
   /^(?:CLAUDECODE|CLAUDE_(?:PID|EFFORT|PROJECT_DIR|PLUGIN_\w+|CODE_(?:SESSION|CHILD|ENTRYPOINT|MESSAGING|SSE)\w*))$/
 
-/**
- * The variables that keep Claude Code from adding to a prompt: above all any file that the prompt names as `@path`,
- * because prompts quote strangers. It would also add the names of tools that it loads on demand: it loads all at once.
- */
+/** Keeps Claude Code from adding files that a prompt names as `@path` and lists of tools: prompts quote strangers. */
 export const withoutAttachments = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" } as const
 
 /** The variable by which our own hook knows that it runs inside an agent, and is silent. */

@@ -192,10 +192,7 @@ export const recover = (past: ReadonlyArray<PastAttempt>, attempt: FailedAttempt
   return { _tag: "Again", next, wait: Math.min(longest, Math.ceil(after.wait)), because }
 }
 
-/**
- * Whether an implementer is asked again, more firmly: its message reads like a plan, and the worktree is known to be
- * what it was before.
- */
+/** Whether an implementer is asked again: its message reads like a plan, and the worktree has not changed. */
 export const isAskedFirmer = (
   past: ReadonlyArray<PastAttempt>,
   message: string,

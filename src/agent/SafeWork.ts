@@ -52,10 +52,7 @@ const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   events: ReadonlyArray<TaskEvent>
 ) => transactDriver(driver, (now) => around(now, agent).length > seen ? Effect.succeed(now) : commitDriver(now, events))
 
-/**
- * Snapshots the worktree for an agent that may write. A snapshot that does not hold everything needs consent; without
- * it this fails with what is left out.
- */
+/** Snapshots the worktree for an agent that may write; a snapshot that leaves something out needs consent. */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent, allow = [], task } = order

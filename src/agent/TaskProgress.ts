@@ -22,10 +22,7 @@ const agentsOf = (agents: ReadonlyArray<AgentState>, { role, taskId }: ExpectedR
 const currentAgent = (asked: ReadonlyArray<AgentState>): number | null =>
   (asked.find(isAnswer) ?? asked.slice(-1).find(isOpen))?.agent ?? null
 
-/**
- * The progress of a task. Agents up to the number `after` belong to earlier questions about the same task: what they
- * have used up counts, but their results are no answers.
- */
+/** The progress of a task; the tokens of agents up to number `after` count, but their results are no answers. */
 export const taskProgress = (
   agents: ReadonlyArray<AgentState>,
   expected: ExpectedResult,

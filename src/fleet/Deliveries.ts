@@ -57,10 +57,7 @@ export class Deliveries extends Context.Service<Deliveries, {
    * executors than may die of it: then it is lost, and its run is woken.
    */
   readonly take: (attemptId: string, machine: string) => Effect.Effect<Delivery | null, StoreFailed>
-  /**
-   * Tells what was last seen of a review that runs, and wakes its run where the review is `overdue`. False where it is
-   * not this executor's any more.
-   */
+  /** Records what was last seen of a running review, waking its run if `overdue`; false if another has it. */
   readonly told: (
     delivery: Delivery,
     seen: Extract<ReviewerState, { readonly _tag: "Alive" }>,

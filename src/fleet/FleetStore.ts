@@ -40,18 +40,12 @@ export interface RunContents {
 export class FleetStore extends Context.Service<FleetStore, {
   /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
   readonly setUp: (asked: FleetSetup) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
-  /**
-   * What the fleet was set up with. Fails where it was not, or by another version, and where the server may lose what
-   * it acknowledged.
-   */
+  /** What the fleet was set up with. Fails without a setup of this version, or if the server may lose commits. */
   readonly facts: Effect.Effect<FleetFacts, StoreFailed>
   readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
 }>()("ooda-codex-review/services/FleetStore") {}
 
 export class RunExports extends Context.Service<RunExports, {
-  /**
-   * Writes a run below the directory `name`, a state root afterwards, and returns its path. A directory that holds
-   * anything is refused, and its contents stay.
-   */
+  /** Writes a run below the directory `name`, which must be missing or empty, and returns its path. */
   readonly write: (cwd: string, name: string, contents: RunContents) => Effect.Effect<string, StoreFailed>
 }>()("ooda-codex-review/services/RunExports") {}

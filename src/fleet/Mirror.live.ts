@@ -79,10 +79,7 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
   }
 }
 
-/**
- * Milliseconds that fetching from a repository may take. A first fetch of a large one begins from zero when it is cut
- * off.
- */
+/** Time limit of one fetch in milliseconds; a first fetch that is cut off begins from zero again. */
 const fetchPatience = 15 * 60_000
 
 /** Runs git as for strangers. A fetch ends with this process, so that none outlives the worker that began it. */

@@ -177,10 +177,7 @@ export const pinnedCodeLayer = (
     })
   )
 
-/**
- * The layers for what is pinned, the newest first, where `repository` is what the caller is in. The worktrees of a
- * store are taken to be there: in doubt a run is not over.
- */
+/** The layers for what is pinned, the newest first. Worktrees of a store count as present: in doubt a run goes on. */
 export const pinnedInCloneLayer = (pins: ReadonlyArray<Pin>, repository: Effect.Effect<Repository, GitFailed>) => {
   const git = Layer.effect(
     Git,

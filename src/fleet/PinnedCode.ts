@@ -10,10 +10,7 @@ import { Identity, identityText } from "../run/Identity.ts"
 import { type Pin, type Submission, Submissions, type NumberedSubmission } from "./Submission.ts"
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
-/**
- * The identity that every clone of a submission has, from what git said about one of them; or one line why that is no
- * clone of it.
- */
+/** The identity that every clone of a submission has, by what git says of one, or why it is not such a clone. */
 export const pinnedIdentity = (told: Identity, { base, branch, head }: Submission): Result.Result<Identity, string> => {
   if (told._tag === "Unknown") return Result.fail(`the tree is unknown: ${identityText(told)}`)
   if (told.head !== head || told.base !== base || told.branch !== branch) {
@@ -73,10 +70,7 @@ const passes = {
   FetchTooLarge: false
 } as const satisfies Record<TreeReason["_tag"], boolean>
 
-/**
- * Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. A fetch that was not
- * done in the time that it has would hold up others as long again.
- */
+/** Whether to take a turn again that found no working tree. A fetch that timed out would hold up others again. */
 export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => {
   const isSlow = reason._tag === "GitRefused" && reason.what === "fetching" && reason.fault._tag === "ProgramTooSlow"
   return !isSlow && tries < mostTries && passes[reason._tag]

@@ -75,15 +75,9 @@ export class WorkingTrees extends Context.Service<WorkingTrees, {
    * because others may be reading it.
    */
   readonly open: (submission: Submission) => Effect.Effect<string, TreeFailed>
-  /**
-   * Which tree that is: one that is made anew in its place, because somebody saw it changed, has another answer. Asked
-   * before a review begins.
-   */
+  /** Which tree it is; a tree that was made anew has another answer. Asked before a review begins. */
   readonly which: (submission: Submission) => Effect.Effect<string, TreeFailed>
-  /**
-   * Fails where this is another tree than `which` told, and where it does not show exactly what was pinned. Asked after
-   * each review: others may have removed, meanwhile, what it read.
-   */
+  /** Fails if this is not the tree that `which` named, or does not show what was pinned. Asked after each review. */
   readonly check: (submission: Submission, which: string) => Effect.Effect<void, TreeFailed>
   readonly remove: (submission: Submission) => Effect.Effect<void, TreeFailed>
 }>()("ooda-codex-review/services/WorkingTrees") {}

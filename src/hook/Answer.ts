@@ -25,10 +25,7 @@ export interface Messages {
   readonly claude: string | null
 }
 
-/**
- * The answer to an event; empty where there is nothing to say. In the background (`quiet`) nothing is for the user,
- * because the client gives all to Claude.
- */
+/** The answer to an event, or empty. In the background (`quiet`) it has nothing for the user: Claude would read it. */
 export const answer = (event: string, { claude, user }: Messages, quiet: boolean): string => {
   const parts = {
     ...(user === null || quiet ? {} : { systemMessage: cutTo(user, bounds.review) }),

@@ -102,10 +102,7 @@ const judged = Effect.fnUntraced(function*(call: HookCall) {
   )
 })
 
-/**
- * Holds the repositories of what was edited to their fixed points, wherever the session has gone since; the one around
- * it where they are none.
- */
+/** Holds the repositories of the edited files to their fixed points; if there are none, the repository around `cwd`. */
 const climbed = Effect.fnUntraced(
   function*<R>(
     call: HookCall,

@@ -37,10 +37,7 @@ import { beginning, type Head, type LogEvent, sameHead, type StreamKind, type Ta
 const forOthers = 0o077
 const cannotBeSynced: ReadonlyArray<string> = ["EACCES", "EPERM", "EINVAL"]
 
-/**
- * Makes the directory entries of a run durable: those of its private directories, up to the directory that holds the
- * first of them. Whoever created them may have been killed before it could do that.
- */
+/** Makes the directory entries of a run durable: whoever created them may have been killed before that. */
 const syncDirectories = (files: Files, run: string): void => {
   const { uid } = files.facts(run)
   for (let directory = run;; directory = path.dirname(directory)) {

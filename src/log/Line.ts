@@ -69,10 +69,7 @@ export const lineCodec = <E extends TaggedEvent, S>({ event, genesis, ignorable 
   return {
     eventFrom,
 
-    /**
-     * The line that follows `after`. Fails with the reason when an event is not one of the schema, when line 1 does not
-     * hold the genesis event, or when the line would be longer than 64 KiB.
-     */
+    /** The line that follows `after`; fails for an invalid event, a misplaced genesis event, or more than 64 KiB. */
     encodeLine: (line: NewLine<E>, sha256: Sha256): Result.Result<FramedLine, LineRefusal> =>
       Result.gen(function*() {
         const events: Array<unknown> = []

@@ -87,10 +87,7 @@ export interface LogFiles {
   readonly torn: string
 }
 
-/**
- * The files of a run's log of one kind. The log of its reviews has the contract's plain names. Throws
- * where the name of a kind is invalid, or would share a file with the log of the reviews.
- */
+/** The files of a run's log of one kind; throws if the kind's name is invalid or taken by the log of reviews. */
 export const logFiles = (run: RunRef, kind: string): LogFiles => {
   if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)
   const directory = runDirectory(run)

@@ -42,17 +42,11 @@ export interface Commit<E> extends Place {
   readonly events: ReadonlyArray<LoggedEvent<E>>
 }
 
-/**
- * A kind of log. Adding one is defining one such value: the codec, the stores, the walk, replay and audit take it as a
- * parameter.
- */
+/** A kind of log. The codec, the stores, the walk, replay and audit take it as a parameter. */
 export interface StreamKind<E extends TaggedEvent, S> {
   /** Its name, in lower case with hyphens; stores name the log's files by it, so it never changes. */
   readonly kind: string
-  /**
-   * The union of its events. An event is never renamed or removed once it was released; fields are only added,
-   * optional.
-   */
+  /** The union of its events. A released event is never renamed or removed, and gets optional fields only. */
   readonly event: Schema.Codec<E, unknown>
   /** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. One should be random. */
   readonly genesis: { readonly event: E["_tag"]; readonly binds: ReadonlyArray<string> }

@@ -91,10 +91,7 @@ export const fold = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, commits: 
 
 // A log as one stream
 
-/**
- * How often a followed log is looked at. A person sees a line soon enough, and an idle log costs two small reads a
- * look.
- */
+/** Soon enough for a person, and an idle log costs two small reads a look. */
 const lookEvery = "200 millis"
 
 // The line from which on events are decoded by compiled code: compiling costs as much as decoding so many lines.
@@ -120,9 +117,7 @@ export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
 export interface WalkOptions<S> {
   /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>
-  /**
-   * The lines up to this one are not shown. They are read all the same, because the state after them depends on them.
-   */
+  /** The lines up to this one are read but not shown: the state after them depends on them. */
   readonly after?: number
   /** The walk is over with this line. */
   readonly until?: number
@@ -130,10 +125,7 @@ export interface WalkOptions<S> {
   readonly follow?: boolean
 }
 
-/**
- * Walks a log. What is read at once is one chunk. Where the log is damaged, the lines before come first, then the
- * failure.
- */
+/** Walks a log in chunks. If the log is damaged, the lines before come first, then the failure. */
 export const walkLog = <E extends TaggedEvent, S>(
   kind: StreamKind<E, S>,
   run: RunRef,

@@ -18,10 +18,7 @@ export interface ExecResult {
   readonly skipped?: string
 }
 
-/**
- * How a program is run. It gets the variables of the service `Environment`; those in `env` are added and win. `timeout`
- * in milliseconds.
- */
+/** How a program is run: with the variables of `Environment` and `env`, which wins; `timeout` in milliseconds. */
 export interface ExecOptions {
   readonly cwd: string
   readonly env?: Variables

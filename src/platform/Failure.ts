@@ -7,10 +7,7 @@
 export const exits = { done: 0, wrong: 1, couldNot: 6, usage: 64 } as const
 export type ExitCode = typeof exits[keyof typeof exits]
 
-/**
- * An error that may reach the command line. A step ends in the outcome `BinaryError` after any of them; every other
- * subcommand ends with the exit code of the error's class.
- */
+/** An error that may reach the command line: a step ends as `BinaryError`, a subcommand with this exit code. */
 export interface Failure extends Error {
   readonly _tag: string
   readonly exitCode: ExitCode

@@ -130,9 +130,7 @@ export const eachLine = (file: OpenFile, most: number, take: (line: string) => v
 
 // Removing trees
 
-/**
- * Files cannot be removed from directories that were copied without the right to write, so that right is given first.
- */
+/** Makes copied directories writable, because files cannot be removed from them otherwise. */
 const openUp = (path: string): void => {
   chmodSync(path, 0o700)
   for (const entry of readdirSync(path, { withFileTypes: true })) {

@@ -23,10 +23,7 @@ export type DatabaseRefused = typeof DatabaseRefused.Type
 /** Whether a database that refused may answer when it is asked again. */
 export const isAway = ({ why }: DatabaseRefused): boolean => why === "unreachable" || why === "busy"
 
-/**
- * A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere, a
- * database that refused.
- */
+/** Why the system, a lock or a database refused. */
 export const SystemFault = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("NoLockProgram", {}),

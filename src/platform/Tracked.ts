@@ -19,10 +19,7 @@ export const withoutHookVariables = {
   GIT_PREFIX: undefined
 }
 
-/**
- * Why a directory cannot be a state root because git tracks files in it, or null. `cwd` is where the program was
- * called.
- */
+/** Why a directory cannot be a state root because git tracks files in it, or null; `cwd` is the caller's. */
 export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: string, cwd: string) {
   const top = worktreeAround(root)
   if (top === null) return null

@@ -15,10 +15,7 @@ import { Reviewers } from "./Reviewers.ts"
 // No time limit applies to reviewers that are about to be ended, and a failure that may be retried is not yet final.
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
-/**
- * Records every review that has already finished, so that stopping loses none. Fails where one of them cannot be read;
- * LogConflict when another process recorded first.
- */
+/** Records every finished review, so that stopping loses none. LogConflict when another process recorded first. */
 export const recordFinished = Effect.fn("End.recordFinished")(function*(run: Run) {
   const seen = yield* observe(run)
   return (yield* record(run, seen, unlimited)).run
@@ -90,10 +87,7 @@ export const endReviews = Effect.fn("End.endReviews")(function*(run: Run, cause:
   return yield* Effect.tapError(ended, (error) => cause === "Stop" && isFull(error) ? stop : Effect.void)
 })
 
-/**
- * Ends what reviewers of the current batch have left behind, and what a stop that was killed has; returns how many
- * processes that was.
- */
+/** Ends what reviewers of this batch or a killed stop left behind; returns how many processes that was. */
 export const endRemains = Effect.fn("End.endRemains")(function*(run: Run) {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return 0

@@ -106,10 +106,7 @@ export interface Watcher {
   readonly tail: (review: ReviewRef) => Effect.Effect<string>
   /** What an agent or a test has printed so far; nothing where none can be read. */
   readonly printed: (work: AgentRef | TestRef) => Effect.Effect<PrintedTail>
-  /**
-   * Shows these rows in place of the ones before, below what the driver of the run shows, where it has one.
-   * Never fails: what cannot be drawn is not drawn.
-   */
+  /** Replaces the rows, below the driver's heading if there is one. Never fails: what cannot be drawn is left out. */
   readonly show: (rows: ReadonlyArray<Row>, driven?: Heading) => Effect.Effect<void>
   /** Takes away what is shown, so that a header can be written where it stood. */
   readonly clear: Effect.Effect<void>

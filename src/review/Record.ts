@@ -200,10 +200,7 @@ const inLines = Effect.fnUntraced(
   }
 )
 
-/**
- * Records what was seen: one line, or several for more reviewers than fit. Reviewers past a limit are ended.
- * LogConflict when another process recorded first.
- */
+/** Records what was seen, and ends reviewers past a limit. LogConflict when another process recorded first. */
 export const record = Effect.fn("Record.record")((run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits) =>
   inLines(run, seen, limits, true)
 )

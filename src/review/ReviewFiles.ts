@@ -29,20 +29,14 @@ export interface Evidence extends Sources {
   readonly usage?: Usage
 }
 
-/**
- * What the journal of an attempt says: its id, and where recorded, the line of the log that committed it, the exit
- * status, and the sizes of standard error and standard output at the exit.
- */
+/** What the journal of an attempt says: its id, and if recorded, its line, exit status and sizes of its outputs. */
 export interface AttemptJournal {
   readonly id: string
   readonly line: Head | null
   readonly end: { readonly status: number; readonly logBytes: number; readonly outBytes: number } | null
 }
 
-/**
- * Which files a reviewer left, and what they say. `status` is null when there is no exit file, `journal` when
- * the reviewer never began; `joined`: the transcript ends with standard output.
- */
+/** What a reviewer left; `status` is null without an exit file, `journal` if it never began. */
 export interface StoredReview {
   readonly journal: AttemptJournal | null
   readonly joined: boolean
@@ -62,10 +56,7 @@ export interface StoredOptions {
 }
 
 export class ReviewFiles extends Context.Service<ReviewFiles, {
-  /**
-   * Reads what a slot's current attempt left, also in codex's own session, and keeps a copy of the session's review.
-   * With `acting` false (default true) it only reads.
-   */
+  /** Reads what a slot's current attempt left, and keeps a copy of codex's session unless `acting` is false. */
   readonly evidence: (
     review: ReviewRef,
     options?: { readonly acting: boolean }

@@ -29,10 +29,7 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
   }
 }
 
-/**
- * A strict run cannot start reviews: what they would see is unknown, so a clean one would prove nothing. `why` is
- * what whoever looked complained of.
- */
+/** A strict run cannot start reviews: what they would see is unknown, for the reason `why`. */
 export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
   why: Schema.String
 }) {
@@ -44,10 +41,7 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
 
 // The input of a new batch: the worktree, or a private repository made of it. Of several steps, one makes it.
 
-/**
- * What reviewers of the current batch will see, and in which private repository. The repository is made here if the
- * batch is isolated. `told` is the identity that was computed just now.
- */
+/** What reviewers of the current batch will see, and in which private repository, made here if it is isolated. */
 export const inputOf = Effect.fn("Start.inputOf")(
   function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
     const { target, worktree } = run.manifest
@@ -84,10 +78,7 @@ export interface StartOptions {
 // The intents of this many reviewers always fit a line of the log; further ones follow in the next line.
 const perLine = 128
 
-/**
- * The wait before attempt `tries + 1` in milliseconds: 2 s, doubled with each try, and up to half as much again. How
- * much is added depends on the attempt's id.
- */
+/** The wait before attempt `tries + 1` in milliseconds: 2 s, doubled each time, plus up to half by the attempt's id. */
 export const backoff = (tries: number, id: string): number => {
   const spread = [...id].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 1000, 7) / 1000
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
@@ -131,10 +122,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
 const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
-/**
- * How long a failed slot has still to wait for its next attempt. After the clock was set back the
- * slot does not wait, because how long it has waited is unknown.
- */
+/** How long a failed slot has still to wait, in milliseconds; 0 if the clock was set back. */
 const rest = (slot: SlotOf<"Failed">, now: number): number => {
   const waited = now - Date.parse(slot.since)
   return waited < 0 ? 0 : Math.max(0, pause(slot) - waited)
@@ -219,10 +207,7 @@ const stillLowest = (
   started: EventOf<"BatchStarted">
 ) => strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, waived) === level
 
-/**
- * Starts the reviews that were decided on; `told` is what the decision knew of the code. Everything that could refuse
- * them is checked before the commit.
- */
+/** Starts the reviews that were decided on; everything that could refuse them is checked before the commit. */
 export const startReviews = Effect.fn("Start.startReviews")(
   function*(run: Run, why: Start, options: StartOptions, told: Present | null = null) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)

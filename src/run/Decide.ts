@@ -42,10 +42,7 @@ export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "m
   }
 }
 
-/**
- * Whether the target is known to have changed while the batch was reviewed, so that its verdicts are not about one
- * code.
- */
+/** Whether the target is known to have changed during the batch, so that its verdicts are about different code. */
 export const changedUnderReview = ({ completed, identity }: StartedBatch): boolean =>
   completed !== null && differs(identity, completed)
 
@@ -95,10 +92,7 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/**
- * Runs a started batch again only while it is about the present code, and what its reviewers read is there. Otherwise
- * none of its reviews would count.
- */
+/** Runs a started batch again if it is about the present code and its input is there; else no review would count. */
 const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
   const over = context.lost === true || targetChanged(manifest, context.identity)
   return run(manifest, over ? "target-changed" : cause, context)

@@ -130,10 +130,7 @@ export const Event = Schema.TaggedUnion({
     /** The version of the rules that judged it; absent in logs of programs that did not record it. */
     rules: Schema.optionalKey(Ordinal),
     findings: Count,
-    /**
-     * How the reviewer is known to have read the change: its prompt held it (`given`), or a command succeeded
-     * (`tools`). Absent in logs of programs that did not record it.
-     */
+    /** How the reviewer read the change: from its prompt (`given`) or by a command (`tools`). Absent in older logs. */
     read: Schema.optionalKey(HowRead),
     log: Digest,
     out: Digest,

@@ -11,10 +11,7 @@ export interface Ladder {
 /** The four rows of the `--mark-retro-clean` dispatch table, in the contract's order. */
 export type RetroCleanRow = "BelowCeiling" | "AtCeiling" | "AboveCeiling" | "AtLadderEdge"
 
-/**
- * The dispatch row for a clean retrospective. Strict equality with the ceiling takes precedence; the last two
- * rows fire only above it (reachable through `--advance-level` alone).
- */
+/** The dispatch row for a clean retrospective; the last two rows fire only above the ceiling (`--advance-level`). */
 export const retroCleanRow = ({ ceiling, current }: Pick<Ladder, "ceiling" | "current">): RetroCleanRow => {
   const order = compare(current, ceiling)
   if (order === 0) return "AtCeiling"

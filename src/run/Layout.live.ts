@@ -112,10 +112,7 @@ export interface AttemptFiles extends SlotPlaces {
   readonly lock: string
 }
 
-/**
- * The files of a slot's current attempt: `<L>-<slot>.{log,out,exit,review.json}`, and `.run` and `.lock` with the
- * number of the attempt.
- */
+/** The files of a slot's current attempt: `<L>-<slot>.{log,out,exit,review.json}`, and its `.run` and `.lock`. */
 export const attemptFiles = (review: ReviewRef): AttemptFiles => {
   const stem = stemOf(review, review.slot)
   return {

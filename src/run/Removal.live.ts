@@ -119,10 +119,7 @@ export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
 const directories = (path: string): ReadonlyArray<string> =>
   entries(path).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
 
-/**
- * The lock files of all attempts of a run, which lie in the directories of its batches, two below that of its levels,
- * and in those of its agents and of its tests.
- */
+/** The lock files of all attempts of a run: of its batches, its agents and its tests. */
 const locks = (run: RunRef): ReadonlyArray<string> =>
   [
     ...directories(levelsDirectory(run)).flatMap(directories),

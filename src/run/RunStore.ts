@@ -119,10 +119,7 @@ export const storeReasonText = (reason: StoreReason): string => {
   }
 }
 
-/**
- * Whether a store is used although a directory of it belongs to somebody else, or others can write into it: what they
- * put there passes for reviews.
- */
+/** Whether a store is used in which others own or can write a directory: what they put there passes for reviews. */
 export const TrustStateRoot = Context.Reference<boolean>("ooda-codex-review/services/TrustStateRoot", {
   defaultValue: () => false
 })

@@ -65,9 +65,7 @@ const triage = (
   return { events: [event], line: null, outcome: { _tag: "HandoffHuman", action: "TestsFailedTriage", prompt } }
 }
 
-/**
- * Records the reason of changes after a clean batch that the run has left because the code changed. It opens no batch.
- */
+/** Records the reason of changes after a clean batch that the run has left because the code changed. */
 const late = (
   { batch, level }: AnsweredBatch,
   mark: Extract<Mark, { readonly _tag: "RetroChanges" }>,
@@ -104,10 +102,7 @@ interface MarkRequest {
   readonly past: ReadonlyArray<PastBatch>
 }
 
-/**
- * Decides a recording mark for the batch it answers. The three primitives answer nothing and stay what they are without
- * strictness.
- */
+/** Decides a recording mark for the batch it answers; the three primitives answer nothing. */
 export const decideStrictMark = (
   manifest: Manifest,
   strict: StrictState,

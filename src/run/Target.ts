@@ -5,10 +5,7 @@ import type { Level } from "./Level.ts"
 
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
 
-/**
- * Why a text is not a branch name, or null when it is one. The rules are git's check-ref-format for branches,
- * and nothing that begins with `-` or walks upward.
- */
+/** Why a text is not a branch name, or null: git's check-ref-format, no leading `-`, nothing that walks upward. */
 export const branchProblem = (name: string): string | null => {
   if (name === "") return "a branch name cannot be empty"
   if (/[~^]/.test(name) || name.includes("@{")) {

@@ -45,10 +45,7 @@ export const usageText = ({ cached, input, output, reasoning }: Usage): string =
 
 // Reading the tokens that codex counts, in either grammar
 
-/**
- * Reads a count of tokens. Null where nothing is told: codex writes zeros where it does not know, as it does for every
- * review.
- */
+/** Reads a count of tokens; null for zeros, which codex writes if it does not know, as for every review. */
 export const usageFrom = (value: unknown): Usage | null => {
   if (!isFields(value)) return null
   const count = (name: string) => Math.max(0, wholeOrNull(value[name]) ?? 0)

@@ -17,10 +17,7 @@ export const addressPrompt = (
 export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
-/**
- * The Retrospective prompt: one line, then where the whole issue history is. `waived` counts the reviews whose
- * issues do not block.
- */
+/** The Retrospective prompt: one line, then where the history is. `waived` counts reviews that do not block. */
 export const retrospectivePrompt = (
   level: Level,
   floor: Level,

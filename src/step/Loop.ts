@@ -106,10 +106,7 @@ const isOf = ({ batch, level }: BatchRef, run: Run): boolean => {
   return current.batch === batch && current.level === level
 }
 
-/**
- * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
- * milliseconds). Starts queued slots and due retries on the way.
- */
+/** Waits for the batch at most the poll interval and until `until` (ms); starts queued slots and due retries. */
 export const awaitReviews = Effect.fn("Loop.awaitReviews")(
   function*(run: Run, options: LoopOptions, until: number) {
     const end = (yield* Clock.currentTimeMillis) + options.pollInterval

@@ -70,10 +70,7 @@ const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined)
   (reviewsWithIssues(named?.batch ?? { _tag: "NotStarted" }) > 0 ||
     lastWithIssues(strict).length > 0)
 
-/**
- * Decides a mark on a strict run, and names the batches with issues that it takes for clean ones. MarkRefused when the
- * run does not wait for it.
- */
+/** Decides a mark on a strict run; MarkRefused when the run does not wait for it. */
 export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
   function*(run: Run, strict: StrictState, marking: MarkRequest, ending: LateReviewing) {
     const { answers, block, ceiling, mark, retries } = marking
@@ -135,10 +132,7 @@ interface MarkRequest extends BarSettings {
   readonly driver?: string | undefined
 }
 
-/**
- * The module that ends and judges reviews. Few marks need it, and it loads everything that judges reviews, so it is
- * loaded late.
- */
+/** Ends and judges reviews. Loaded late, because few marks need it. */
 export type LateReviewing = Effect.Effect<typeof Reviewing>
 
 const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: string | undefined) {

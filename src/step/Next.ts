@@ -31,10 +31,7 @@ const presentFor = Effect.fnUntraced(function*(
   return told ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
 })
 
-/**
- * The decision, what is there now if the decision asked for it, which issues do not block, and which batches with
- * issues count as clean for it.
- */
+/** The decision, the present code if it was needed, and which issues do not block and count as clean. */
 export interface NextDecision {
   readonly decision: Decision
   readonly present: Present | null

@@ -71,10 +71,7 @@ const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean):
   return floor === settings.floor ? null : { _tag: "FloorDiffers", floor }
 }
 
-/**
- * Refuses a call that does not fit the strictness of a run, or trusts another commit. A strict mark must also name the
- * run's floor.
- */
+/** Refuses a call that does not fit a run's strictness or trust; a strict mark must also name the run's floor. */
 export const checkFits = (manifest: Manifest, settings: Settings, isMark: boolean) => {
   const reason = reasonAgainst(manifest, settings, isMark)
   return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))
@@ -119,10 +116,7 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
 }
 
 const headText = ({ hash, seq }: Head): string => `${seq}:${hash}`
-/**
- * Who opens the run. Loop mode may replace a damaged or stale run, a mark never does, and an inspection creates
- * nothing.
- */
+/** Loop mode may replace a damaged or stale run, a mark never does, and an inspection creates nothing. */
 export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
 
 type Candidate =

@@ -67,10 +67,7 @@ const newestOf = Effect.fnUntraced(function*(located: WorkPlace) {
   return { _tag: "None" } as const
 })
 
-/**
- * The run that `latest` names and this worktree resumes, or why there is none. Where the pointer is gone, `left` is the
- * newest run: it is not resumed, but its reviewers may live.
- */
+/** The run that this worktree resumes, or why there is none; `left` is the newest run if the pointer is gone. */
 export const current = Effect.fn("RunOfWorktree.current")(function*(located: WorkPlace) {
   const latest = yield* (yield* RunStore).latest(located.target)
   if (latest._tag !== "Run") {

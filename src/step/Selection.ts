@@ -74,10 +74,7 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, r
   return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
 })
 
-/**
- * The run that a selector names: this worktree's own, unless it is named by its id. The newest is a run of reviews, or
- * with `plans` any run.
- */
+/** The run that a selector names, in this worktree unless by id; the newest is one of reviews or, with `plans`, any. */
 export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = false) {
   const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
   if (selector._tag === "Named") return yield* named(root, selector.prefix, where)

@@ -50,10 +50,7 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   }
 })
 
-/**
- * The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. `judging` are
- * the settings that say what blocks.
- */
+/** The document of a step's result, on one line, with the issues that block by `judging`. */
 export const stepJson = Effect.fn("StepJson.stepJson")(
   function*({ line, outcome, run }: StepResult, judging: BarSettings = noBar) {
     const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)

@@ -20,10 +20,7 @@ export const bareCommand = (command: string): string => /^\S*sh -l?c (['"])(.*)\
 /** The command of an `exec` block's line, without the shell around it and the directory behind it. */
 const commandOf = (line: string): string => bareCommand(line.replace(/ in \/\S*$/, ""))
 
-/**
- * What a reviewer was doing, by the end of its transcript: the command that was started last, a web search, codex
- * reconnecting, the answer being written; null when it shows none of these.
- */
+/** What a reviewer was doing, by the end of its transcript: a command, a search, reconnecting, answering; or null. */
 export const lastActivity = (tail: string): string | null => {
   const rows = tail.split(/\r?\n/)
   for (let i = rows.length - 1; i >= 0; i--) {

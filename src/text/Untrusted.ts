@@ -80,10 +80,7 @@ export const plain = (text: string): string =>
 
 // Quoting: cut to a length, fenced, nothing hidden
 
-/**
- * The first `most` UTF-16 code units of a text, and no half of a character or joiner with nothing left to join at their
- * end; the text itself when it is no longer.
- */
+/** The first `most` UTF-16 code units of a text, without half a character or a dangling joiner at the end. */
 export const cut = (text: string, most: number): string => {
   if (text.length <= most) return text
   let end = most

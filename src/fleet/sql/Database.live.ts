@@ -60,10 +60,7 @@ export const isTaken = ({ reason }: SqlError): boolean => reason._tag === "Uniqu
 /** Remembers how an effect failed: beside a defect Effect takes a failure for one too. */
 type Noting = <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/**
- * What was asked, with every refusal among its defects as a failure. Other defects and interruptions stay; a failure of
- * what was noted is none of them.
- */
+/** Runs with every refusal among the defects as a failure; other defects and interruptions stay. */
 export const refusals = <A, E, R>(
   asked: (noting: Noting) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, R> =>
@@ -89,10 +86,7 @@ export const refusals = <A, E, R>(
 export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
   refusals((noting) => sql.withTransaction(noting(use)))
 
-/**
- * The database at a URL, which no message repeats. A connection is made when the first question is asked; there are at
- * most `connections` at once.
- */
+/** The database at a URL that no message repeats, with at most `connections`, made when first needed. */
 export const database = (url: Redacted.Redacted, connections = 10): Layer.Layer<SqlClient, StoreFailed> =>
   Layer.catchTag(
     PgClient.layer({ url, applicationName: "ooda-codex-review", maxConnections: connections }),

@@ -94,10 +94,7 @@ export const attempts = Effect.flatMap(SqlClient, (sql) =>
     sql`create index ooda_attempt_under_way on ooda_attempt (target) where state in ('offered', 'leased')`
   ], { discard: true }))
 
-/**
- * A target tells how many turns have ended, and at which line of its run's log the last one did, so that a turn that
- * comes late is known by it.
- */
+/** A target counts its ended turns and keeps the line where the last one ended, so that a late turn is recognized. */
 const newestTurns = Effect.flatMap(
   SqlClient,
   (sql) =>

@@ -12,10 +12,7 @@ import { stopAll } from "./Stop.ts"
 // nothing, a machine has only so many watches, and some file systems report no changes.
 const askEvery = 250
 
-/**
- * Waits until a command may have ended since the last wait, at most `limit` milliseconds. `exits` are the exit files
- * of the commands that are waited for.
- */
+/** Waits at most `limit` milliseconds for a change of these exit files since the last wait. */
 type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
 
 /** Watches a directory, where the system allows it. */
@@ -31,10 +28,7 @@ const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
     (timer) => Effect.sync(() => clearInterval(timer))
   )
 
-/**
- * Listens to a directory until the scope ends. What happens from now on is heard by the next wait, so whoever looks at
- * the commands after this misses no end.
- */
+/** Listens to a directory until the scope ends; the next wait hears everything from now on. */
 export const listen = (directory: string): Effect.Effect<EndListener, never, Scope.Scope> => {
   const rung = Latch.makeUnsafe()
   const ring = () => void rung.openUnsafe()

@@ -26,10 +26,7 @@ export interface Group {
   readonly ticks: string | null
 }
 
-/**
- * How a command ended, as its wrapper saw it before it put the files together: the status, and the sizes of standard
- * error and standard output, of which nothing was written any more.
- */
+/** How a command ended before its wrapper joined the files: its status, and the final sizes of both outputs. */
 interface CommandEnd {
   readonly status: number
   readonly logBytes: number
@@ -174,10 +171,7 @@ export const exitStatus = (path: string): number | null => {
 /** The end that a journal records, or null where it records none. */
 export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))
 
-/**
- * The status of a command whose wrapper is gone without an exit file, or null if unknown. What a journal
- * says of an earlier boot proves nothing: the wrapper had not yet synced the output.
- */
+/** The status of a command whose wrapper left no exit file, or null. Journals of an earlier boot prove nothing. */
 export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: StartedJournal): number | null => {
   if (end === null || wrapper.boot === null || wrapper.boot !== bootId()) return null
   return fs.statSync(out, { throwIfNoEntry: false })?.size === end.outBytes ? end.status : null

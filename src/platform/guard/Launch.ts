@@ -91,9 +91,7 @@ const orFence = (jobs: ReadonlyArray<Job>) => <A, R>(effect: Effect.Effect<A, Gu
     () => Effect.catch(trySync("fencing", () => jobs.forEach(fence)), recovered("jobs count as starting for a while"))
   )
 
-/**
- * The system gives the same error for a missing directory as for a missing shell, so the directory is checked first.
- */
+/** The system gives the same error for a missing directory and a missing shell, so check the directory first. */
 const checkDirectory = Effect.fnUntraced(function*(path: string) {
   const fault = (why: SystemRefused | null) =>
     new GuardFault({ what: `the directory ${path}`, reason: { _tag: "NoDirectory", path, why } })

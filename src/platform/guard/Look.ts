@@ -138,10 +138,7 @@ export interface Memory {
   probedAt: number
 }
 
-/**
- * What a look knows and may do: with `acting` it fences, ends orphans and notes the beginning of a stall. `env` is the
- * environment of helper programs.
- */
+/** What a look knows; with `acting` it also fences, ends orphans and notes stalls. `env` is for helper programs. */
 interface LookOptions {
   readonly transcript: Transcript
   readonly now: number
@@ -198,9 +195,7 @@ const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
   return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
 
-/**
- * The sighting of a job whose lock is free, so that it can report nothing more. What it left running is ended first.
- */
+/** The sighting of a job whose lock is free; what it left running is ended first. */
 const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
   const { acting, now } = looking
   const { job, memory } = doubt

@@ -154,10 +154,7 @@ export { Priority }
 /** How grave a finding is, for tools with three degrees: code scanning, annotations. */
 export type Severity = "error" | "warning" | "note"
 
-/**
- * P0 and P1 are errors, P2 is a warning, P3 a note. A finding without a priority is a warning: nobody has said that
- * it weighs little, and notes are hidden by many readers.
- */
+/** P0 and P1 are errors, P2 and no priority warnings, P3 a note: many readers hide notes. */
 export const severityOf = ({ priority }: { readonly priority: Priority | null }): Severity =>
   priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
 

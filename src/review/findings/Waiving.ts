@@ -68,10 +68,7 @@ const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Findin
   return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))
 }
 
-/**
- * The dismissal of a finding among all findings of its batch that holds today, the latest where there are several; null
- * where there is none.
- */
+/** The dismissal of a finding in its batch that holds today, the latest if there are several; null without one. */
 export const dismissed = (
   finding: Finding,
   { dismissals, today }: Bar,
@@ -154,10 +151,7 @@ export const barToShow = Effect.fn("Waiving.barToShow")(
   }
 )
 
-/**
- * The bar for decisions about a run. The base of its pull request must be known, and it trusts the commit that it has
- * trusted from its beginning.
- */
+/** The bar for decisions about a run: the base of its pull request must be known, and the trusted commit stays. */
 export const barOf = Effect.fn("Waiving.barOf")(function*(run: Run, { block, trustFrom: named }: BarSettings) {
   const { manifest } = run
   const { trust_from: trustFrom = named } = manifest

@@ -280,10 +280,7 @@ const saved = (raw: string, part: string): RawFinding => {
   }
 }
 
-/**
- * Saves titles and places from an object with a `findings` list that does not parse: a quote left bare, the end cut
- * off. Such an object is never clean. Null when the body has no such list.
- */
+/** Saves titles and places from broken JSON with a `findings` list; null without one. It is never clean. */
 export const salvageJsonReview = (
   body: string
 ): { readonly findings: ReadonlyArray<RawFinding>; readonly listEmpty: boolean } | null => {

@@ -85,10 +85,7 @@ const once = (body: string): string => {
 // Codex may colour its own line. If only plain lines counted, a line that a command printed would be taken for it.
 const markers = /^(?:\u001b\[[\d;]*m)*codex(?:\u001b\[[\d;]*m)*[ \t]*\r?$/gm
 
-/**
- * The bodies behind the lines that are `codex` alone, in order, for reviewers that print everything to one stream; the
- * last one is what the reviewer ended with. Empty when there is no such line or only blanks behind the last one.
- */
+/** The bodies behind lines that are `codex` alone, in order; empty unless text follows the last of them. */
 export const markedBodies = (transcript: string): ReadonlyArray<string> => {
   const found = [...transcript.matchAll(markers)]
   const bodies = found.map((one, i) => transcript.slice(one.index + one[0].length, found[i + 1]?.index))

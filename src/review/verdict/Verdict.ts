@@ -35,10 +35,7 @@ import { type StructuredReview, structuredFrom } from "./JsonReview.ts"
 import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
-/**
- * The version of these rules. It is recorded with each verdict, and grows whenever a rule changes what some text is
- * called. Programs that recorded none had version 1.
- */
+/** The version of these rules, recorded with each verdict; it grows when a rule changes. Without one it was 1. */
 export const rulesVersion = 4
 
 /** The reason of a review that was neither seen to state a defect nor to be clean. */

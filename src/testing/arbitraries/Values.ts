@@ -89,10 +89,7 @@ export const level: fc.Arbitrary<Level> = fc.constantFrom(...levels)
 export const levelFrom = (floor: Level): fc.Arbitrary<Level> =>
   fc.constantFrom(...levels.filter((one) => compare(one, floor) >= 0))
 
-/**
- * A ladder as the command line admits it, with a current level anywhere from the floor to the ladder edge: on the
- * way up, at the ceiling, or above it, where only `--advance-level` leads.
- */
+/** A ladder that the command line admits, with a level from the floor to the ladder edge, also above the ceiling. */
 export const ladder = (overrides: { readonly floor?: fc.Arbitrary<Level> } = {}): fc.Arbitrary<Ladder> =>
   (overrides.floor ?? level).chain((floor) =>
     fc.record({ floor: fc.constant(floor), ceiling: levelFrom(floor), current: levelFrom(floor) }, {

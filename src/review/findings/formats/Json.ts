@@ -70,10 +70,7 @@ export const slotsJson = ({ slots }: StartedBatch) =>
     failure: slot._tag === "Failed" ? { kind: slot.kind, message: slot.message } : null
   }))
 
-/**
- * The parts of a report about findings: those of the batch with their history, those that are gone, reviews without a
- * list, and how many more are to be expected.
- */
+/** The parts of a report about findings: the batch's, those that are gone, unlisted reviews, and the estimate. */
 export const findingsPart = (report: FindingsReport, bound = boundless) => {
   const { batch, findings, gone, unread, unseen } = report
   const more = Math.max(0, findings.length - bound.findings)

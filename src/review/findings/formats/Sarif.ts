@@ -131,10 +131,7 @@ const lastOf = ({ batch, run, target }: FindingsReport) => ({
   }
 })
 
-/**
- * The log of several reviews of the same code as one analysis, on one line that ends in a newline. `version` is this
- * program's.
- */
+/** The log of several reviews of the same code as one analysis, on one line that ends in a newline. */
 export const sarifOf = (reports: ReadonlyArray<FindingsReport>, version: string): string => {
   const last = reports.at(-1)
   return `${
