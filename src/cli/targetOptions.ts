@@ -86,33 +86,22 @@ export const storeOption = (given: Given): Result.Result<string | null, string> 
   return given("--state-root").length === 0 ? storeText(text) : Result.fail(twoStores)
 }
 
-/** The address of a store is missing or invalid: `said` says why, without a word of it. */
-const StoreUrlReason = Schema.TaggedUnion({
-  NotNamed: {},
-  NoAddress: { from: Schema.Literals(["$OODA_STORE", "--store"]), said: Schema.String }
-})
-type StoreUrlReason = typeof StoreUrlReason.Type
-
-/** Nobody can tell which store is meant. */
-class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
+/** The address of a store is missing or invalid. The message repeats no word of it. */
+class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason._tag === "NotNamed"
-      ? "no store is named [give its URL by $OODA_STORE or --store]"
-      : `${this.reason.from}: ${this.reason.said}`
-  }
 }
 
 /** The address of the store that was named, or that the environment names. No message repeats it. */
 export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))
-  if (text === null) return yield* new StoreUnnamed({ reason: { _tag: "NotNamed" } })
-  const from = named === null ? "$OODA_STORE" : "--store"
-  const refused = (said: string) => new StoreUnnamed({ reason: { _tag: "NoAddress", from, said } })
+  if (text === null) {
+    return yield* new StoreUnnamed({ message: "no store is named [give its URL by $OODA_STORE or --store]" })
+  }
   const problem = storeUrlProblem(text, { shown: named !== null })
-  if (problem !== null) return yield* refused(problem)
-  return yield* Result.match(withPassword(text, yield* variable("PGPASSWORD")), {
-    onFailure: (said) => Effect.fail(refused(said)),
+  const url = problem === null ? withPassword(text, yield* variable("PGPASSWORD")) : Result.fail(problem)
+  return yield* Result.match(url, {
+    onFailure: (why) =>
+      Effect.fail(new StoreUnnamed({ message: `${named === null ? "$OODA_STORE" : "--store"}: ${why}` })),
     onSuccess: (url) => Effect.succeed(Redacted.make(url))
   })
 })

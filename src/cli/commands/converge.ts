@@ -44,33 +44,44 @@ interface Driving extends Omit<Asked, "settings" | "texts"> {
   readonly repositoryTests: string | null
 }
 
-/** Drives, and writes every event as it is committed where that is wanted. */
-const driven = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
+/** Does the work, and writes every event as it is committed where `events` is set. */
+export const withEvents = Effect.fnUntraced(function*<A, E, R>(
+  events: boolean,
+  work: (places: Effect.Success<typeof unfollowed>) => Effect.Effect<A, E, R>
+) {
   const places = yield* unfollowed
-  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(places, run, reviewLogs) })
-    .pipe(
-      Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-      Effect.catch(failed)
-    )
-  if (!events) return yield* driving
-  const telling = yield* Effect.forkChild(tellAll(places))
-  const result = yield* driving
-  yield* Fiber.interrupt(telling)
+  if (!events) return yield* work(places)
+  const writer = yield* Effect.forkChild(tellAll(places))
+  const result = yield* work(places)
+  yield* Fiber.interrupt(writer)
   yield* tellOn(places)
   return result
 })
+
+/** Gives the final document to the command that is notified of the end. */
+export const notifyEnd = Effect.fnUntraced(function*(command: string, document: string, cwd: string) {
+  const problem = yield* (yield* Notifier).notify(command, document, cwd)
+  if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
+})
+
+const drive = ({ events, fresh, repositoryTests, settings }: Driving, cwd: string) =>
+  withEvents(
+    events,
+    (places) =>
+      converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(places, run, reviewLogs) }).pipe(
+        Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+        Effect.catch(failed)
+      )
+  )
 
 const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { inspect, json, notify, settings } = asked
   const { of } = yield* AgentKinds
   const result = yield* inspect
     ? Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed)
-    : Effect.provide(driven(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
+    : Effect.provide(drive(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
-  if (notify !== null && !inspect) {
-    const problem = yield* (yield* Notifier).notify(notify, document, cwd)
-    if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
-  }
+  if (notify !== null && !inspect) yield* notifyEnd(notify, document, cwd)
   return ending(json ? document : "", result.outcome)
 })
 

@@ -1,11 +1,11 @@
 // implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.
 // It ends as `converge` does. With `--events` standard output is the events, else it is the document.
 import type { Failure } from "../../platform/Failure.ts"
-import { Effect, Fiber, Result } from "effect"
+import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
-import { follow, planLogs, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
-import { Narrator, Notifier } from "../../drive/Narrator.ts"
+import { follow, planLogs, reviewLogs } from "../../drive/Follow.ts"
+import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { planNow } from "../../drive/plan/Driver.ts"
 import { implement, type ImplementOptions } from "../../drive/plan/Implement.ts"
@@ -26,7 +26,7 @@ import { type Asked as Call, flagsOf, readCall, settingsFor, type Texts } from "
 import { type Ending, misused } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
 import { count } from "../values.ts"
-import { agentProgram } from "./converge.ts"
+import { agentProgram, notifyEnd, withEvents } from "./converge.ts"
 
 /** What is asked for. The texts are settings of a converging run. */
 export interface Asked extends Call {
@@ -89,23 +89,14 @@ interface Ended {
 const failed = ({ message }: Failure): Effect.Effect<Ended> =>
   Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
 
-/** Works, and writes every event as it is committed where that is wanted. */
-const driven = Effect.fnUntraced(
-  function*(settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) {
-    const places = yield* unfollowed
+const work = (settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) =>
+  withEvents(events, (places) => {
     const onRun = (run: RunRef) => follow(places, run, isPlanRun(run) ? planLogs : reviewLogs)
-    const working = implement(settings, file, cwd, { ...options, onRun }).pipe(
+    return implement(settings, file, cwd, { ...options, onRun }).pipe(
       Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
       Effect.catch(failed)
     )
-    if (!events) return yield* working
-    const telling = yield* Effect.forkChild(tellAll(places))
-    const ended = yield* working
-    yield* Fiber.interrupt(telling)
-    yield* tellOn(places)
-    return ended
-  }
-)
+  })
 
 /** Says what the call would do first, and nothing else is done. */
 const inspected = Effect.fnUntraced(
@@ -127,10 +118,7 @@ const modeOf = (texts: Texts, baseBranch: string | null): Texts | null =>
 const answered = Effect.fnUntraced(function*(asked: Asked, ended: Ended, notify: string | null, cwd: string) {
   const { outcome, seen } = ended
   const document = asked.json || notify !== null ? yield* planJson(outcome, seen) : ""
-  if (notify !== null) {
-    const problem = yield* (yield* Notifier).notify(notify, document, cwd)
-    if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
-  }
+  if (notify !== null) yield* notifyEnd(notify, document, cwd)
   return {
     stdout: asked.json ? document : "",
     stderr: planStderr(outcome),
@@ -159,7 +147,7 @@ export const run = Effect.fn("implement.run")(
     const options = { fresh, repositoryTests }
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
-    const working = driven(told, file, where, asked.events, options)
+    const working = work(told, file, where, asked.events, options)
     const ended = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
     return yield* answered(asked, ended, notify, where)
   },
