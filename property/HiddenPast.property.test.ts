@@ -94,7 +94,7 @@ describe("the past", () => {
         isSafeJson(eventJson(reviewRunReader, one), (value) => assert.deepPropertyVal(value, "event", raw))
       }
       isSafe(runText(text, text) + endText({ head: { seq: 1, hash: "ab" }, torn: 1 }))
-      isSafeJson(endJson({ head: { seq: 1, hash: "ab" }, torn: 1 }), holds("ab"))
+      isSafeJson(endJson({ head: { seq: 1, hash: "ab" }, torn: 1 }, reviewRunReader), holds("ab"))
     }))
 
   it("as it is audited", () =>

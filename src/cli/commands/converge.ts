@@ -11,7 +11,7 @@ import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import type { Failure } from "../../platform/Failure.ts"
-import { failedResult, outcomeOf, type StepResult } from "../../step/StepResult.ts"
+import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type Called, subcommand } from "../command.ts"
 import { type Asked, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
 import { configured } from "../configuration.ts"
@@ -95,10 +95,11 @@ export const run = Effect.fn("converge.run")(
       : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
     return ending
   },
-  Effect.catchTag(
-    ["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"],
-    (failure) => Effect.succeed(ending("", outcomeOf(failure)))
-  )
+  (self, { json }) =>
+    Effect.catchTag(self, ["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"], (failure) => {
+      const result = failedResult(failure)
+      return Effect.map(json ? stepJson(result) : Effect.succeed(""), (text) => ending(text, result.outcome))
+    })
 )
 
 /** The subcommand. */

@@ -1,15 +1,18 @@
 // Changes: what an event changed in the folded manifest, field by field.
 // Fields are compared by identity, so that a field that did not change costs nothing.
-import { type Spending, spendingText } from "../../drive/Spending.ts"
+import { Schema } from "effect"
+import { spendingText } from "../../drive/Spending.ts"
 import { eventName } from "../../log/Line.ts"
-import { type Head, isLogEvent, type LoggedEvent, type TaggedEvent } from "../../log/StreamKind.ts"
+import { isLogEvent, type LoggedEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import type { WalkedEvent } from "../../log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../../run/Batch.ts"
+import { Count, version } from "../../run/Document.ts"
 import type { Event } from "../../run/Event.ts"
 import { type Identity, identityText } from "../../run/Identity.ts"
 import { type Level, levels } from "../../run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../../run/Manifest.ts"
 import type { WalkedRun } from "../../run/ReviewRun.ts"
+import { Usage } from "../../run/Usage.ts"
 import { jsonText } from "../../text/Json.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { oneLine, shortened } from "../../text/Untrusted.ts"
@@ -143,7 +146,32 @@ export const eventText = <E extends TaggedEvent, S, V>(
   return before === below ? text : `${text}\n`
 }
 
-/** Which log it is, as a field of its documents; the run's own needs no name. */
+// A replay may have millions of lines, so the documents are checked by their types and not encoded.
+
+// Which log it is; the run's own needs no name.
+const stream = Schema.optionalKey(Schema.String)
+
+/** A line of `replay --json` that is an event. */
+export const EventDocument = Schema.Struct({
+  schema: version,
+  stream,
+  seq: Count,
+  index: Count,
+  at: Schema.String,
+  known: Schema.Boolean,
+  event: Schema.Unknown,
+  changes: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown }))
+})
+
+/** The line of `replay --json` that is the end of a log. That of the run's own log has the tokens, where some are known. */
+export const EndDocument = Schema.Struct({
+  schema: version,
+  stream,
+  head: Schema.Struct({ seq: Count, hash: Schema.String }),
+  torn: Count,
+  usage: Schema.optionalKey(Schema.Struct({ reviews: Usage, agents: Usage }))
+})
+
 const streamOf = ({ kind, mark }: Shown): { readonly stream?: string } =>
   mark === undefined ? {} : { stream: kind.kind }
 
@@ -154,18 +182,25 @@ export const eventJson = <E extends TaggedEvent, S, V>(
 ): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const changes = reader.changes(happening)
-  return `${jsonText({ ...streamOf(reader), seq, index, at, known: event !== null, event: raw, changes })}\n`
+  const known = event !== null
+  const document: typeof EventDocument.Type = {
+    schema: 1,
+    ...streamOf(reader),
+    seq,
+    index,
+    at,
+    known,
+    event: raw,
+    changes
+  }
+  return `${jsonText(document)}\n`
 }
 
 /** The first line of a replay. */
 export const runText = (runId: string, directory: string): string => `   run  ${oneLine(`${runId} in ${directory}`)}\n`
 
-/** The end of a replay. That of the run's own log tells the tokens of the run, where some are known. */
-export interface End {
-  readonly head: Head
-  readonly torn: number
-  readonly usage?: Spending
-}
+/** The end of a log. */
+export type End = Omit<typeof EndDocument.Type, "schema" | "stream">
 
 type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
 
@@ -176,5 +211,5 @@ export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "
   (usage === undefined ? "" : `tokens  ${spendingText(usage)}\n`)
 
 /** The same as a JSON document of one line. */
-export const endJson = (end: End, reader?: Shown): string =>
-  `${jsonText({ ...(reader === undefined ? {} : streamOf(reader)), ...end })}\n`
+export const endJson = (end: End, reader: Shown): string =>
+  `${jsonText({ schema: 1, ...streamOf(reader), ...end } satisfies typeof EndDocument.Type)}\n`

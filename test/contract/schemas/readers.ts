@@ -1,5 +1,6 @@
 // readers: the JSON documents about runs that exist: findings, audits, events, snapshots.
 import { Schema } from "effect"
+import { EndDocument, EventDocument } from "../../../src/read/replay/Timeline.ts"
 import { RunName } from "../../../src/run/Document.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
 import { Level } from "../../../src/run/Level.ts"
@@ -65,17 +66,8 @@ export const Followed = Struct({
   event: Unknown
 })
 
-const Shown = Struct({
-  stream: optionalKey(Text),
-  seq: Count,
-  index: Count,
-  at: Text,
-  known: Boolean,
-  event: Unknown,
-  changes: list(Struct({ field: Text, before: Unknown, after: Unknown }))
-}).annotate({ title: "an event of the log (docs/events.md)" })
-const Ended = Struct({ stream: optionalKey(Text), head: Head, torn: Count, usage: optionalKey(Spending) })
-  .annotate({ title: "the end of a log" })
+const Shown = EventDocument.annotate({ title: "an event of the log (docs/events.md)" })
+const Ended = EndDocument.annotate({ title: "the end of a log" })
 const Manifest = Schema.StructWithRest(Struct({ run_id: Text, target_key: Text, current_level: Level }), [
   Schema.Record(Text, Unknown)
 ]).annotate({ title: "replay --at --json: the manifest" })

@@ -90,8 +90,9 @@ it("without tests the call is misused, and says what tests there seem to be", as
 it("what fails outside is exit 6", async () => {
   const reason = { _tag: "ProgramMissing", program: "git" } as const
   const repository = () => Effect.fail(new GitFailed({ what: "finding the repository", reason }))
-  const { code, stderr } = await ended({}, { git: Memory.git({ repository }) })
+  const { code, stderr, stdout } = await ended({ json: true }, { git: Memory.git({ repository }) })
   assert.strictEqual(code, 6)
+  assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: 6 })
   assert.match(stderr, /^BinaryError: git: /)
 })
 

@@ -46,7 +46,7 @@ describe("a timeline", () => {
     const head = b.write(b.climb())
     const { out } = await b.ask(b.replay({ json: true }))
     const documents = texts(out).map((row) => JSON.parse(row))
-    assert.deepEqual(documents.pop(), { head, torn: 0 })
+    assert.deepEqual(documents.pop(), { schema: 1, head, torn: 0 })
     assert.deepEqual(documents.map(({ event }) => event), JSON.parse(JSON.stringify(b.climb().flat())))
     assert.deepInclude(documents[2], { seq: 2, index: 1, known: true })
     assert.deepInclude(documents[2].changes[0], { field: "batch.slots.1" })
@@ -78,7 +78,8 @@ describe("a timeline", () => {
       ...["converge", "converge", "converge", "converge"],
       null
     ])
-    assert.deepEqual(documents.at(-1), { head, torn: 0, usage: { reviews: usage, agents: agentFinished().usage } })
+    const used = { reviews: usage, agents: agentFinished().usage }
+    assert.deepEqual(documents.at(-1), { schema: 1, head, torn: 0, usage: used })
     assert.notInclude((await b.ask(b.replay({ after: 1 }))).out, "dhead")
   })
 
@@ -113,7 +114,7 @@ describe("a timeline", () => {
   it("of a log with no line is empty", async () => {
     b.write([], { anchored: false })
     const { code, out } = await b.ask(b.replay({ selector: named, json: true }))
-    assert.deepEqual([code, out], [0, `{"head":{"seq":0,"hash":""},"torn":0}\n`])
+    assert.deepEqual([code, out], [0, `{"schema":1,"head":{"seq":0,"hash":""},"torn":0}\n`])
   })
 })
 

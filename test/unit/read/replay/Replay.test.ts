@@ -98,8 +98,17 @@ describe("the timeline of a kind that the program does not know", () => {
     const head = await onDisk(written)
     const rows = (await shown(shopping, { after: 2, json: true })).trim().split("\n").map((row) => JSON.parse(row))
     assert.deepStrictEqual(rows, [
-      { seq: 3, index: 0, at: "<at>", known: true, event: { ...priced("tea", 240), ignorable: true }, changes: [] },
       {
+        schema: 1,
+        seq: 3,
+        index: 0,
+        at: "<at>",
+        known: true,
+        event: { ...priced("tea", 240), ignorable: true },
+        changes: []
+      },
+      {
+        schema: 1,
         seq: 3,
         index: 1,
         at: "<at>",
@@ -110,7 +119,7 @@ describe("the timeline of a kind that the program does not know", () => {
           { field: "bought", before: 0, after: 1 }
         ]
       },
-      { head, torn: 0 }
+      { schema: 1, head, torn: 0 }
     ])
   })
 

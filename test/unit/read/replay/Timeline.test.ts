@@ -74,7 +74,8 @@ describe("the first and the last line of a replay", () => {
       endText({ head, torn: 2 }),
       "  head  3:ab\n  torn  2 bytes after it were never committed; the next writer removes them\n"
     )
-    assert.strictEqual(endJson({ head, torn: 2 }), '{"head":{"seq":3,"hash":"ab"},"torn":2}\n')
+    const document = '{"schema":1,"head":{"seq":3,"hash":"ab"},"torn":2}\n'
+    assert.strictEqual(endJson({ head, torn: 2 }, reviewRunReader), document)
   })
 
   it("tell the tokens of the run, and which other log it is", () => {
@@ -82,8 +83,18 @@ describe("the first and the last line of a replay", () => {
     const some = { input: 1_200_000, cached: 0, output: 5, reasoning: 0 }
     const usage = { reviews: some, agents: { ...some, input: 0, output: 0 } }
     assert.strictEqual(endText({ head, torn: 0, usage }), "  head  3:ab\ntokens  1.2M in, 5 out\n")
-    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0, usage })), { head, torn: 0, usage })
+    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0, usage }, reviewRunReader)), {
+      schema: 1,
+      head,
+      torn: 0,
+      usage
+    })
     assert.strictEqual(endText({ head, torn: 0 }, driverReader), " dhead  3:ab\n")
-    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0 }, driverReader)), { stream: "converge", head, torn: 0 })
+    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0 }, driverReader)), {
+      schema: 1,
+      stream: "converge",
+      head,
+      torn: 0
+    })
   })
 })
