@@ -40,12 +40,13 @@ describe.concurrent("every subcommand", () => {
     })
 
     it(`${name} is told what was meant by a misspelt flag, and by its misspelt name`, { tags }, async ({ world }) => {
-      const own = flags.filter(({ command }) => command === name).map(({ flag }) => flag)
-      const [longest = ""] = own.toSorted((a, b) => b.length - a.length)
-      // Without an action `hook` answers an event of Claude Code, by flags of its own.
-      const wrong = await call(world, name, ...(name === "hook" ? ["status"] : []), `${longest}x`)
+      // The flags of `hook` and `fleet` belong to their subcommands.
+      const own = flags.filter(({ command }) => command === name || command.startsWith(`${name} `))
+      const [longest] = own.toSorted((a, b) => b.flag.length - a.flag.length)
+      assert.isDefined(longest)
+      const wrong = await call(world, ...longest.command.split(" "), `${longest.flag}x`)
       assert.deepStrictEqual([wrong.exit, wrong.stdout], [64, ""])
-      assert.match(wrong.header, new RegExp(`^UsageError: .*did you mean .*${longest}\\b`))
+      assert.match(wrong.header, new RegExp(`^UsageError: .*did you mean .*${longest.flag}\\b`))
       // Of a name of two letters a slip leaves too little to guess by.
       if (name.length < 3) return
       const misspelt = await call(world, `${name}x`)
@@ -82,7 +83,8 @@ describe.concurrent("every subcommand", () => {
   })
 
   it("prints documents with --json, by a schema", () => {
-    const printing = new Set(flags.filter(({ flag }) => flag === "--json").map(({ command }) => command))
+    // A flag of `hook status` is one of `hook`.
+    const printing = new Set(flags.filter(({ flag }) => flag === "--json").map(({ command }) => command.split(" ")[0]))
     assert.deepStrictEqual(
       names.filter((name) => printing.has(name) !== ((documents[name]?.flag ?? null) !== null)),
       []
