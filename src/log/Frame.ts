@@ -32,7 +32,7 @@
 // Rejected: a `manifest.json` that is rewritten (no history, and a crash can lose it); SQLite (a native dependency for
 // a few hundred lines); lock files with a rule about their age (some of the races end with two holders).
 import { Result, Schema } from "effect"
-import { parseJson } from "../text/Json.ts"
+import { isFields, parseJson } from "../text/Json.ts"
 import type { Head } from "./StreamKind.ts"
 
 /** What is wrong with a line. `no newline`: an acknowledged line has lost its end. */
@@ -149,14 +149,10 @@ interface Genesis {
   readonly binds: ReadonlyArray<string>
 }
 
-/** Whether a parsed value is an object with fields. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 // Bound to a random field, so that no line can be spliced from one log into another.
 const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, sha256: Sha256): string | null => {
   for (const raw of events) {
-    if (isRecord(raw) && raw["_tag"] === event) return sha256(binds.map((field) => String(raw[field])).join("\n"))
+    if (isFields(raw) && raw["_tag"] === event) return sha256(binds.map((field) => String(raw[field])).join("\n"))
   }
   return null
 }
@@ -242,7 +238,7 @@ export const verify = (
   // From here on the hash fits, so a program wrote these bytes as they are. It may be another program or a newer
   // version.
   const json = parseJson(text)
-  if (!isRecord(json)) return damaged(visibleDamage(bytes) ?? "not JSON")
+  if (!isFields(json)) return damaged(visibleDamage(bytes) ?? "not JSON")
   const { at, by, events, prev, seq, v } = json
   if (typeof v === "number" && v > lineVersion) {
     return Result.fail({ _tag: "TooNew", newer: { _tag: "FormatVersion", version: v } })

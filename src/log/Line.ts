@@ -1,12 +1,12 @@
 // Line: one committed line of a log of some kind, written and read back.
 // An event that this version does not know was written by a newer version. Its meaning is never guessed.
 import { Result, Schema } from "effect"
+import { isFields } from "../text/Json.ts"
 import {
   type Author,
   type Envelope,
   frame,
   type FramedLine,
-  isRecord,
   type LineProblem,
   type LineRefusal,
   type Sha256,
@@ -36,10 +36,10 @@ export interface NewLine<E> {
 }
 
 /** Whether an event of a newer version may be ignored by one that does not know it. */
-export const isIgnorable = (raw: unknown): boolean => isRecord(raw) && raw["ignorable"] === true
+export const isIgnorable = (raw: unknown): boolean => isFields(raw) && raw["ignorable"] === true
 
 /** The name of an event as a line holds it, known to this version or not. */
-export const eventName = (raw: unknown): string => isRecord(raw) ? String(raw["_tag"]) : "without a name"
+export const eventName = (raw: unknown): string => isFields(raw) ? String(raw["_tag"]) : "without a name"
 
 const encodeOfLog = Schema.encodeUnknownResult(LogEvent)
 const decodeOfLog = Schema.decodeUnknownResult(LogEvent)
@@ -55,7 +55,7 @@ export const lineCodec = <E extends TaggedEvent, S>({ event, genesis, ignorable 
     const result: Result.Result<unknown, Schema.SchemaError> = isLogEvent(one) ? encodeOfLog(one) : encodeOfKind(one)
     if (Result.isFailure(result)) return Result.fail({ _tag: "NotOfSchema", problem: result.failure.message })
     const raw = result.success
-    return Result.succeed(marked.has(one._tag) && isRecord(raw) ? { ...raw, ignorable: true } : raw)
+    return Result.succeed(marked.has(one._tag) && isFields(raw) ? { ...raw, ignorable: true } : raw)
   }
 
   /** An event of a verified line, or null for one that this version does not know. */

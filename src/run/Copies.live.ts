@@ -39,15 +39,6 @@ const names = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-// A directory that cannot be looked at now is removed by a later invocation.
-const isThere = (directory: string): boolean => {
-  try {
-    return fs.existsSync(directory)
-  } catch {
-    return false
-  }
-}
-
 /** The lock of a run's private repositories until the scope ends; null where another process holds it. */
 const held = (run: RunRef) =>
   Effect.acquireRelease(
@@ -62,7 +53,7 @@ const held = (run: RunRef) =>
 export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
   function*<E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) {
     const directory = isolatedDirectory(run)
-    if (!isThere(directory) || (yield* held(run)) === null) return
+    if (!fs.existsSync(directory) || (yield* held(run)) === null) return
     const batch = yield* keep
     const kept = batch === null ? null : basename(privateRepository(batch))
     yield* attempt(directory, () => {
@@ -75,7 +66,7 @@ export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
 
 /** The runs of a target that keep private repositories. */
 export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target: TargetRef) {
-  return (yield* runs(target)).filter((run) => isThere(isolatedDirectory(run)))
+  return (yield* runs(target)).filter((run) => fs.existsSync(isolatedDirectory(run)))
 })
 
 // Scratches: directories for temporary copies of code, each named after the process that it belongs to.

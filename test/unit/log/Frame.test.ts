@@ -5,7 +5,6 @@ import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import {
   frame,
-  isRecord,
   isTime,
   type LineProblem,
   maxLineBytes,
@@ -175,9 +174,4 @@ describe("the time of a line", () => {
       assert.isFalse(isTime(time), time)
     }
   })
-})
-
-describe("a record", () => {
-  it("is an object with fields", () => assert.isTrue(isRecord({})))
-  it.each([null, [], "a", 1, undefined])("is not %o", (value) => assert.isFalse(isRecord(value)))
 })
