@@ -36,6 +36,10 @@ const problemOf = (error: CliError.CliError): string => {
           .replace(`flag --${error.option}`, `flag ${spelt(error.option)}`)
     case "UnexpectedArgument":
       return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
+    case "UnknownSubcommand": {
+      const unknown = `unknown subcommand ${named(error.subcommand)}`
+      return error.suggestions.length === 0 ? unknown : `${unknown} (did you mean ${error.suggestions.join(" or ")}?)`
+    }
     default:
       return error.message
   }

@@ -117,6 +117,8 @@ describe("fleet", () => {
     ["worker --work work", '--work "work": expected a path from the root'],
     ["init --account a", '--account "a": expected NAME=CAP'],
     ["init --lease 1s", '--lease "1s": expected a duration from 3s to 10m'],
+    ["sumbit", "unknown subcommand sumbit (did you mean submit?)"],
+    ["nothing", "unknown subcommand nothing"],
     ["init --capacity 3", "Unrecognized flag: --capacity in command ooda-codex-review fleet init"],
     ["worker --account a=3", '--account "a=3": expected at most 64 letters'],
     ["worker --lease 3s", "Unrecognized flag: --lease in command ooda-codex-review fleet worker"],
