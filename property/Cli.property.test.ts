@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { misuse } from "../src/cli/misuse.ts"
 import { normalise } from "../src/cli/argv.ts"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
-import { called } from "../src/cli/subcommands.ts"
+import { subcommandIn } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
 import type { Action, Answers, Invocation } from "../src/run/Invocation.ts"
 import type { Settings } from "../src/run/Settings.ts"
@@ -224,7 +224,7 @@ describe("the command line", () => {
     fc.assert(
       fc.asyncProperty(argv, async (argv) => {
         const result = await run(argv)
-        if (called(argv) !== null) return assert.notInclude(["Step", "Version", "Completions"], result._tag)
+        if (subcommandIn(argv) !== null) return assert.notInclude(["Step", "Version", "Completions"], result._tag)
         switch (result._tag) {
           case "Usage":
             assert.strictEqual(result.usage, usage)

@@ -2,8 +2,8 @@
 // Whatever happens ends in exactly one Ending.
 import { Cause, Effect, Layer, References } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
-import { type Ending, ending, misused, printed } from "./cli/ending.ts"
-import { logged, type LogOptions } from "./cli/logOptions.ts"
+import { type Ending, ending, usageEnding, printEnding } from "./cli/ending.ts"
+import { logCall, type LogOptions } from "./cli/logOptions.ts"
 import { usage } from "./cli/usage.ts"
 import { version } from "./platform/Version.ts"
 import type { Failure } from "./platform/Failure.ts"
@@ -102,7 +102,7 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
   const end = yield* stepEnding(json, invocation)
   const told = { call: action._tag, version }
   const ended = <R>(step: Effect.Effect<StepResult, StepFailure, R>) =>
-    logged(step, told, ({ outcome }) => ({ outcome: header(outcome) })).pipe(
+    logCall(step, told, ({ outcome }) => ({ outcome: header(outcome) })).pipe(
       Effect.provide(logs(log, caller)),
       Effect.catch(failed),
       Effect.flatMap(end)
@@ -114,7 +114,7 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
       return yield* Effect.provideService(here, Environment, withoutStore(caller.env))
     }
     const problem = codexProblem(settings)
-    if (problem !== null) return misused(problem, usage)
+    if (problem !== null) return usageEnding(problem, usage)
     const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
     const cwd = yield* directoryOf(caller)
     const marked = action._tag === "SideEffect"
@@ -138,13 +138,13 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   switch (parsed._tag) {
     case "Help":
     case "Version":
-      return printed(parsed.text)
+      return printEnding(parsed.text)
     case "Completions": {
       const { completions } = yield* Effect.promise(() => import("./cli/completions.ts"))
-      return printed(completions(parsed.shell))
+      return printEnding(completions(parsed.shell))
     }
     case "Usage":
-      return misused(parsed.message, parsed.usage)
+      return usageEnding(parsed.message, parsed.usage)
     case "Subcommand": {
       const { dispatch } = yield* Effect.promise(() => import("./cli/dispatch.ts"))
       const { commanding, driving } = yield* Effect.promise(() => import("./commandLayers.ts"))

@@ -176,19 +176,19 @@ export const layer = (
 // The log that a call keeps
 
 /** What a call asks for, the environment's words included. */
-export interface Wanted extends LogOptions {
+export interface LogTarget extends LogOptions {
   /** What the environment names as the level, where no flag does. */
   readonly named: string | null
 }
 
 /** A file alone keeps what is needed to find out what happened. */
-const level = ({ level, named }: Wanted) => {
+const level = ({ level, named }: LogTarget) => {
   if (level !== null) return Result.succeed(level)
   return named === null ? Result.succeed("Debug" as const) : logLevel(named)
 }
 
 /** The layer that keeps the log which is wanted of a call in a directory. */
-export const logging = (wanted: Wanted, cwd: string): Layer.Layer<never, BadEnvironment> =>
+export const logging = (wanted: LogTarget, cwd: string): Layer.Layer<never, BadEnvironment> =>
   Result.match(level(wanted), {
     onFailure: (expected) => {
       const reason = { _tag: "BadLogLevel", text: wanted.named ?? "", expected } as const

@@ -3,7 +3,7 @@
 import { version } from "../platform/Version.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
 import { findFlag } from "./flags.ts"
-import { called } from "./subcommands.ts"
+import { subcommandIn } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 
 const most = 80
@@ -12,13 +12,13 @@ const most = 80
 export const named = (text: string): string => oneLine(shortened(text, most))
 
 /** The same in quotes: for a value or an operand. */
-export const quoted = (text: string): string => `"${named(text)}"`
+export const quote = (text: string): string => `"${named(text)}"`
 
 /** A flag of this name, as it is spelt. */
-export const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
+export const flagName = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
 
 /** What is wrong with the value of an option. */
-export const badValue = (option: string, text: string, reason: string): string => `${option} ${quoted(text)}: ${reason}`
+export const badValue = (option: string, text: string, reason: string): string => `${option} ${quote(text)}: ${reason}`
 
 // Reading: what is given, or words with a mistake, rewritten so that effect/cli can name it
 
@@ -63,7 +63,7 @@ const longestName = 64
 const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`
-  const meant = findFlag(spelt(name))
+  const meant = findFlag(flagName(name))
   if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
   // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
   return name.length < 2 || name.length > longestName || name.includes("=")
@@ -124,7 +124,7 @@ type Shortcut =
 /** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
 export const shortcut = (argv: ReadonlyArray<string>): Shortcut | null => {
   // A subcommand prints its own help.
-  if (called(argv) !== null) return null
+  if (subcommandIn(argv) !== null) return null
   if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
   return normalise(argv).help ? { _tag: "Help", text: usage } : null
 }

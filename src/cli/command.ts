@@ -8,10 +8,10 @@ import { exits, type Failure } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
 import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
-import { named, spelt } from "./argv.ts"
-import { type Ending, exited, failed, misused, printed } from "./ending.ts"
+import { named, flagName } from "./argv.ts"
+import { type Ending, exited, failed, usageEnding, printEnding } from "./ending.ts"
 import { Fleets } from "./fleets.ts"
-import { logged, type LogOptions } from "./logOptions.ts"
+import { logCall, type LogOptions } from "./logOptions.ts"
 import { logFileFlag, logLevelFlag } from "./options.ts"
 import { type SubcommandName, subcommands } from "./subcommands.ts"
 import { storeOf, twoStores } from "./targetOptions.ts"
@@ -31,9 +31,9 @@ const problemOf = (error: CliError.CliError): string => {
     }
     case "InvalidValue":
       return error.expected === once
-        ? `${spelt(error.option)} is given more than once`
+        ? `${flagName(error.option)} is given more than once`
         : new CliError.InvalidValue({ ...error, value: named(error.value) }).message
-          .replace(`flag --${error.option}`, `flag ${spelt(error.option)}`)
+          .replace(`flag --${error.option}`, `flag ${flagName(error.option)}`)
     case "UnexpectedArgument":
       return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
     case "UnknownSubcommand": {
@@ -77,15 +77,15 @@ export const formatter: CliOutput.Formatter = {
 }
 
 /** The ending of a call that effect/cli answers: help, or one line about the misuse and then the help, as in a step. */
-export const presented = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
+export const present = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
   const { formatErrors, formatHelpDoc } = yield* CliOutput.Formatter
   switch (event._tag) {
     case "Help":
-      return printed(formatHelpDoc(event.helpDoc))
+      return printEnding(formatHelpDoc(event.helpDoc))
     case "InvalidInvocation":
-      return misused(formatErrors(event.errors), formatHelpDoc(event.helpDoc))
+      return usageEnding(formatErrors(event.errors), formatHelpDoc(event.helpDoc))
     case "Version":
-      return printed(event.version)
+      return printEnding(event.version)
   }
 })
 
@@ -101,7 +101,7 @@ export const storeProblem = (given: object): string | null =>
   textOf(given, "store") === null || textOf(given, "stateRoot") === null ? null : twoStores
 
 /** Does what is asked, in the store that is named; `meant` says which of its runs that is about, called at `cwd`. */
-export const inStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
+export const withStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
   run: Effect.Effect<A, E, R>,
   given: object,
   meant: Effect.Effect<RunScope, E2, R2>,
@@ -117,7 +117,7 @@ export const inStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
 // Carrying out. Texts of effect/cli go into the ending, so that standard output holds only what was asked for.
 
 /** Where a subcommand is called, and by which version of the program. */
-export interface Called {
+export interface CallContext {
   readonly cwd: Effect.Effect<string, BadEnvironment>
   readonly version: string
 }
@@ -131,7 +131,7 @@ export const Logs = Context.Reference<(options: LogOptions) => Layer.Layer<never
 /** One call of a subcommand: where it is made, and how it ends. */
 export class Call extends Context.Service<
   Call,
-  Called & {
+  CallContext & {
     readonly end: (ending: Ending) => Effect.Effect<void>
   }
 >()("ooda-codex-review/commands/Call") {}
@@ -146,12 +146,12 @@ interface Texts {
 }
 
 /** What a subcommand does with its arguments: they are read together, then something is done. */
-interface Doing<Given, A, E extends Failure, R> extends Texts {
+interface SubcommandSpec<Given, A, E extends Failure, R> extends Texts {
   /** What was asked for, or what is wrong with the arguments together. */
   readonly read: (given: Given) => Result.Result<A, string>
-  readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
+  readonly run: (asked: A, called: CallContext) => Effect.Effect<Ending, E, R>
   /** Which runs that is about. Only a subcommand that says so looks into a store in a database. */
-  readonly meant?: (asked: A, called: Called) => Effect.Effect<RunScope, E, R>
+  readonly meant?: (asked: A, called: CallContext) => Effect.Effect<RunScope, E, R>
 }
 
 /** The document of a call with `--json` that failed. */
@@ -186,7 +186,7 @@ const shortText = (name: string, { about: [first = ""], parent }: Texts): string
 
 /** A subcommand, from its arguments. */
 export const subcommand =
-  <Given extends object, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
+  <Given extends object, A, E extends Failure, R>(doing: SubcommandSpec<Given, A, E, R>) =>
   <const Name extends string>(command: Command.Command<Name, Given>) =>
     command.pipe(
       Command.withDescription(doing.about.join("\n")),
@@ -205,10 +205,10 @@ export const subcommand =
         const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
         const { meant } = doing
         const doingIt = doing.run(asked, call)
-        const there = meant === undefined ? doingIt : inStore(doingIt, given, meant(asked, call), call.cwd)
+        const there = meant === undefined ? doingIt : withStore(doingIt, given, meant(asked, call), call.cwd)
         const name = doing.parent ?? command.name
         const work = name === "watch" ? there : whileItWorks(name, there)
-        const ran = logged(work, { call: name, version }, ({ code }) => ({ exit: code }))
+        const ran = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const json = "json" in given && given.json === true
         const ending = perform(Effect.provide(ran, (yield* Logs)(log)), json)
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
@@ -254,14 +254,14 @@ export const carryOut = Effect.fnUntraced(
   function*<Name extends SubcommandName, Given, E, R>(
     command: Command.Command<Name, Given, {}, E, R>,
     argv: ReadonlyArray<string>,
-    called: Called
+    called: CallContext
   ) {
     const ended = yield* Ref.make(exited(exits.done))
     const end = (ending: Ending) => Ref.set(ended, ending)
     const { version } = called
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
-      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(presented(event), end) }),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(present(event), end) }),
       Effect.provideService(CliOutput.Formatter, formatter),
       Effect.provideService(Call, { ...called, end })
     )

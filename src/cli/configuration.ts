@@ -19,7 +19,7 @@ import {
   type NoTests,
   settingsFor,
   settingsOf,
-  telling,
+  givenTexts,
   type Texts
 } from "./convergeOptions.ts"
 import { targetOf } from "./targetOptions.ts"
@@ -51,7 +51,7 @@ export interface Source {
 }
 
 /** A flag with its texts and the name of the source that they are from. */
-export interface Sourced {
+export interface SourcedValue {
   readonly texts: ReadonlyArray<string>
   readonly from: string
 }
@@ -110,8 +110,8 @@ export const readConfig = (name: string, text: string, of: "user" | "repository"
 const contrary = new Map([["--test", "--no-test"], ["--no-test", "--test"]])
 
 /** The texts that count, of sources from the farthest to the nearest: for each flag those of the nearest. */
-export const merged = (sources: ReadonlyArray<Source>): ReadonlyMap<string, Sourced> => {
-  const all = new Map<string, Sourced>()
+export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string, SourcedValue> => {
+  const all = new Map<string, SourcedValue>()
   for (const { name, texts } of sources) {
     for (const [option, own] of texts) {
       const other = contrary.get(option)
@@ -140,7 +140,7 @@ export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFail
 interface Configured {
   readonly settings: ConvergeSettings | NoTests
   readonly notify: string | null
-  readonly sources: ReadonlyMap<string, Sourced>
+  readonly sources: ReadonlyMap<string, SourcedValue>
   /**
    * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. So does
    * its word that there are none, or whoever changes its file could have every change pass for tested.
@@ -196,7 +196,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
 })
 
 /** The problem with a value of a file names the file and the key, not a flag, since none was given. */
-const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string => {
+const placed = (problem: string, sources: ReadonlyMap<string, SourcedValue>): string => {
   const option = problem.split(" ")[0] ?? ""
   const from = sources.get(option)?.from ?? commandLine
   return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
@@ -209,12 +209,12 @@ const fitting = (source: Source, mode: Texts): Source =>
     : source
 
 /** The settings that count for a call at `cwd` whose command line gives these texts. */
-export const configured = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
+export const configuredSettings = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
   const repository = yield* ofRepository(texts, cwd)
-  const mode = telling(texts)
+  const mode = givenTexts(texts)
   const files = [...(yield* ofUser), repository].map((source) => fitting(source, mode))
-  const sources = merged([...files, { name: commandLine, texts }])
-  const counting = telling(new Map([...sources].map(([option, { texts }]) => [option, texts])))
+  const sources = mergeSources([...files, { name: commandLine, texts }])
+  const counting = givenTexts(new Map([...sources].map(([option, { texts }]) => [option, texts])))
   const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
   const settings = yield* checked(told)
   const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name

@@ -9,7 +9,7 @@ import { findFlag, type Option } from "./flags.ts"
 import { stepValues } from "./invocation.ts"
 import { optional, rootFlags } from "./options.ts"
 import { excludeEachOther, targetOf } from "./targetOptions.ts"
-import { type Given, parserOf, valueOf, valuesOf } from "./values.ts"
+import { type FlagTexts, parserOf, valueOf, valuesOf } from "./values.ts"
 
 const asInStep = (option: Option, commands: ReadonlyArray<SettingsCommand>): Setting => {
   const { metavar = null, text = "" } = findFlag(option) ?? {}
@@ -68,7 +68,7 @@ export const settingsFor = (command: SettingsCommand): ReadonlyArray<Setting> =>
 export type Texts = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** The flags that say something: a switch that is off says nothing. */
-export const telling = (texts: Texts): Texts => new Map([...texts].filter(([, all]) => all.length > 0))
+export const givenTexts = (texts: Texts): Texts => new Map([...texts].filter(([, all]) => all.length > 0))
 
 /** Neither tests are named nor that there are none. */
 export interface NoTests {
@@ -78,7 +78,7 @@ export interface NoTests {
 type Checked<A> = Result.Result<A, string>
 
 /** The texts as the parsers ask for them. */
-export const givenBy = (texts: Texts): Given => (flag) => texts.get(flag) ?? []
+export const givenBy = (texts: Texts): FlagTexts => (flag) => texts.get(flag) ?? []
 
 /** The message where a run that can be converged is needed and none is named. */
 export const changeRequired = "one of --uncommitted, --base BRANCH or --pr NUM is required"
@@ -150,7 +150,7 @@ export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
 export type TableGiven = Command.Command.Config.Infer<ReturnType<typeof flagsOf>>
 
 /** The texts of what was given. */
-export const textsGiven = ({ lists, switches, texts, trustStateRoot }: TableGiven): Texts =>
+export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableGiven): Texts =>
   new Map([
     ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
     ...Object.entries(lists).filter(([, all]) => all.length > 0),
@@ -159,7 +159,7 @@ export const textsGiven = ({ lists, switches, texts, trustStateRoot }: TableGive
   ])
 
 /** What a call asks for. */
-export interface Asked {
+export interface ConvergeRequest {
   /** What the command line gives: the nearest of the sources of `configured`. */
   readonly texts: Texts
   readonly fresh: boolean
@@ -170,10 +170,13 @@ export interface Asked {
 }
 
 /** What a call asks for, or one line that says what is wrong; `whole` adds the mode with which values are checked. */
-export const readCall = (all: TableGiven, whole: (texts: Texts) => Texts = (texts) => texts): Checked<Asked> =>
+export const readCall = (
+  all: TableGiven,
+  whole: (texts: Texts) => Texts = (texts) => texts
+): Checked<ConvergeRequest> =>
   Result.gen(function*() {
-    const texts = textsGiven(all)
-    const on = telling(texts)
+    const texts = textsOf(all)
+    const on = givenTexts(texts)
     const clash = ["--json", "--events"].filter((option) => on.has(option))
     if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
     yield* checkedAlone(whole(on))

@@ -1,11 +1,11 @@
 // Dispatch: the file of each subcommand, loaded when that one is called.
 import { Effect } from "effect"
 import type { CliError, Command } from "effect/cli"
-import type { Recognised, SubcommandName } from "./subcommands.ts"
-import { type Called, carryOut } from "./command.ts"
+import type { SubcommandCall, SubcommandName } from "./subcommands.ts"
+import { type CallContext, carryOut } from "./command.ts"
 
 /** Carries out the subcommand that was called. */
-export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, called: Called) {
+export const dispatch = Effect.fnUntraced(function*({ argv, name }: SubcommandCall, called: CallContext) {
   const one = <Name extends SubcommandName, Given, R>(
     load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, CliError.CliError, R> }>
   ) => Effect.flatMap(Effect.promise(load), ({ command }) => carryOut(command, argv, called))

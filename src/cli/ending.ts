@@ -18,10 +18,11 @@ export const ending = (stdout: string, outcome: Outcome): Ending => ({
 })
 
 /** The ending of a call that asked for a text, such as its help. */
-export const printed = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
+export const printEnding = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
 
 /** The ending of a command line that is wrong. */
-export const misused = (message: string, usage: string): Ending => ending("", { _tag: "UsageError", message, usage })
+export const usageEnding = (message: string, usage: string): Ending =>
+  ending("", { _tag: "UsageError", message, usage })
 
 /** The ending of a subcommand that wrote its output as it went. */
 export const exited = (code: ExitCode): Ending => ({ stdout: "", stderr: "", code })

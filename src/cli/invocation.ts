@@ -9,7 +9,7 @@ import type { Mark } from "../run/Mark.ts"
 import type { Target } from "../run/Target.ts"
 import type { Option } from "./flags.ts"
 import { excludeEachOther, targetOf, targetRequired } from "./targetOptions.ts"
-import { batch, type Given, level, valueOf, valuesOf } from "./values.ts"
+import { batch, type FlagTexts, level, valueOf, valuesOf } from "./values.ts"
 
 type Checked<A> = Result.Result<A, string>
 
@@ -34,7 +34,7 @@ const clashOf = (knobs: ReadonlyArray<Option>, sideEffects: ReadonlyArray<Option
 
 // A mark, --fresh and --inspect each say what the call does, so at most one of them can be given: a mark would
 // change a run without reviews (--fresh) or must not change anything (--inspect), and --inspect creates no run.
-const readAction = (given: Given, answers: Answers | undefined): Checked<Action> => {
+const readAction = (given: FlagTexts, answers: Answers | undefined): Checked<Action> => {
   const isGiven = (option: Option) => given(option).length > 0
   const chosen = marks.filter(([option]) => isGiven(option))
   const knobs = (["--fresh", "--inspect"] as const).filter(isGiven)
@@ -59,7 +59,7 @@ const { block, ceiling, floor, isolate, link, strict, trustFrom } = stepSettings
  * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`, every
  * value in the order of the table, then what needs `--isolate`.
  */
-export const stepValues = (given: Given): Checked<Readonly<Record<string, unknown>>> =>
+export const stepValues = (given: FlagTexts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
     const isGiven = ({ flag }: Setting) => given(flag).length > 0
     const bottom = (yield* valueOf(given, floor.flag, level)) ?? floor.default
@@ -75,7 +75,7 @@ export const stepValues = (given: Given): Checked<Readonly<Record<string, unknow
   })
 
 /** The settings of a step that the flags name. */
-export const readSettings = (given: Given, target: Target): Checked<Settings> =>
+export const readSettings = (given: FlagTexts, target: Target): Checked<Settings> =>
   Result.flatMap(stepValues(given), (values) => decode({ ...values, target }))
 
 /**
@@ -83,7 +83,7 @@ export const readSettings = (given: Given, target: Target): Checked<Settings> =>
  * never valid here, the mode, every value, the ladder, then what excludes what; so a knob that a mark ignores must
  * be valid all the same.
  */
-export const invocation = (given: Given): Checked<Invocation> =>
+export const invocation = (given: FlagTexts): Checked<Invocation> =>
   Result.gen(function*() {
     if (given("--criteria").length > 0) {
       return yield* Result.fail(

@@ -1,6 +1,6 @@
 // logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
 import { Effect, Result, Struct } from "effect"
-import { type Given, oneOf, path, type Value, valueOf } from "./values.ts"
+import { type FlagTexts, oneOf, path, type Value, valueOf } from "./values.ts"
 
 /** The names of the levels, and what Effect calls each. */
 export const logLevels = {
@@ -26,7 +26,7 @@ const names = Struct.keys(logLevels)
 export const logLevel: Value<LogLevel> = (text) => Result.map(oneOf(names)(text), (name) => logLevels[name])
 
 /** What the two flags ask for, or one line that says what is wrong with one of them. */
-export const logOptions = (given: Given): Result.Result<LogOptions, string> =>
+export const logOptions = (given: FlagTexts): Result.Result<LogOptions, string> =>
   Result.gen(function*() {
     const level = yield* valueOf(given, "--log-level", logLevel)
     const file = yield* valueOf(given, "--log-file", path)
@@ -34,7 +34,7 @@ export const logOptions = (given: Given): Result.Result<LogOptions, string> =>
   })
 
 /** Logs a call: `fields` say which it is, `ended` says how it ended. */
-export const logged = <A, E extends Error, R>(
+export const logCall = <A, E extends Error, R>(
   call: Effect.Effect<A, E, R>,
   fields: Readonly<Record<string, string>>,
   ended: (result: A) => Readonly<Record<string, string | number>>

@@ -3,7 +3,7 @@
 import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"
-import { spelt } from "./argv.ts"
+import { flagName } from "./argv.ts"
 import { version } from "../platform/Version.ts"
 
 /** What effect/cli found wrong: the first thing, as data. */
@@ -47,7 +47,7 @@ const told = (error: CliError.CliError): Misuse => {
     case "UnexpectedArgument":
       return { _tag: "Operand", operand: first.arguments[0] ?? "" }
     case "InvalidValue":
-      return { _tag: first.value === "" ? "Missing" : "Repeated", option: spelt(first.option) }
+      return { _tag: first.value === "" ? "Missing" : "Repeated", option: flagName(first.option) }
     default:
       return { _tag: "Other", message: (first ?? error).message }
   }

@@ -5,12 +5,12 @@ import { helpText, type Kind, type Setting, type Values } from "../run/Setting.t
 import { stepSettings } from "../run/StepSettings.ts"
 import { findFlag, type Option as StepOption } from "./flags.ts"
 import { logLevel } from "./logOptions.ts"
-import { badValue, spelt } from "./argv.ts"
+import { badValue, flagName } from "./argv.ts"
 import { storeText } from "./targetOptions.ts"
 import { oneOf, parserOf, path, type Value } from "./values.ts"
 
 /** A switch. A negation would be a second way to say what leaving it out says. */
-export const switched = (name: string, text: string): Flag.Flag<boolean> =>
+export const switchFlag = (name: string, text: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(text), Flag.withDefault(false))
 
 const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.Effect<A, CliError.ValidationError> =>
@@ -20,11 +20,11 @@ const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.E
   })
 
 /** A flag whose text is read as a step would read it. */
-export const valued = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A> =>
+export const valueFlag = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A> =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(text),
-    Flag.mapEffect(checked(spelt(name), parser))
+    Flag.mapEffect(checked(flagName(name), parser))
   )
 
 /** The same flag, null where it is left out. */
@@ -43,7 +43,7 @@ const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
 
 /** A flag as its setting defines it, read by `parser`. */
 export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
-  valued(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parser, helpText(setting))
+  valueFlag(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parser, helpText(setting))
 
 /** A flag as its setting defines it, which may not be left out. */
 export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>
@@ -68,7 +68,7 @@ export const choiceOrDefault = <const Word extends string>(
 ): Flag.Flag<Word> => Flag.map(choiceOf(setting), (value) => value ?? setting.default)
 
 /** A switch that a step has too, in the same words. */
-const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))
+const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switchFlag(option.slice(2), textOf(option))
 
 /** The state root, and whether it is trusted even if it is another user's or others can write there. */
 export const rootFlags = {
@@ -97,14 +97,14 @@ export const storeFlags = { ...rootFlags, store: storeFlag }
 export const json: Flag.Flag<boolean> = switchedAsInStep("--json")
 
 /** Output for programs where it comes as it happens. */
-export const jsonLines: Flag.Flag<boolean> = switched("json", "JSON documents on standard output, one a line.")
+export const jsonLines: Flag.Flag<boolean> = switchFlag("json", "JSON documents on standard output, one a line.")
 
 /** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
-  flag: optional(valued("log-level", "LEVEL", logLevel, textOf("--log-level")))
+  flag: optional(valueFlag("log-level", "LEVEL", logLevel, textOf("--log-level")))
 })
 
 /** The file that the log is appended to. */
 export const logFileFlag = GlobalFlag.Setting("log-file")({
-  flag: optional(valued("log-file", "PATH", path, textOf("--log-file")))
+  flag: optional(valueFlag("log-file", "PATH", path, textOf("--log-file")))
 })

@@ -5,34 +5,34 @@ import { exits } from "../platform/Failure.ts"
 import { Output } from "../platform/Process.ts"
 import { OutFiles } from "../read/UserFiles.ts"
 import { select, type Selector } from "../step/Selection.ts"
-import type { Called } from "./command.ts"
+import type { CallContext } from "./command.ts"
 import { exited } from "./ending.ts"
-import { optional, storeFlags, valued } from "./options.ts"
+import { optional, storeFlags, valueFlag } from "./options.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 import { path } from "./values.ts"
 
 /** One run, and the file that its document is written to; null is standard output. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly out: string | null
 }
 
 export const flags = {
-  out: optional(valued("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
+  out: optional(valueFlag("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
   ...runFlags,
   ...storeFlags
 }
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.Result<Asked, string> =>
+export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, out: given.out }))
 
 type Found = Effect.Success<ReturnType<typeof select>>
 
 /** Writes the document of the run once all of it is there: if it fails, nothing is written. */
 export const writeDocument = <E, R>(document: (run: Found) => Effect.Effect<string, E, R>) =>
-  Effect.fnUntraced(function*({ out, selector, stateRoot }: Asked, { cwd }: Called) {
+  Effect.fnUntraced(function*({ out, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
     const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }))
     yield* out === null ? (yield* Output).write(text) : (yield* OutFiles).write(directory, out, text)

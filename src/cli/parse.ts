@@ -17,11 +17,11 @@ import type { Misuse } from "./misuse.ts"
 import { findFlag } from "./flags.ts"
 import { invocation } from "./invocation.ts"
 import { type LogOptions, logOptions } from "./logOptions.ts"
-import { named, normalise, type Normalised, quoted, shortcut } from "./argv.ts"
+import { named, normalise, type Normalised, quote, shortcut } from "./argv.ts"
 import { storeOption } from "./targetOptions.ts"
-import { called, meant, type Recognised } from "./subcommands.ts"
+import { subcommandIn, suggestion, type SubcommandCall } from "./subcommands.ts"
 import { usage } from "./usage.ts"
-import type { Given } from "./values.ts"
+import type { FlagTexts } from "./values.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
@@ -36,7 +36,7 @@ export type ParseResult =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
   | { readonly _tag: "Completions"; readonly shell: Shell }
-  | ({ readonly _tag: "Subcommand" } & Recognised)
+  | ({ readonly _tag: "Subcommand" } & SubcommandCall)
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
 
 const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
@@ -48,7 +48,7 @@ export type Shell = typeof shells[number]
 const completing = (asked: string): ParseResult => {
   const shell = shells.find((name) => name === asked)
   return shell === undefined
-    ? problem(`--completions ${quoted(asked)}: expected bash, zsh or fish`)
+    ? problem(`--completions ${quote(asked)}: expected bash, zsh or fish`)
     : { _tag: "Completions", shell }
 }
 
@@ -63,11 +63,11 @@ const didYouMean = (suggestions: ReadonlyArray<string>): string =>
 
 /** A stray word, with what was probably meant by it. Only a first argument can have been meant for a subcommand. */
 const stray = (operand: string, argv: ReadonlyArray<string>): string => {
-  const problem = `unexpected argument ${quoted(operand)}`
+  const problem = `unexpected argument ${quote(operand)}`
   if (argv[0] !== operand) {
-    return called([operand]) === null ? problem : `${problem}: a subcommand is the first argument`
+    return subcommandIn([operand]) === null ? problem : `${problem}: a subcommand is the first argument`
   }
-  const found = meant(operand)
+  const found = suggestion(operand)
   return found === null ? problem : `${problem} (did you mean ${found}?)`
 }
 
@@ -97,7 +97,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
     const { misuse } = yield* Effect.promise(() => import("./misuse.ts"))
     return problem(describe(yield* misuse(normalised.words), normalised, argv))
   }
-  const given: Given = (option) => {
+  const given: FlagTexts = (option) => {
     const text = flags.get(option)
     return text === undefined ? [] : [text]
   }
@@ -114,7 +114,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
 
 /** What `argv` (without node and the script) asks for. Never fails and never dies, for any array of strings. */
 export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> => {
-  const subcommand = called(argv)
+  const subcommand = subcommandIn(argv)
   if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })
   const short = shortcut(argv)
   if (short !== null) return Effect.succeed(short)

@@ -5,7 +5,7 @@ import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
 import type { Target } from "../run/Target.ts"
 import type { Selector } from "../step/Selection.ts"
-import { operand, optional, optionalOperand, switched, valued } from "./options.ts"
+import { operand, optional, optionalOperand, switchFlag, valueFlag } from "./options.ts"
 
 const prefix: Value<string> = (text) =>
   text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
@@ -16,14 +16,14 @@ const runOperand: Argument.Argument<string | null> = optionalOperand(
 )
 
 /** The flag that names a run, where the argument is something else or a script prefers a flag. */
-export const runFlag = (text: string): Flag.Flag<string | null> => optional(valued("run", "RUN", prefix, text))
+export const runFlag = (text: string): Flag.Flag<string | null> => optional(valueFlag("run", "RUN", prefix, text))
 
 /** The flags that name this worktree's latest run of a target. */
 export const targetFlags = {
-  uncommitted: switched("uncommitted", "The latest run of the working tree."),
-  base: optional(valued("base", "BRANCH", base, "The latest run against BRANCH.")),
-  commit: optional(valued("commit", "SHA", commit, "The latest run of one commit.")),
-  pr: optional(valued("pr", "NUM", pr, "The latest run of pull request NUM."))
+  uncommitted: switchFlag("uncommitted", "The latest run of the working tree."),
+  base: optional(valueFlag("base", "BRANCH", base, "The latest run against BRANCH.")),
+  commit: optional(valueFlag("commit", "SHA", commit, "The latest run of one commit.")),
+  pr: optional(valueFlag("pr", "NUM", pr, "The latest run of pull request NUM."))
 }
 
 /** All that can name a run. */

@@ -30,7 +30,7 @@ export type SubcommandName = keyof typeof table
 export const subcommands: ReadonlyMap<string, string> = new Map(Object.entries(table))
 
 /** A recognised subcommand with the arguments behind its name. */
-export interface Recognised {
+export interface SubcommandCall {
   readonly name: SubcommandName
   readonly argv: ReadonlyArray<string>
 }
@@ -38,14 +38,14 @@ export interface Recognised {
 const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
 
 /** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
-export const meant = (word: string): string | null => {
+export const suggestion = (word: string): string | null => {
   const given = word.toLowerCase()
   if (given === "help" || given === "version") return `--${given}`
   return given.length > 16 ? null : nearest(given, Object.keys(table))
 }
 
 /** The subcommand that argv calls, or null. A name is one as the first argument alone. */
-export const called = (argv: ReadonlyArray<string>): Recognised | null => {
+export const subcommandIn = (argv: ReadonlyArray<string>): SubcommandCall | null => {
   const [name, ...rest] = argv
   return name !== undefined && isName(name) ? { name, argv: rest } : null
 }

@@ -5,7 +5,7 @@ import { variable } from "../platform/Environment.ts"
 import { defaults, type Settings } from "../run/Settings.ts"
 import { parseBranch, parseCommit, parsePr, type Target } from "../run/Target.ts"
 import { badValue } from "./argv.ts"
-import type { Given, Value } from "./values.ts"
+import type { FlagTexts, Value } from "./values.ts"
 
 type TargetOption = "--uncommitted" | "--base" | "--commit" | "--pr"
 
@@ -34,7 +34,7 @@ export const excludeEachOther = (options: ReadonlyArray<string>): string =>
   `${options.join(" and ")} exclude each other`
 
 /** The target that is given, or what is wrong with it; `required` says that there must be one. */
-export const targetOf = (given: Given, required: string): Result.Result<Target, string> => {
+export const targetOf = (given: FlagTexts, required: string): Result.Result<Target, string> => {
   const chosen = targets.filter(([option]) => given(option).length > 0)
   const [first, ...more] = chosen
   if (first === undefined) return Result.fail(required)
@@ -80,7 +80,7 @@ export const storeText: Value<string> = (text) => {
 export const twoStores = excludeEachOther(["--store", "--state-root"])
 
 /** The URL of the store that a step names, or null; or one line that says what is wrong with it. */
-export const storeOption = (given: Given): Result.Result<string | null, string> => {
+export const storeOption = (given: FlagTexts): Result.Result<string | null, string> => {
   const [text] = given("--store")
   if (text === undefined) return Result.succeed(null)
   return given("--state-root").length === 0 ? storeText(text) : Result.fail(twoStores)

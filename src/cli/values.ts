@@ -151,14 +151,14 @@ const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } 
 export const parserOf = <K extends Kind>(setting: Setting<K>): Value<Values[K]> => parsers[setting.kind](setting)
 
 /** The texts that are given for a flag: one empty text for a switch, none where it is not given. */
-export type Given = (flag: string) => ReadonlyArray<string>
+export type FlagTexts = (flag: string) => ReadonlyArray<string>
 
 /** The values of a flag, or what is wrong with the first text that is none. */
-const allOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
+const allOf = <A>(given: FlagTexts, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
   Result.all(given(flag).map((text) => Result.mapError(parser(text), (reason) => badValue(flag, text, reason))))
 
 /** The value of a flag, undefined where it is not given. */
-export const valueOf = <A>(given: Given, flag: string, parser: Value<A>): Result.Result<A | undefined, string> =>
+export const valueOf = <A>(given: FlagTexts, flag: string, parser: Value<A>): Result.Result<A | undefined, string> =>
   Result.map(allOf(given, flag, parser), ([first]) => first)
 
 const bareOr = <A>(bare: A, parser: Value<A>): Value<A> => (text) => text === "" ? Result.succeed(bare) : parser(text)
@@ -169,7 +169,7 @@ const bareOr = <A>(bare: A, parser: Value<A>): Value<A> => (text) => text === ""
  */
 export const valuesOf = (
   table: Readonly<Record<string, Setting>>,
-  given: Given
+  given: FlagTexts
 ): Result.Result<Readonly<Record<string, unknown>>, string> =>
   Result.gen(function*() {
     const values: Record<string, unknown> = {}

@@ -5,7 +5,7 @@ import { attest, statementText } from "../../read/attest/Attest.ts"
 import { subcommand } from "../command.ts"
 import { flags, read, writeDocument } from "../outFile.ts"
 
-export { type Asked, read } from "../outFile.ts"
+export { type Request, read } from "../outFile.ts"
 
 export const run = writeDocument((run) => Effect.map(attest(run), statementText))
 

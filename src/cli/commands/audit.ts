@@ -9,13 +9,13 @@ import { readAttestation } from "../../read/attest/Verify.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { audits, type AuditVerdict } from "../../read/audit/Audits.ts"
 import { select, selectAll, type Selector } from "../../step/Selection.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { json, optional, storeFlags, switched, valued } from "../options.ts"
+import { json, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector | null
   readonly expectHead: Head | null
@@ -27,20 +27,20 @@ export interface Asked {
 }
 
 const flags = {
-  all: switched("all", "Every run under the state root."),
-  expectHead: optional(valued("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
-  attestation: optional(valued("attestation", "FILE", path, "Check an attestation against its log and worktree.")),
-  reclassify: switched("reclassify", "Say of every review what today's classifier makes of it."),
-  logOnly: switched("log-only", "Leave the transcripts alone; check the log itself."),
+  all: switchFlag("all", "Every run under the state root."),
+  expectHead: optional(valueFlag("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
+  attestation: optional(valueFlag("attestation", "FILE", path, "Check an attestation against its log and worktree.")),
+  reclassify: switchFlag("reclassify", "Say of every review what today's classifier makes of it."),
+  logOnly: switchFlag("log-only", "Leave the transcripts alone; check the log itself."),
   ...runFlags,
   ...storeFlags,
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
     const { all, attestation, expectHead, json, logOnly, reclassify, stateRoot } = given
@@ -66,7 +66,7 @@ const auditExits = {
 } as const satisfies Record<AuditVerdict, ExitCode>
 
 /** The attestation that is checked, and the run: the one that it names, unless another is named. */
-const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {
+const named = Effect.fnUntraced(function*(asked: Request, cwd: string) {
   const attestation = asked.attestation === null ? null : yield* readAttestation(cwd, asked.attestation)
   const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
     ? { _tag: "Named", prefix: attestation.run }
@@ -75,7 +75,7 @@ const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {
 })
 
 /** Audits and writes as it goes. */
-export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version }: Called) {
+export const run = Effect.fn("audit.run")(function*(asked: Request, { cwd, version }: CallContext) {
   const { stateRoot } = asked
   const where = { stateRoot, cwd: yield* cwd }
   const { attestation, selector } = yield* named(asked, where.cwd)

@@ -33,9 +33,9 @@ import type { Setting } from "../../run/Setting.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { badValue } from "../argv.ts"
-import { type Called, perform, subcommand } from "../command.ts"
-import { configured } from "../configuration.ts"
-import { changeRequired, flagsOf, givenBy, settingsFor, type Texts, textsGiven } from "../convergeOptions.ts"
+import { type CallContext, perform, subcommand } from "../command.ts"
+import { configuredSettings } from "../configuration.ts"
+import { changeRequired, flagsOf, givenBy, settingsFor, type Texts, textsOf } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { readSettings } from "../invocation.ts"
@@ -122,10 +122,10 @@ const flags = {
   ...flagsOf(settingsFor("ci"))
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for. `texts` are those of `converge`; null `out` is the runner's directory. */
-export interface Asked {
+export interface Request {
   readonly action: "run" | "post"
   readonly mode: "review" | "converge"
   readonly levels: ReadonlyArray<Level>
@@ -158,10 +158,10 @@ const saying = (texts: Texts): Texts =>
   )
 
 /** What is asked for, or one line that says what is wrong with the arguments together. */
-export const read = (all: Given): Result.Result<Asked, string> =>
+export const read = (all: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { action, author, failOn, forkTests, levels, mode, out } = all
-    const texts = saying(textsGiven(all))
+    const texts = saying(textsOf(all))
     const useless = mode === "converge" ? undefined : [...texts.keys()].find((option) => ofConverge.has(option))
     if (useless !== undefined) {
       return yield* Result.fail(badValue(useless, texts.get(useless)?.[0] ?? "", "it needs --mode converge"))
@@ -197,16 +197,16 @@ const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts,
 const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused> =>
   Effect.mapError(Effect.fromResult(result), (said) => new JobRefused({ reason: { _tag: "Misnamed", said } }))
 
-const reviewed = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
+const reviewed = Effect.fnUntraced(function*({ levels }: Request, texts: Texts, cwd: string) {
   const given = givenBy(new Map([...texts, ["--strict", [""]]]))
   const target = yield* valid(targetOf(given, changeRequired))
   const settings = yield* valid(readSettings(given, target))
   return yield* reviewLevels(settings, levels, cwd)
 })
 
-const converged = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
+const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts, cwd: string) {
   const ladder = [["--level", levels.slice(0, 1)], ["--ceiling", levels.slice(-1)]] as const
-  const { repositoryTests, settings } = yield* configured(new Map([...texts, ...ladder]), cwd)
+  const { repositoryTests, settings } = yield* configuredSettings(new Map([...texts, ...ladder]), cwd)
   if ("_tag" in settings) return yield* new JobRefused({ reason: { _tag: "NoTests", seen: yield* testsSeen(cwd) } })
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
@@ -233,7 +233,7 @@ const silentNote = "The token of this event cannot write on pull requests from f
 
 /** Reviews or converges, and writes all that there is to tell. */
 export const ciRun = Effect.fn("ci.ciRun")(
-  function*(asked: Asked, pull: PullRequest | null, cwd: string, version: string) {
+  function*(asked: Request, pull: PullRequest | null, cwd: string, version: string) {
     const runner = yield* Runner
     const isKept = asked.mode === "converge" && pull?.isFork === true && !asked.forkTests
     const mode = isKept ? "review" : asked.mode
@@ -297,7 +297,7 @@ const pullRequest = Effect.gen(function*() {
   })
 })
 
-const called = Effect.fnUntraced(function*(asked: Asked, { cwd, version }: Called) {
+const called = Effect.fnUntraced(function*(asked: Request, { cwd, version }: CallContext) {
   const where = yield* cwd
   const pull = yield* pullRequest
   if (asked.action === "run") return yield* ciRun(asked, pull, where, version)
@@ -314,7 +314,7 @@ const called = Effect.fnUntraced(function*(asked: Asked, { cwd, version }: Calle
 })
 
 /** Reviews and tells, or posts the comment. What it says of a failure may quote a stranger. */
-export const run = Effect.fn("ci.run")((asked: Asked, where: Called) =>
+export const run = Effect.fn("ci.run")((asked: Request, where: CallContext) =>
   Effect.map(perform(called(asked, where)), (ending) => ({ ...ending, stderr: harmless(ending.stderr) }))
 )
 

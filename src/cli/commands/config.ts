@@ -7,9 +7,9 @@ import { documentText, version } from "../../run/Document.ts"
 import { defaultText, type Setting } from "../../run/Setting.ts"
 import { jsonText } from "../../text/Json.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import { type Called, subcommand } from "../command.ts"
-import { configurable, configured, keyOf, type Sourced } from "../configuration.ts"
-import { flagsOf, readCall, settingsFor, telling, type Texts } from "../convergeOptions.ts"
+import { type CallContext, subcommand } from "../command.ts"
+import { configurable, configuredSettings, keyOf, type SourcedValue } from "../configuration.ts"
+import { flagsOf, readCall, settingsFor, givenTexts, type Texts } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { operand } from "../options.ts"
@@ -36,7 +36,7 @@ const valueOf = ({ bare, many, metavar }: Setting, texts: ReadonlyArray<string>)
   return bare !== undefined && text === "" ? true : text ?? null
 }
 
-const rows = (sources: ReadonlyMap<string, Sourced>): ReadonlyArray<Row> =>
+const rows = (sources: ReadonlyMap<string, SourcedValue>): ReadonlyArray<Row> =>
   configurable.map((setting) => {
     const sourced = sources.get(setting.flag)
     const fallback = setting.flag === "--agent" && (sources.get("--agent-cmd")?.texts.length ?? 0) > 0
@@ -49,7 +49,7 @@ const rows = (sources: ReadonlyMap<string, Sourced>): ReadonlyArray<Row> =>
 const shown = ({ value }: Row): string => value === null ? "-" : oneLine(jsonText(value))
 
 /** A line for each setting. */
-export const configText = (sources: ReadonlyMap<string, Sourced>): string => {
+export const configText = (sources: ReadonlyMap<string, SourcedValue>): string => {
   const all = rows(sources)
   const wide = (of: (row: Row) => string) => Math.min(40, Math.max(...all.map((row) => of(row).length)))
   const [keys, values] = [wide(({ key }) => key), wide(shown)]
@@ -57,11 +57,11 @@ export const configText = (sources: ReadonlyMap<string, Sourced>): string => {
 }
 
 /** The same as one JSON document. */
-export const configJson = (sources: ReadonlyMap<string, Sourced>): string =>
+export const configJson = (sources: ReadonlyMap<string, SourcedValue>): string =>
   documentText(ConfigDocument, { settings: rows(sources) }, 2)
 
 /** What the command line gives, and how the answer looks. */
-export interface Asked {
+export interface Request {
   readonly texts: Texts
   readonly json: boolean
 }
@@ -71,21 +71,21 @@ const flags = {
   ...flagsOf(settingsFor("converge"))
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 const modes: ReadonlyArray<string> = ["--uncommitted", "--base", "--pr"]
 
 const withMode = (texts: Texts): Texts =>
-  modes.some((mode) => telling(texts).has(mode)) ? texts : new Map([...texts, ["--base", ["HEAD"]]])
+  modes.some((mode) => givenTexts(texts).has(mode)) ? texts : new Map([...texts, ["--base", ["HEAD"]]])
 
 /** What is asked for, or what is wrong with it. Without a mode the settings are those of a change of one's own. */
-export const read = (all: Given): Result.Result<Asked, string> =>
+export const read = (all: FlagValues): Result.Result<Request, string> =>
   Result.map(readCall(all, withMode), ({ json, texts }) => ({ texts: withMode(texts), json }))
 
 /** Writes the settings. */
-export const run = Effect.fn("config.run")(function*({ json, texts }: Asked, { cwd }: Called) {
+export const run = Effect.fn("config.run")(function*({ json, texts }: Request, { cwd }: CallContext) {
   let stderr = ""
-  const { sources } = yield* Effect.provideService(configured(texts, yield* cwd), Narrator, {
+  const { sources } = yield* Effect.provideService(configuredSettings(texts, yield* cwd), Narrator, {
     say: (line) => Effect.sync(() => void (stderr += `${line}\n`))
   })
   yield* (yield* Output).write((json ? configJson : configText)(sources))

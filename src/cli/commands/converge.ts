@@ -2,7 +2,7 @@
 // It ends in an Outcome, as a step does. With `--events` standard output is the events, else it is the document.
 import { Effect, Fiber, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type Ending, ending, misused } from "../ending.ts"
+import { type Ending, ending, usageEnding } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
@@ -12,9 +12,9 @@ import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
-import { type Called, subcommand } from "../command.ts"
-import { type Asked, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
-import { configured } from "../configuration.ts"
+import { type CallContext, subcommand } from "../command.ts"
+import { type ConvergeRequest, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
+import { configuredSettings } from "../configuration.ts"
 import { optional } from "../options.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 
@@ -24,7 +24,9 @@ const flags = {
 }
 
 /** What is asked for, or one line that says what is wrong. */
-export const read = ({ commit, ...all }: Command.Command.Config.Infer<typeof flags>): Result.Result<Asked, string> =>
+export const read = (
+  { commit, ...all }: Command.Command.Config.Infer<typeof flags>
+): Result.Result<ConvergeRequest, string> =>
   commit === null
     ? readCall(all)
     : Result.fail("--commit cannot converge: a commit does not change; name its branch with --base or --pr")
@@ -39,7 +41,7 @@ export const agentProgram = (settings: ConvergeSettings, cwd: string): string | 
   return codexBin.includes("/") && !codexBin.startsWith("/") ? `${cwd}/${codexBin}` : codexBin
 }
 
-interface Driving extends Omit<Asked, "settings" | "texts"> {
+interface Driving extends Omit<ConvergeRequest, "settings" | "texts"> {
   readonly settings: ConvergeSettings
   readonly repositoryTests: string | null
 }
@@ -87,11 +89,11 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
 
 /** Drives the run, and tells how it ended. */
 export const run = Effect.fn("converge.run")(
-  function*(asked: Asked, { cwd }: Called) {
+  function*(asked: ConvergeRequest, { cwd }: CallContext) {
     const where = yield* cwd
-    const { notify, repositoryTests, settings } = yield* configured(asked.texts, where)
+    const { notify, repositoryTests, settings } = yield* configuredSettings(asked.texts, where)
     const ending: Ending = "_tag" in settings
-      ? misused(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
+      ? usageEnding(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
       : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
     return ending
   },

@@ -9,14 +9,14 @@ import { brief, oneLine } from "../../text/Untrusted.ts"
 import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, rootFlags, valued } from "../options.ts"
+import { json, operand, optional, rootFlags, valueFlag } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
 /** What is dismissed, of which run. */
-export interface Asked extends DismissRequest {
+export interface Request extends DismissRequest {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly json: boolean
@@ -29,9 +29,9 @@ const checked = (problem: (text: string) => string | null): Value<string> => (te
 
 const flags = {
   fingerprint: operand("FINGERPRINT", checked(fingerprintProblem), "The name of a finding, as findings shows it."),
-  reason: valued("reason", "TEXT", checked(reasonProblem), "Why it is not to block. Required."),
+  reason: valueFlag("reason", "TEXT", checked(reasonProblem), "Why it is not to block. Required."),
   until: optional(
-    valued("until", "DATE", checked(dayProblem), "The last day, such as 2026-12-31 (UTC). Default: no end.")
+    valueFlag("until", "DATE", checked(dayProblem), "The last day, such as 2026-12-31 (UTC). Default: no end.")
   ),
   scope: Flag.Literals("scope", ["run", "repo"]).pipe(
     Flag.withMetavar("SCOPE"),
@@ -44,10 +44,10 @@ const flags = {
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { fingerprint, json, reason, scope, stateRoot, until } = given
     const selector = yield* selectorOf({ ...given, operand: null })
@@ -68,25 +68,27 @@ export class DismissDocument extends Schema.Class<DismissDocument>("Dismiss")({
 }) {}
 
 /** Dismisses, and says what. */
-export const run = Effect.fn("dismiss.run")(function*({ json, selector, stateRoot, ...asked }: Asked, { cwd }: Called) {
-  const directory = yield* cwd
-  const ref = yield* select(selector, { stateRoot, cwd: directory })
-  const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
-  if (json) {
-    const { path, priority } = dismissal
-    const document = documentText(DismissDocument, { run: runName(ref), strict, ...asked, path, priority })
-    yield* (yield* Output).write(document)
+export const run = Effect.fn("dismiss.run")(
+  function*({ json, selector, stateRoot, ...asked }: Request, { cwd }: CallContext) {
+    const directory = yield* cwd
+    const ref = yield* select(selector, { stateRoot, cwd: directory })
+    const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
+    if (json) {
+      const { path, priority } = dismissal
+      const document = documentText(DismissDocument, { run: runName(ref), strict, ...asked, path, priority })
+      yield* (yield* Output).write(document)
+      return exited(exits.done)
+    }
+    const [first] = dismissal.wordings
+    const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
+      brief(first?.title ?? "", 120)
+    const until = asked.until === null ? "" : ` until ${asked.until}`
+    const plain = strict ? "" : "; its run is not strict and hands it off all the same"
+    const line = `dismissed for the ${asked.scope}${until}: ${asked.fingerprint} ${what}${plain}`
+    yield* (yield* Output).write(`${oneLine(line)}\n`)
     return exited(exits.done)
   }
-  const [first] = dismissal.wordings
-  const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
-    brief(first?.title ?? "", 120)
-  const until = asked.until === null ? "" : ` until ${asked.until}`
-  const plain = strict ? "" : "; its run is not strict and hands it off all the same"
-  const line = `dismissed for the ${asked.scope}${until}: ${asked.fingerprint} ${what}${plain}`
-  yield* (yield* Output).write(`${oneLine(line)}\n`)
-  return exited(exits.done)
-})
+)
 
 /** The subcommand. */
 export const command = Command.make("dismiss", flags).pipe(subcommand({

@@ -8,7 +8,7 @@ import { Output } from "../../platform/Process.ts"
 import type { StoreFailed } from "../../run/RunStore.ts"
 import { examine } from "../../read/doctor/Doctor.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { Fleets } from "../fleets.ts"
@@ -16,7 +16,7 @@ import { flagOrDefault, json, storeFlags } from "../options.ts"
 import { storeOf } from "../targetOptions.ts"
 
 /** What a step would be given. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly store: string | null
   readonly codexBin: string
@@ -29,10 +29,10 @@ const flags = {
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = ({ codexBin, json, stateRoot, store }: Given): Result.Result<Asked, string> =>
+export const read = ({ codexBin, json, stateRoot, store }: FlagValues): Result.Result<Request, string> =>
   Result.succeed({ stateRoot, store, codexBin, json })
 
 const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
@@ -44,7 +44,7 @@ const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
 
 /** Looks at the store in a database that a step would use, if it would use one. */
 const storeChecks = Effect.fnUntraced(
-  function*(asked: Asked) {
+  function*(asked: Request) {
     const url = yield* storeOf(asked)
     if (url === null) return []
     const facts = Effect.provide(FleetStore.use(({ facts }) => facts), (yield* Fleets).store(url))
@@ -54,7 +54,7 @@ const storeChecks = Effect.fnUntraced(
 )
 
 /** Writes what was found. */
-export const run = Effect.fn("doctor.run")(function*(asked: Asked, { cwd }: Called) {
+export const run = Effect.fn("doctor.run")(function*(asked: Request, { cwd }: CallContext) {
   const { codexBin, json, stateRoot } = asked
   const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]
   yield* (yield* Output).write((json ? checksJson : checksText)(checks))

@@ -15,13 +15,13 @@ import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { flagOf, json, optional, storeFlags, switched, valued } from "../options.ts"
+import { flagOf, json, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly batch: BatchName | null
@@ -33,19 +33,19 @@ export interface Asked {
 const formats = ["json", "sarif", "markdown", "github"] as const
 
 const flags = {
-  batch: optional(valued("batch", "BATCH", batchName, "That batch, such as low/2. Default: the last one started.")),
+  batch: optional(valueFlag("batch", "BATCH", batchName, "That batch, such as low/2. Default: the last one started.")),
   ...runFlags,
   trustFrom: flagOf(stepSettings.trustFrom),
   ...storeFlags,
   json,
-  sarif: switched("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),
-  markdown: switched("markdown", "The document that an address agent is given."),
-  github: switched("github", "Annotations of a GitHub Actions workflow.")
+  sarif: switchFlag("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),
+  markdown: switchFlag("markdown", "The document that an address agent is given."),
+  github: switchFlag("github", "Annotations of a GitHub Actions workflow.")
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-const formatOf = (given: Given): Result.Result<Asked["format"], string> => {
+const formatOf = (given: FlagValues): Result.Result<Request["format"], string> => {
   const chosen = formats.filter((format) => given[format])
   const [first] = chosen
   if (chosen.length > 1) return Result.fail(excludeEachOther(chosen.map((format) => `--${format}`)))
@@ -53,14 +53,14 @@ const formatOf = (given: Given): Result.Result<Asked["format"], string> => {
 }
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
     const { batch, stateRoot, trustFrom } = given
     return { stateRoot, selector, batch, format: yield* formatOf(given), trustFrom }
   })
 
-const written = (report: FindingsReport, format: Asked["format"], version: string): string => {
+const written = (report: FindingsReport, format: Request["format"], version: string): string => {
   switch (format) {
     case "table":
       return findingsTable(report)
@@ -83,7 +83,7 @@ export const findingsExits = {
 } as const satisfies Record<FindingsVerdict, ExitCode>
 
 /** Writes the findings. The exit is an answer about the batch, also when no reader takes what is written. */
-export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
+export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, version }: CallContext) {
   const { batch, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
   const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "json", trustFrom })

@@ -25,7 +25,7 @@ import { select } from "../../step/Selection.ts"
 import { span } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { columns } from "../../text/Width.ts"
-import { type Called, family, subcommand } from "../command.ts"
+import { type CallContext, family, subcommand } from "../command.ts"
 import { type Ending, exited } from "../ending.ts"
 import { Fleets } from "../fleets.ts"
 import {
@@ -37,8 +37,8 @@ import {
   optional,
   requiredFlag,
   storeFlag,
-  switched,
-  valued
+  switchFlag,
+  valueFlag
 } from "../options.ts"
 import { storeUrl } from "../targetOptions.ts"
 import { line, path, type Value } from "../values.ts"
@@ -131,7 +131,7 @@ const commit: Value<CommitSha> = (text) =>
     : Result.fail("expected a full commit id of 40 hexadecimal digits in lower case")
 
 const { lease, writer } = fleetSettings
-const work = optional(valued("work", fleetSettings.work.metavar, absolutePath, fleetSettings.work.text))
+const work = optional(valueFlag("work", fleetSettings.work.metavar, absolutePath, fleetSettings.work.text))
 
 type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
@@ -139,7 +139,7 @@ type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer
 const child = <Given extends object, E extends Failure, R>(
   about: ReadonlyArray<string>,
   example: Command.Command.Example,
-  run: (given: Given, called: Called) => Effect.Effect<Ending, E, R>
+  run: (given: Given, called: CallContext) => Effect.Effect<Ending, E, R>
 ) =>
   subcommand({
     parent: "fleet",
@@ -163,11 +163,11 @@ const inStore = Effect.fnUntraced(function*<A, E, R>(store: string | null, run: 
 
 const initFlags = {
   work,
-  local: switched("local", "Repositories of the fleet's own machines (file://) may be submitted."),
+  local: switchFlag("local", "Repositories of the fleet's own machines (file://) may be submitted."),
   lease: flagOf(lease),
   writer: flagOf(writer),
   account: optional(
-    valued("account", "NAME=CAP", cappedAccount, "How many reviewers may use an account at once, over all machines.")
+    valueFlag("account", "NAME=CAP", cappedAccount, "How many reviewers may use an account at once, over all machines.")
   ),
   store: storeFlag
 }
@@ -243,8 +243,8 @@ const submit = Command.make("submit", submitFlags).pipe(subcommand({
 
 const workerFlags = {
   work,
-  name: optional(valued("name", "NAME", name, "Tells this worker from others of its machine.")),
-  account: optional(valued("account", "NAME", name, "The account that its reviewers use.")),
+  name: optional(valueFlag("name", "NAME", name, "Tells this worker from others of its machine.")),
+  account: optional(valueFlag("account", "NAME", name, "The account that its reviewers use.")),
   capacity: flagOrDefault(fleetSettings.capacity),
   active: flagOrDefault(fleetSettings.active),
   retro: choiceOrDefault(fleetSettings.retro),
@@ -398,7 +398,7 @@ const status = Command.make("status", statusFlags).pipe(
 
 const waitFlags = {
   target: operand("TARGET", targetNamed, "The pull request, as URL#NUM."),
-  head: optional(valued("head", "SHA", commit, "Wait for this commit; fail (6) once another one is submitted.")),
+  head: optional(valueFlag("head", "SHA", commit, "Wait for this commit; fail (6) once another one is submitted.")),
   stepTimeout: flagOf(stepSettings.stepTimeout),
   store: storeFlag
 }

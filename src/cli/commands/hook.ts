@@ -14,10 +14,10 @@ import { reasonProblem } from "../../run/Dismissal.ts"
 import { helpText, type Setting } from "../../run/Setting.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import { type Called, family, subcommand } from "../command.ts"
+import { type CallContext, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOrDefault, json, operand, optional, rootFlags, valued } from "../options.ts"
+import { choiceOrDefault, json, operand, optional, rootFlags, valueFlag } from "../options.ts"
 import { path, type Value } from "../values.ts"
 
 const checkedReason: Value<string> = (text) => {
@@ -47,7 +47,7 @@ export const hookSettings = {
 } as const satisfies Record<string, Setting>
 
 /** What is to be done, and where. */
-export type Asked =
+export type Request =
   | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate; readonly plans: PlanTime }
   | { readonly _tag: "Uninstall"; readonly scope: Scope }
   | { readonly _tag: "Status"; readonly json: boolean }
@@ -73,7 +73,7 @@ const line = ({ changed, path }: SettingsChange, done: string, idle: (path: stri
   `${oneLine(changed ? `${done} ${path}` : idle(path))}\n`
 
 /** Does what is asked, and says what was changed. */
-export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called) {
+export const run = Effect.fn("hook.run")(function*(asked: Request, called: CallContext) {
   const [cwd, { write }] = [yield* called.cwd, yield* Output]
   switch (asked._tag) {
     case "Install": {
@@ -103,7 +103,7 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
 const child = <Given extends object>(
   about: string,
   example: Command.Command.Example,
-  asked: (given: Given) => Asked
+  asked: (given: Given) => Request
 ) =>
   subcommand({
     parent: "hook",
@@ -123,7 +123,7 @@ const install = Command.make("install", {
   child(
     "writes the hooks into a settings file of Claude Code.",
     { command: "ooda-codex-review hook install --gate ladder", description: "Hold every Stop to the fixed point." },
-    ({ gate, plans, scope }): Asked => ({ _tag: "Install", scope, gate, plans })
+    ({ gate, plans, scope }): Request => ({ _tag: "Install", scope, gate, plans })
   )
 )
 
@@ -131,7 +131,7 @@ const uninstall = Command.make("uninstall", { scope }).pipe(
   child(
     "removes the hooks from a settings file of Claude Code.",
     { command: "ooda-codex-review hook uninstall", description: "Review in none of your sessions." },
-    ({ scope }): Asked => ({ _tag: "Uninstall", scope })
+    ({ scope }): Request => ({ _tag: "Uninstall", scope })
   )
 )
 
@@ -139,14 +139,14 @@ const status = Command.make("status", { json }).pipe(
   child(
     "says what is installed where, whether it would run twice, and whether codex is found.",
     { command: "ooda-codex-review hook status", description: "Look at what is installed." },
-    ({ json }): Asked => ({ _tag: "Status", json })
+    ({ json }): Request => ({ _tag: "Status", json })
   )
 )
 
 const dismiss = Command.make("dismiss", {
   name: operand("NAME", path, "The file that a review failed."),
-  reason: valued("reason", "TEXT", checkedReason, "Why it is not to block. Required."),
-  session: optional(valued("session", "ID", path, "Another session than the one this is called in.")),
+  reason: valueFlag("reason", "TEXT", checkedReason, "Why it is not to block. Required."),
+  session: optional(valueFlag("session", "ID", path, "Another session than the one this is called in.")),
   ...rootFlags
 }).pipe(
   child(
@@ -155,7 +155,7 @@ const dismiss = Command.make("dismiss", {
       command: 'ooda-codex-review hook dismiss src/total.ts --reason "the limit is inclusive"',
       description: "Let this session stop although a review failed that file."
     },
-    ({ name, reason, session, stateRoot }): Asked => ({ _tag: "Dismiss", name, reason, session, stateRoot })
+    ({ name, reason, session, stateRoot }): Request => ({ _tag: "Dismiss", name, reason, session, stateRoot })
   )
 )
 

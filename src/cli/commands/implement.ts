@@ -20,16 +20,16 @@ import { isPlanRun } from "../../run/RunKind.ts"
 import { helpText } from "../../run/Setting.ts"
 import { branchProblem } from "../../run/Target.ts"
 import { badValue } from "../argv.ts"
-import { type Called, subcommand } from "../command.ts"
-import { configured } from "../configuration.ts"
-import { type Asked as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
-import { type Ending, misused } from "../ending.ts"
+import { type CallContext, subcommand } from "../command.ts"
+import { configuredSettings } from "../configuration.ts"
+import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
+import { type Ending, usageEnding } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
 import { count } from "../values.ts"
 import { agentProgram, notifyEnd, withEvents } from "./converge.ts"
 
 /** What is asked for. The texts are settings of a converging run. */
-export interface Asked extends Call {
+export interface Request extends Call {
   /** The plan's file as it was named. */
   readonly plan: string
   readonly rounds: number
@@ -56,7 +56,7 @@ const flags = {
 }
 
 /** What was given on the command line. */
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 const wantedOf = (names: ReadonlyArray<string>): Result.Result<Wanted, string> => {
   const [first, ...more] = names
@@ -73,7 +73,7 @@ const withMode = (on: Texts): Texts =>
   new Map([...on, on.has("--commit-fixes") ? ["--base", ["main"]] : ["--uncommitted", [""]]])
 
 /** What is asked for, or one line that says what is wrong. */
-export const read = ({ plan, rounds, tasks, then, ...rest }: Given): Result.Result<Asked, string> =>
+export const read = ({ plan, rounds, tasks, then, ...rest }: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     return { ...yield* readCall(rest, withMode), plan, rounds, wanted: yield* wantedOf(tasks), then }
   })
@@ -115,7 +115,7 @@ const modeOf = (texts: Texts, baseBranch: string | null): Texts | null =>
     ? null
     : new Map([...texts, ["--base", [baseBranch]]])
 
-const answered = Effect.fnUntraced(function*(asked: Asked, ended: Ended, notify: string | null, cwd: string) {
+const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notify: string | null, cwd: string) {
   const { outcome, seen } = ended
   const document = asked.json || notify !== null ? yield* planJson(outcome, seen) : ""
   if (notify !== null) yield* notifyEnd(notify, document, cwd)
@@ -128,7 +128,7 @@ const answered = Effect.fnUntraced(function*(asked: Asked, ended: Ended, notify:
 
 /** Works through the plan, and tells how that ended. */
 export const run = Effect.fn("implement.run")(
-  function*(asked: Asked, { cwd }: Called) {
+  function*(asked: Request, { cwd }: CallContext) {
     const where = yield* cwd
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
     const { plan } = yield* planNow({ file })
@@ -138,10 +138,10 @@ export const run = Effect.fn("implement.run")(
     if (problem !== null) return yield* new WantedError({ reason: { _tag: "NoBase", problem: `${problem} [mend it]` } })
     if (texts === null) {
       const message = "--commit-fixes needs the plan's baseBranch: what its code is compared with"
-      return misused(message, usage)
+      return usageEnding(message, usage)
     }
-    const { notify, repositoryTests, settings } = yield* configured(texts, where)
-    if ("_tag" in settings) return misused(yield* testsMissing(where), usage)
+    const { notify, repositoryTests, settings } = yield* configuredSettings(texts, where)
+    if ("_tag" in settings) return usageEnding(yield* testsMissing(where), usage)
     const { fresh, rounds, then, wanted } = asked
     const told = { driven: settings, rounds, wanted, then }
     const options = { fresh, repositoryTests }

@@ -4,21 +4,21 @@ import { Command } from "effect/cli"
 import { count } from "../values.ts"
 import { type ReplayOptions, replayRun } from "../../read/replay/Replay.ts"
 import { select, type Selector } from "../../step/Selection.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { jsonLines, optional, storeFlags, switched, valued } from "../options.ts"
+import { jsonLines, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, and how it is shown. */
-export interface Asked extends ReplayOptions {
+export interface Request extends ReplayOptions {
   readonly stateRoot: string | null
   readonly selector: Selector
 }
 
 const flags = {
   at: optional(
-    valued(
+    valueFlag(
       "at",
       "SEQ",
       count({ least: 1, most: Number.MAX_SAFE_INTEGER }),
@@ -26,23 +26,23 @@ const flags = {
     )
   ),
   after: optional(
-    valued(
+    valueFlag(
       "after",
       "SEQ",
       count({ least: 0, most: Number.MAX_SAFE_INTEGER }),
       "Show only what follows line SEQ; 6 where there is no such line."
     )
   ),
-  follow: switched("follow", "Go on with what is committed next, until interrupted."),
+  follow: switchFlag("follow", "Go on with what is committed next, until interrupted."),
   ...runFlags,
   ...storeFlags,
   json: jsonLines
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
     const { after, at, follow, json, stateRoot } = given
@@ -52,7 +52,7 @@ export const read = (given: Given): Result.Result<Asked, string> =>
   })
 
 /** Writes the replay as it goes. */
-export const run = Effect.fn("replay.run")(function*(asked: Asked, { cwd }: Called) {
+export const run = Effect.fn("replay.run")(function*(asked: Request, { cwd }: CallContext) {
   const found = yield* select(asked.selector, { stateRoot: asked.stateRoot, cwd: yield* cwd })
   yield* replayRun(found, asked)
   return exited(exits.done)

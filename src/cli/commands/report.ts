@@ -6,7 +6,7 @@ import { report } from "../../read/report/Report.ts"
 import { subcommand } from "../command.ts"
 import { flags, read, writeDocument } from "../outFile.ts"
 
-export { type Asked, read } from "../outFile.ts"
+export { type Request, read } from "../outFile.ts"
 
 export const run = writeDocument((run) => Effect.map(report(run), page))
 

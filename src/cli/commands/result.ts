@@ -10,10 +10,10 @@ import { brief, hasHidden } from "../../text/Untrusted.ts"
 import { Output, readInput } from "../../platform/Process.ts"
 import { subcommand } from "../command.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
-import { json, valued } from "../options.ts"
+import { json, valueFlag } from "../options.ts"
 
 /** What is judged, and how the answer is printed. */
-export interface Asked extends ExpectedResult {
+export interface Request extends ExpectedResult {
   readonly json: boolean
 }
 
@@ -30,14 +30,14 @@ const flags = {
     Flag.withMetavar("ROLE"),
     Flag.withDescription("Who gave the message. Required.")
   ),
-  taskId: valued("task-id", "ID", taskName, "The task that the agent was given. Required."),
+  taskId: valueFlag("task-id", "ID", taskName, "The task that the agent was given. Required."),
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for. */
-export const read = (given: Given): Result.Result<Asked, string> => Result.succeed(given)
+export const read = (given: FlagValues): Result.Result<Request, string> => Result.succeed(given)
 
 /** A message as it was judged, and the document of `result --json`. */
 export class Judged extends Schema.Class<Judged>("Judged")({
@@ -65,7 +65,7 @@ const line = ({ failed, fields, status }: Judged): string => {
 }
 
 /** Judges the message on standard input. */
-export const run = Effect.fn("result.run")(function*({ json, ...expected }: Asked) {
+export const run = Effect.fn("result.run")(function*({ json, ...expected }: Request) {
   const judged = judge(yield* readInput(longestMessage), expected)
   const stdout = json ? documentText(Judged, judged, 2) : judged.retry ?? line(judged)
   yield* (yield* Output).write(stdout)

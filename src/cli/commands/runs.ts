@@ -7,13 +7,13 @@ import { runs, runsJson, runsTable } from "../../read/Runs.ts"
 import { Git } from "../../code/Git.ts"
 import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, optionalOperand, storeFlags, switched } from "../options.ts"
+import { json, operand, optional, optionalOperand, storeFlags, switchFlag } from "../options.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly all: boolean
   readonly json: boolean
@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 const flags = {
-  all: switched("all", "Every run under the state root."),
+  all: switchFlag("all", "Every run under the state root."),
   prune: optional(
     Flag.String("prune").pipe(
       Flag.withMetavar("AGE"),
@@ -37,16 +37,16 @@ const flags = {
     )
   ),
   age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),
-  transcripts: switched("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
-  dryRun: switched("dry-run", "With --prune: say what would be removed, remove nothing."),
+  transcripts: switchFlag("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
+  dryRun: switchFlag("dry-run", "With --prune: say what would be removed, remove nothing."),
   ...storeFlags,
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { all, dryRun, json, prune, stateRoot, transcripts } = given
     if (prune === null) {
@@ -63,7 +63,7 @@ export const read = (given: Given): Result.Result<Asked, string> =>
   })
 
 /** Lists or removes, and writes which. */
-export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoot }: Asked, { cwd }: Called) {
+export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoot }: Request, { cwd }: CallContext) {
   const where = { stateRoot, cwd: yield* cwd }
   switch (action._tag) {
     case "List": {

@@ -26,12 +26,12 @@ import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { flagOf, json, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** What to stop. */
-export interface Asked extends StopOptions {
+export interface Request extends StopOptions {
   readonly json: boolean
 }
 
@@ -47,10 +47,10 @@ const flags = {
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => {
     const { expectHead, floor, json, stateRoot } = given
     const target = selector._tag === "Latest" ? selector.target : null
@@ -80,7 +80,7 @@ const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: st
 })
 
 /** The plan run that is named or, without a name, at work; null if it is a run of reviews, or missing. */
-const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked, cwd: string) {
+const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Request, cwd: string) {
   if (run === null || run === undefined) return target === null ? yield* planAtWork(stateRoot, cwd) : null
   const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
   return isPlanRun(found) ? found : null
@@ -107,7 +107,7 @@ const aborted = (line: string, run: Stopped["run"]): Stopped => ({ line, outcome
 const readPlan = (run: RunRef) => readDriver<PlanState, PlanEvent>(planRun, run)
 
 /** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
-const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
+const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd: string, env: Variables) {
   const found = yield* readPlan(run)
   yield* expectHead(asked.expectHead ?? null, found)
   if (asked.floor !== null) {
@@ -147,7 +147,7 @@ const stopJson = ({ line, outcome, run }: Stopped): string =>
   })
 
 /** Stops, and tells it as a step tells its outcome. */
-export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
+export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: CallContext) {
   const env = yield* Environment
   const result: Stopped = yield* Effect.gen(function*() {
     const directory = yield* cwd
@@ -164,7 +164,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
 })
 
 /** In a store for many people nothing is stopped that was not named. */
-const meant = ({ run = null, target }: Asked): Effect.Effect<RunScope> =>
+const meant = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
   Effect.succeed(
     run !== null
       ? { _tag: "Named", prefix: run }

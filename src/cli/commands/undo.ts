@@ -4,14 +4,14 @@ import { Command } from "effect/cli"
 import { snapshotsJson, snapshotsOf, snapshotsText, undo, undoneJson, undoneText } from "../../drive/Undo.ts"
 import type { Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { flagOf, json, rootFlags, switched } from "../options.ts"
+import { flagOf, json, rootFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** The run, and the snapshot to go back to; null is the one before the last agent worked. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly to: number | null
@@ -28,16 +28,16 @@ const flags = {
     otherwise: "before the last agent worked",
     text: "Back to snapshot N."
   }),
-  list: switched("list", "List the snapshots of the run and change nothing."),
+  list: switchFlag("list", "List the snapshots of the run and change nothing."),
   ...runFlags,
   ...rootFlags,
   json
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { json, list, stateRoot, to } = given
     if (list && to !== null) return yield* Result.fail("--list and --to exclude each other")
@@ -45,15 +45,17 @@ export const read = (given: Given): Result.Result<Asked, string> =>
   })
 
 /** Lists, or undoes and says what it did. */
-export const run = Effect.fn("undo.run")(function*({ json, list, selector, stateRoot, to }: Asked, { cwd }: Called) {
-  const where = { stateRoot, cwd: yield* cwd }
-  const { write } = yield* Output
-  if (list) {
-    const found = yield* snapshotsOf(selector, where)
-    yield* write((json ? snapshotsJson : snapshotsText)(found.run, found.snapshots))
-  } else yield* write((json ? undoneJson : undoneText)(yield* undo(selector, to, where)))
-  return exited(exits.done)
-})
+export const run = Effect.fn("undo.run")(
+  function*({ json, list, selector, stateRoot, to }: Request, { cwd }: CallContext) {
+    const where = { stateRoot, cwd: yield* cwd }
+    const { write } = yield* Output
+    if (list) {
+      const found = yield* snapshotsOf(selector, where)
+      yield* write((json ? snapshotsJson : snapshotsText)(found.run, found.snapshots))
+    } else yield* write((json ? undoneJson : undoneText)(yield* undo(selector, to, where)))
+    return exited(exits.done)
+  }
+)
 
 /** The subcommand. */
 export const command = Command.make("undo", flags).pipe(subcommand({

@@ -4,14 +4,14 @@ import { Command } from "effect/cli"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { watchPlanRun, watchRun } from "../../read/Watch.ts"
-import { type Called, subcommand } from "../command.ts"
+import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { jsonLines, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run. */
-export interface Asked {
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly json: boolean
@@ -23,14 +23,14 @@ const flags = {
   json: jsonLines
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, json: given.json }))
 
 /** Shows and writes until the batch is decided or the driver has ended, or until a signal. */
-export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot }: Asked, { cwd }: Called) {
+export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot }: Request, { cwd }: CallContext) {
   const found = yield* select(selector, { stateRoot, cwd: yield* cwd }, true)
   yield* isPlanRun(found) ? watchPlanRun(found, json) : watchRun(found, json)
   return exited(exits.done)

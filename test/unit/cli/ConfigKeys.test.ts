@@ -1,7 +1,7 @@
 // The keys of configuration files, and the law of their sources: for every key the nearest one wins.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { configurable, keyOf, merged, readConfig, type Source } from "../../../src/cli/configuration.ts"
+import { configurable, keyOf, mergeSources, readConfig, type Source } from "../../../src/cli/configuration.ts"
 
 const file = ".ooda/config.toml"
 const texts = (text: string, of: "user" | "repository" = "repository") =>
@@ -83,7 +83,7 @@ describe("of several sources", () => {
         }))
         const winner = names[Math.floor(Math.log2(mask))]
         assert.deepStrictEqual(
-          merged(sources).get(option),
+          mergeSources(sources).get(option),
           { texts: [winner ?? ""], from: winner ?? "" },
           keyOf(option)
         )
@@ -96,7 +96,7 @@ describe("of several sources", () => {
       { name: "user", texts: new Map([["--isolate", [""]], ["--jobs", ["2"]]]) },
       { name: "repository", texts: new Map([["--isolate", []]]) }
     ]
-    assert.deepStrictEqual([...merged(sources)], [
+    assert.deepStrictEqual([...mergeSources(sources)], [
       ["--isolate", { texts: [], from: "repository" }],
       ["--jobs", { texts: ["2"], from: "user" }]
     ])
@@ -107,11 +107,11 @@ describe("of several sources", () => {
       { name: "user", texts: new Map([["--test", ["a"]]]) },
       { name: "repository", texts: new Map([["--no-test", [""]]]) }
     ]
-    assert.deepStrictEqual([...merged(sources).keys()], ["--no-test"])
-    assert.deepStrictEqual([...merged([...sources].reverse()).keys()], ["--test"])
+    assert.deepStrictEqual([...mergeSources(sources).keys()], ["--no-test"])
+    assert.deepStrictEqual([...mergeSources([...sources].reverse()).keys()], ["--test"])
     const both = { name: "line", texts: new Map([["--test", ["a"]], ["--no-test", [""]]]) }
-    assert.lengthOf([...merged([both])], 2)
+    assert.lengthOf([...mergeSources([both])], 2)
     const off = { name: "line", texts: new Map([["--no-test", []]]) }
-    assert.deepStrictEqual(merged([...sources.slice(0, 1), off]).get("--test"), { texts: ["a"], from: "user" })
+    assert.deepStrictEqual(mergeSources([...sources.slice(0, 1), off]).get("--test"), { texts: ["a"], from: "user" })
   })
 })

@@ -1,7 +1,7 @@
 // The settings from all sources: which file is read from where, what counts, and how a mistake names its place.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { configured, ConfigFailed } from "../../../src/cli/configuration.ts"
+import { configuredSettings, ConfigFailed } from "../../../src/cli/configuration.ts"
 import type { Texts } from "../../../src/cli/convergeOptions.ts"
 import { BranchName } from "../../../src/run/Target.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
@@ -43,7 +43,7 @@ const onPlace = (place: Place, given: Texts) => {
       }
     })
   )
-  return configured(given, "/repo/src").pipe(
+  return configuredSettings(given, "/repo/src").pipe(
     Effect.provide(layer),
     Effect.provideService(Environment, variables),
     Effect.provideService(Narrator, { say: (line) => Effect.sync(() => said(line)) })

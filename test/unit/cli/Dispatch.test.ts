@@ -1,13 +1,13 @@
 // Each name leads to its own subcommand, whose help is its own.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { called, subcommands } from "../../../src/cli/subcommands.ts"
+import { subcommandIn, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { dispatch } from "../../../src/cli/dispatch.ts"
 import { commanding } from "../../../src/commandLayers.ts"
 
 const ended = (argv: ReadonlyArray<string>) => {
-  const recognised = called(argv) ?? assert.fail(`no subcommand: ${argv.join(" ")}`)
+  const recognised = subcommandIn(argv) ?? assert.fail(`no subcommand: ${argv.join(" ")}`)
   const where = { cwd: Effect.succeed("/"), version: "0" }
   return Effect.runPromise(Effect.provide(dispatch(recognised, where), commanding))
 }

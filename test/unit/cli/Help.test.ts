@@ -11,7 +11,7 @@ import * as dismiss from "../../../src/cli/commands/dismiss.ts"
 import * as doctor from "../../../src/cli/commands/doctor.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
 import * as findings from "../../../src/cli/commands/findings.ts"
-import { formatter, presented } from "../../../src/cli/command.ts"
+import { formatter, present } from "../../../src/cli/command.ts"
 import * as replay from "../../../src/cli/commands/replay.ts"
 import * as report from "../../../src/cli/commands/report.ts"
 import * as result from "../../../src/cli/commands/result.ts"
@@ -93,7 +93,7 @@ describe("misuse", () => {
     }
     const errors = [new CliError.ValidationError({ message: "not so" })]
     const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
-    const ended = await Effect.runPromise(Effect.provideService(presented(event), CliOutput.Formatter, formatter))
+    const ended = await Effect.runPromise(Effect.provideService(present(event), CliOutput.Formatter, formatter))
     const stderr = "UsageError: not so\nprogram look looks.\n\nUSAGE\n  program look\n"
     assert.deepStrictEqual(ended, { stdout: "", stderr, code: 64 })
   })

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { batchPlaces, runPlaces } from "../../../src/run/Layout.live.ts"
 import { targetDirectory } from "../../../src/log/LogFile.live.ts"
 import { Fleets } from "../../../src/cli/fleets.ts"
-import { inStore, storeProblem } from "../../../src/cli/command.ts"
+import { withStore, storeProblem } from "../../../src/cli/command.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
@@ -19,7 +19,7 @@ const named = (place: string) =>
 
 /** Which store is opened by what is given. */
 const opened = (given: object, env: Record<string, string> = {}) =>
-  inStore(
+  withStore(
     RunStore.use((store) => store.open(null, "/")),
     given,
     Effect.succeed({ _tag: "Named", prefix: "2030" }),

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { assert, describe, expect, it } from "vitest"
 import { command, read } from "../../../src/cli/commands/converge.ts"
-import { settingsOf, telling } from "../../../src/cli/convergeOptions.ts"
+import { settingsOf, givenTexts } from "../../../src/cli/convergeOptions.ts"
 import { defaultTemplate } from "../../../src/drive/Commits.ts"
 import { decode } from "../../../src/drive/converge/Settings.ts"
 import { PrNumber } from "../../../src/run/Target.ts"
@@ -11,7 +11,7 @@ import { grammar } from "./commands/grammar.ts"
 const { asked: askedAll, help, problem } = grammar({ command, read })
 const asked = async (line: string | ReadonlyArray<string>) => {
   const { texts, ...rest } = await askedAll(line)
-  return { ...rest, settings: Result.getOrThrow(settingsOf(telling(texts))) }
+  return { ...rest, settings: Result.getOrThrow(settingsOf(givenTexts(texts))) }
 }
 
 const base = { _tag: "Base", branch: "main" }

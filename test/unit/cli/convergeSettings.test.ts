@@ -1,7 +1,7 @@
 // The settings from the texts of flags: the order of the checks, and what cannot come from a command line.
 import { Result } from "effect"
 import { assert, it } from "vitest"
-import { checkedAlone, settingsOf, telling } from "../../../src/cli/convergeOptions.ts"
+import { checkedAlone, settingsOf, givenTexts } from "../../../src/cli/convergeOptions.ts"
 
 const problem = (...texts: ReadonlyArray<readonly [string, string]>) =>
   Result.match(settingsOf(new Map(texts.map(([option, text]) => [option, [text]]))), {
@@ -31,7 +31,7 @@ it("of one source alone asks for no half that a file may hold", () => {
 })
 
 it("a switch that is off says nothing", () =>
-  assert.deepStrictEqual([...telling(new Map([["--isolate", []], ["--fresh", [""]]])).keys()], ["--fresh"]))
+  assert.deepStrictEqual([...givenTexts(new Map([["--isolate", []], ["--fresh", [""]]])).keys()], ["--fresh"]))
 
 it.each(["--test", "--agent-cmd", "--protect", "--commit-fixes"])("a NUL in %s is refused in one line", (option) => {
   const all = option === "--test" ? [] : [["--no-test", ""] as const]

@@ -1,6 +1,6 @@
 // What an invocation prints and exits with.
 import { assert, describe, it } from "vitest"
-import { ending, exited, failed, misused, printed } from "../../../src/cli/ending.ts"
+import { ending, exited, failed, usageEnding, printEnding } from "../../../src/cli/ending.ts"
 import { LogDamaged, LogMissing, LogRewound } from "../../../src/log/EventLog.ts"
 import { exits } from "../../../src/platform/Failure.ts"
 import { GuardFault } from "../../../src/platform/guard/Job.ts"
@@ -16,10 +16,10 @@ describe("the ending", () => {
     }))
 
   it("of a call for a text is that text", () =>
-    assert.deepStrictEqual(printed("help"), { stdout: "help\n", stderr: "", code: 0 }))
+    assert.deepStrictEqual(printEnding("help"), { stdout: "help\n", stderr: "", code: 0 }))
 
   it("of a wrong command line names it and shows the usage", () =>
-    assert.deepStrictEqual(misused("unknown flag --x", "Usage: y"), {
+    assert.deepStrictEqual(usageEnding("unknown flag --x", "Usage: y"), {
       stdout: "",
       stderr: "UsageError: unknown flag --x\nUsage: y\n",
       code: 64

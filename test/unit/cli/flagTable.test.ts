@@ -5,7 +5,7 @@ import { assert, it } from "vitest"
 import { subcommand } from "../../../src/cli/command.ts"
 import { exited } from "../../../src/cli/ending.ts"
 import { exits } from "../../../src/platform/Failure.ts"
-import { flagsOf, textsGiven, type TableGiven } from "../../../src/cli/convergeOptions.ts"
+import { flagsOf, textsOf, type TableGiven } from "../../../src/cli/convergeOptions.ts"
 import { grammar } from "./commands/grammar.ts"
 
 const flags = flagsOf([
@@ -13,7 +13,7 @@ const flags = flagsOf([
   { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "nobody" },
   { flag: "--each", metavar: "ONE", kind: "line", text: "One of many.", many: true }
 ])
-const read = (given: TableGiven) => Result.succeed([...textsGiven(given)])
+const read = (given: TableGiven) => Result.succeed([...textsOf(given)])
 const run = () => Effect.succeed(exited(exits.done))
 const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Reads."], examples: [], read, run }))
 const { asked } = grammar({ command, read })

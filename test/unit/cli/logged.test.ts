@@ -2,7 +2,7 @@
 import { Effect, Logger, References } from "effect"
 import { assert, it } from "vitest"
 import { BadEnvironment } from "../../../src/platform/Environment.ts"
-import { logged } from "../../../src/cli/logOptions.ts"
+import { logCall } from "../../../src/cli/logOptions.ts"
 
 const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
 
@@ -11,7 +11,7 @@ const told = (call: Effect.Effect<number, BadEnvironment>): ReadonlyArray<unknow
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
     entries.push([logLevel, String(message), fiber.getRef(References.CurrentLogAnnotations)])
   })
-  const whole = Effect.ignore(logged(call, { call: "runs" }, (exit) => ({ exit })))
+  const whole = Effect.ignore(logCall(call, { call: "runs" }, (exit) => ({ exit })))
   Effect.runSync(Effect.provide(whole, Logger.layer([logger])))
   return entries
 }

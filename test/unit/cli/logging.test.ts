@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
-import { logging, type Wanted } from "../../../src/cli/Diagnostics.live.ts"
+import { logging, type LogTarget } from "../../../src/cli/Diagnostics.live.ts"
 
 let dir = ""
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }))
 
 const work = Effect.all([Effect.logInfo("info"), Effect.logDebug("debug"), Effect.logTrace("trace")])
-const told = async (wanted: Partial<Wanted>): Promise<string> => {
+const told = async (wanted: Partial<LogTarget>): Promise<string> => {
   const file = join(dir, "a.log")
   const layer = logging({ level: null, named: null, file, ...wanted }, dir)
   const failure = await Effect.runPromise(

@@ -3,21 +3,21 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "vitest"
-import { type Called, carryOut, subcommand } from "../../../src/cli/command.ts"
+import { type CallContext, carryOut, subcommand } from "../../../src/cli/command.ts"
 import { exited } from "../../../src/cli/ending.ts"
 import { exits, type Failure } from "../../../src/platform/Failure.ts"
-import { operand, optionalOperand, rootFlags, switched } from "../../../src/cli/options.ts"
+import { operand, optionalOperand, rootFlags, switchFlag } from "../../../src/cli/options.ts"
 import { GitFailed } from "../../../src/code/Git.ts"
 import { TrustStateRoot } from "../../../src/run/RunStore.ts"
 import { BadEnvironment } from "../../../src/platform/Environment.ts"
 import type { Ending } from "../../../src/cli/ending.ts"
 
-const called: Called = { cwd: Effect.succeed("/here"), version: "1" }
-type Run = (asked: string | null, called: Called) => Effect.Effect<Ending, Failure>
+const called: CallContext = { cwd: Effect.succeed("/here"), version: "1" }
+type Run = (asked: string | null, called: CallContext) => Effect.Effect<Ending, Failure>
 
 const flags = {
   run: optionalOperand(operand("RUN", (text) => Result.succeed(text), "Which.")),
-  github: switched("github", "How."),
+  github: switchFlag("github", "How."),
   ...rootFlags
 }
 

@@ -1,12 +1,12 @@
 // Recognising a subcommand: only the first argument, only a name in the table.
 import { assert, describe, it } from "vitest"
-import { called, meant, subcommands } from "../../../src/cli/subcommands.ts"
+import { subcommandIn, suggestion, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 
 describe("a subcommand", () => {
   it("is the first argument, with all that follows", () => {
-    assert.deepEqual(called(["runs"]), { name: "runs", argv: [] })
-    assert.deepEqual(called(["runs", "--help", "--", "runs"]), { name: "runs", argv: ["--help", "--", "runs"] })
+    assert.deepEqual(subcommandIn(["runs"]), { name: "runs", argv: [] })
+    assert.deepEqual(subcommandIn(["runs", "--help", "--", "runs"]), { name: "runs", argv: ["--help", "--", "runs"] })
   })
 
   const others: ReadonlyArray<ReadonlyArray<string>> = [
@@ -20,16 +20,16 @@ describe("a subcommand", () => {
     ["toString"],
     ["has"]
   ]
-  it("is nothing else", () => assert.deepEqual(others.map(called), others.map(() => null)))
+  it("is nothing else", () => assert.deepEqual(others.map(subcommandIn), others.map(() => null)))
 
   it("is guessed from a slip of the finger, and from nothing that only looks alike", () => {
     const slips = ["audti", "AUDIT", "run", "Runs", "replya", "finding", "dismis", "wach", "sto", "resul", "docter"]
-    assert.deepStrictEqual(slips.map(meant), [
+    assert.deepStrictEqual(slips.map(suggestion), [
       ...["audit", "audit", "runs", "runs", "replay", "findings", "dismiss", "watch", "stop", "result", "doctor"]
     ])
-    assert.deepStrictEqual(["help", "version"].map(meant), ["--help", "--version"])
+    assert.deepStrictEqual(["help", "version"].map(suggestion), ["--help", "--version"])
     const others = ["", "main", "list", "reviews", "rs", "toString", "a".repeat(100_000)]
-    assert.deepStrictEqual(others.map(meant), others.map(() => null))
+    assert.deepStrictEqual(others.map(suggestion), others.map(() => null))
   })
 
   it.each([...subcommands.keys()])(

@@ -35,7 +35,7 @@ describe("attest", () => {
 describe("an attestation", () => {
   const tree = "7".repeat(40)
   const git = gitLayer({ identity: () => Effect.succeed({ _tag: "Known", head: null, tree, base: null, nested: "" }) })
-  const made = (change: Partial<attest.Asked>, ceiling: "low" | "medium" = "low") =>
+  const made = (change: Partial<attest.Request>, ceiling: "low" | "medium" = "low") =>
     onMachine(
       Effect.gen(function*() {
         yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 1, ceiling }), "/repo", {})

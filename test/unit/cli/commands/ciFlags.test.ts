@@ -1,11 +1,11 @@
 // The arguments of `ci`: a workflow hands on all of its inputs, and an empty one is none.
 import { assert, describe, it } from "vitest"
 import * as ci from "../../../../src/cli/commands/ci.ts"
-import { type Asked, read } from "../../../../src/cli/commands/ci.ts"
+import { type Request, read } from "../../../../src/cli/commands/ci.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(ci)
-const plain: Asked = {
+const plain: Request = {
   action: "run",
   mode: "review",
   levels: ["high"],

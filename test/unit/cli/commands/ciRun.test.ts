@@ -1,11 +1,11 @@
 // What a step of a workflow writes and how it ends, on a machine in memory.
 import { assert, describe, it } from "vitest"
-import { type Asked, ciRun, files } from "../../../../src/cli/commands/ci.ts"
+import { type Request, ciRun, files } from "../../../../src/cli/commands/ci.ts"
 import { Scripted } from "../../../../src/testing.ts"
 import type { Script } from "../../../../src/testing/World.ts"
 import { type Around, inJob } from "./ciBench.ts"
 
-const plain: Asked = {
+const plain: Request = {
   action: "run",
   mode: "review",
   levels: ["low"],
@@ -16,7 +16,7 @@ const plain: Asked = {
   texts: new Map([["-n", ["1"]], ["--retries", ["0"]], ["--base", ["main"]]])
 }
 
-const stepped = (change: Partial<Asked>, script: Script, refuses?: Around["refuses"]) =>
+const stepped = (change: Partial<Request>, script: Script, refuses?: Around["refuses"]) =>
   inJob(ciRun({ ...plain, ...change }, null, "/repo", "1"), { script, ...(refuses === undefined ? {} : { refuses }) })
 
 describe("a step", () => {

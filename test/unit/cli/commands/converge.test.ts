@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"
 import * as converge from "../../../../src/cli/commands/converge.ts"
-import type { Asked } from "../../../../src/cli/convergeOptions.ts"
+import type { ConvergeRequest } from "../../../../src/cli/convergeOptions.ts"
 import type { ConvergeSettings } from "../../../../src/drive/converge/Settings.ts"
 import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { GitFailed } from "../../../../src/code/Git.ts"
@@ -15,7 +15,7 @@ import { Memory } from "../../../../src/testing.ts"
 import { settings, world } from "../../drive/converge/driven.ts"
 import { onMachine } from "../../run/opened.ts"
 
-interface Change extends Partial<Asked> {
+interface Change extends Partial<ConvergeRequest> {
   readonly tests?: boolean
 }
 

@@ -61,7 +61,7 @@ describe("the arguments of dismiss", () => {
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
 
 /** Dismisses the finding of a run that has just been reviewed, so often. */
-const dismissing = (given: Partial<dismiss.Asked>, times = 1) =>
+const dismissing = (given: Partial<dismiss.Request>, times = 1) =>
   onMachine(
     Effect.gen(function*() {
       const { run } = yield* loopStep(settings, false, "/repo")

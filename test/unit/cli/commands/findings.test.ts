@@ -28,7 +28,7 @@ describe("findings", () => {
       batch: { level: "xhigh", batch: 12 }
     }))
 
-  const formats: ReadonlyArray<readonly [string, findings.Asked["format"]]> = [
+  const formats: ReadonlyArray<readonly [string, findings.Request["format"]]> = [
     ["--json", "json"],
     ["--sarif", "sarif"],
     ["--markdown", "markdown"],

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"
 import * as implement from "../../../../src/cli/commands/implement.ts"
-import type { Asked } from "../../../../src/cli/commands/implement.ts"
+import type { Request } from "../../../../src/cli/commands/implement.ts"
 import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
@@ -12,7 +12,7 @@ import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
 import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
 
 /** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
-const ended = (change: Partial<Asked> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
+const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
   inWorld(
     { plan },
     Effect.gen(function*() {
@@ -33,7 +33,7 @@ const ended = (change: Partial<Asked> = {}, more: ReadonlyArray<readonly [string
         })
       )
       const texts = new Map([...more].map(([option, text]) => [option, [text]]))
-      const asked: Asked = {
+      const asked: Request = {
         plan: file,
         texts,
         rounds: 5,

@@ -39,7 +39,7 @@ describe("report", () => {
 describe("a page", () => {
   const called = { cwd: Effect.succeed("/repo"), version: "0" }
 
-  const made = (change: Partial<report.Asked>, refused: OutFileFailed | null = null) =>
+  const made = (change: Partial<report.Request>, refused: OutFileFailed | null = null) =>
     onMachine(Effect.gen(function*() {
       yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 1 }), "/repo", {})
       const [stdout, files] = [

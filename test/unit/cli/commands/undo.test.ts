@@ -37,7 +37,7 @@ describe("the arguments of undo", () => {
   )("%s is refused", async (line, message) => assert.match(await problem(line), message))
 })
 
-const called = (asked: ReadonlyArray<Partial<undo.Asked>>) =>
+const called = (asked: ReadonlyArray<Partial<undo.Request>>) =>
   onMachine(Effect.gen(function*() {
     yield* (yield* RunStore).create(runRef())
     yield* begun(created({ worktree: "/repo" }), [])

@@ -21,7 +21,7 @@ import type { Level } from "../../../../src/run/Level.ts"
 import { lineCodec } from "../../../../src/log/Line.ts"
 import { attemptFiles } from "../../../../src/run/Layout.live.ts"
 import * as auditCommand from "../../../../src/cli/commands/audit.ts"
-import { type Called, perform } from "../../../../src/cli/command.ts"
+import { type CallContext, perform } from "../../../../src/cli/command.ts"
 import type { Failure } from "../../../../src/platform/Failure.ts"
 import * as replayCommand from "../../../../src/cli/commands/replay.ts"
 import * as runsCommand from "../../../../src/cli/commands/runs.ts"
@@ -110,10 +110,10 @@ const sessionOf = (...place: ReadonlyArray<string | number>): string =>
 type Needed = EventLog | Git | InFiles | Output | ReviewFiles | RunStore | Signals | Snapshots
 
 /** A command with what is asked of it, ready to be carried out. */
-export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
+export type Asked = (called: CallContext) => Effect.Effect<Ending, never, Needed>
 
 interface Command<A, E, R> {
-  readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
+  readonly run: (asked: A, called: CallContext) => Effect.Effect<Ending, E, R>
 }
 
 const asking = <A, E extends Failure, R extends Needed>({ run }: Command<A, E, R>, asked: A): Asked => (called) =>
@@ -209,9 +209,9 @@ export const bench = () => {
     return { ...ended, out: said.join("") }
   }
 
-  const runs = (fields: Partial<runsCommand.Asked> = {}): Asked =>
+  const runs = (fields: Partial<runsCommand.Request> = {}): Asked =>
     asking(runsCommand, { stateRoot: root(), all: false, json: false, action: { _tag: "List" }, ...fields })
-  const replay = (fields: Partial<replayCommand.Asked> = {}): Asked =>
+  const replay = (fields: Partial<replayCommand.Request> = {}): Asked =>
     asking(replayCommand, {
       stateRoot: root(),
       selector: { _tag: "Newest" },
@@ -221,7 +221,7 @@ export const bench = () => {
       json: false,
       ...fields
     })
-  const audit = (fields: Partial<auditCommand.Asked> = {}): Asked =>
+  const audit = (fields: Partial<auditCommand.Request> = {}): Asked =>
     asking(auditCommand, {
       stateRoot: root(),
       selector: { _tag: "Newest" },
