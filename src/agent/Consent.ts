@@ -39,10 +39,7 @@ export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =
 export const isGiven = ({ agents }: TaskState, consent: Consent, content: string | null = null): boolean =>
   content === null ? agents.consents.has(consent) : agents.contents.has(consentTo(consent, content))
 
-/**
- * Goes on only with consent: the log's, or this invocation's, which the log then remembers. With a `content` consent
- * to it alone counts, and is all that is remembered.
- */
+/** Continues only with the log's or this call's consent, which the log remembers; with `content`, for that alone. */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
   <S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,

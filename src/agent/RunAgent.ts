@@ -108,10 +108,7 @@ const started = <S extends TaskState, X extends TaggedEvent>(
 const sameTask = ({ task }: AgentOrder, { started: { role, taskId } }: AgentState): boolean =>
   task.taskId === taskId && task.role === role
 
-/**
- * Runs an agent to its end. Where its number is already in the log, what was begun is followed or waited for, and what
- * is over is told again. Interrupting this leaves the agent as it is; `stopAgents` ends it.
- */
+/** Runs an agent, or follows the one of that number in the log, to its end. Interrupting leaves it running. */
 export const runAgent = Effect.fn("RunAgent.runAgent")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const port = yield* Agent

@@ -43,10 +43,7 @@ const replay = <S extends TaskState, X extends TaggedEvent>(
   return next
 }
 
-/**
- * A driver's stream as its log has it now. LogMissing where nobody has driven the run yet, NoSuchRun where whoever was
- * about to begin it died before the first line.
- */
+/** Reads a driver's stream. LogMissing if nobody has driven the run, NoSuchRun if its beginning died before line 1. */
 export const readDriver = Effect.fn("TaskLog.readDriver")(
   function*<S extends TaskState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)

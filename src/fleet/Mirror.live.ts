@@ -168,10 +168,7 @@ const exceeded = Effect.fnUntraced(function*({ mirror, most }: Fetching) {
 
 const quietly = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--force"]
 
-/**
- * Fetches what `from` names to the ref `to`, and tells how git ended. Fails where the mirror would hold more than it
- * may. The caller holds the lock of the mirror.
- */
+/** Fetches `from` to the ref `to` under the mirror's lock; fails if the mirror would hold more than it may. */
 export const fetched = Effect.fn("WorkingTrees.fetched")(function*(fetching: Fetching, from: string, to: string) {
   const { access, mirror, most, repo } = fetching
   const before = new Set(yield* filesAt(mirror, () => packsIn(mirror)))

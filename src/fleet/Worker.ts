@@ -81,10 +81,7 @@ const admitted = Effect.fnUntraced(function*({ active, root }: WorkOptions) {
   while ((yield* targets.active(root)) >= active) yield* Effect.sleep(admitEvery)
 })
 
-/**
- * Works until a signal asks it to end, and then ends with what it is doing. Another signal, a second later or more,
- * ends it at once: its reviews are given back.
- */
+/** Works until a signal, then finishes what it is doing; a second signal gives the reviews back and ends at once. */
 export const work = Effect.fn("Worker.work")(function*(working: WorkOptions) {
   const { capacity, queues } = working
   const left = yield* Effect.provideContext(clearLeftovers, working.local)

@@ -45,10 +45,7 @@ const isCurrent = (path: string, fd: number): boolean => {
   return named !== undefined && named.ino === held.ino && named.dev === held.dev
 }
 
-/**
- * The descriptor that holds the lock until it is closed, or null when it is held elsewhere. Creates the file. `env` is
- * the environment of the helper program. Throws NoLockProgram or the system's error.
- */
+/** The descriptor that holds the lock, or null if another has it. Throws NoLockProgram or the system's error. */
 export const tryLock = (path: string, env: Variables): number | null => {
   const fd = locksWhileOpening.includes(process.platform) ? openLocked(path) : openThenLock(path, env)
   if (fd === null || isCurrent(path, fd)) return fd

@@ -5,10 +5,7 @@ import { adviceIn } from "../text/ProgramOutput.ts"
 import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
-/**
- * The settings that these questions are asked with. A split index would be written beside the real one, in `.git`; and
- * what line endings would become is no error here.
- */
+/** A split index would be written beside the real one, in `.git`; and what line endings become is no error here. */
 export const ownSettings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",

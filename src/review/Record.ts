@@ -95,10 +95,7 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
 export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
   state._tag !== "Alive" || overdue(state, limits) !== null
 
-/**
- * The event to record of a reviewer, or null while it goes on. With `acting` a reviewer that is past a limit is ended
- * and its files are kept. Without it nothing is changed: the event is only what would be recorded.
- */
+/** The event to record of a reviewer, or null; with `acting` a reviewer past a limit is ended and its files kept. */
 export const reviewEvent = Effect.fn("Record.reviewEvent")(
   function*(seen: SeenReviewer, limits: Limits, acting: boolean) {
     const { state } = seen

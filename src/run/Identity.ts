@@ -116,10 +116,7 @@ export const undisturbed = (began: Identity, completed: Identity): boolean =>
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
 
-/**
- * Whether what a reviewer saw is known to differ from what there is now. A run that is not strict asks this. Staging
- * the contents of the files changes nothing here, and neither does a setting of git.
- */
+/** Whether a reviewer's input is known to differ from the present one, apart from staging and settings of git. */
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
 

@@ -28,10 +28,7 @@ export const directoriesTo = (target: TargetRef): ReadonlyArray<string> => {
   return [target.root, repositoryDirectory(target), ...below, runsDirectory(target)]
 }
 
-/**
- * The run that a directory holds, by the names of the directories that lead to it from its repository's; null for any
- * other directory. A branch may be called `runs`, so a run's own name counts too.
- */
+/** The run of the directory with these names below its repository's, or null; a branch may be called `runs`. */
 export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>): RunRef | null => {
   const [runId = "", parent] = [names.at(-1), names.at(-2)]
   return parent === runsName && runIdPattern.test(runId)

@@ -162,10 +162,7 @@ export const recordOf = (event: Event, at: string): LevelRecord | null =>
     ? { level: event.level, batch_number: event.batch, outcome: event.outcome, at }
     : null
 
-/**
- * The state after further lines. Splits anywhere: folding in two parts gives the same manifest. The history is joined
- * once, so that the cost is that of the lines alone.
- */
+/** The state after further lines, at the cost of those alone; folding in two parts gives the same manifest. */
 export const replay = (manifest: Manifest, commits: Iterable<Commit<Event>>): Manifest => {
   let state: RunState = manifest
   const added: Array<LevelRecord> = []

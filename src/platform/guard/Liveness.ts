@@ -46,10 +46,7 @@ export const mark = "OODA_ATTEMPT"
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
-/**
- * Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are distinguished. What
- * appends to one of the `files` is theirs too, unless another job's mark says whose it is.
- */
+/** All living processes of jobs in one pass over /proc, by mark or by appending to `files`; wrappers are set apart. */
 export const livingOf = (
   journals: ReadonlyArray<StartedJournal>,
   files: ReadonlyArray<string> = []

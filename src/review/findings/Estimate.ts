@@ -60,10 +60,7 @@ const varianceOf = (total: number, groups: ReadonlyArray<{ readonly size: number
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/**
- * The estimate for findings, each given as those who reported it, among these `reviewers`. Others who reported it do
- * not count, nor does a finding that only they reported.
- */
+/** The estimate for findings by who of these `reviewers` reported each; other reporters do not count. */
 export const estimate = (
   histories: ReadonlyArray<ReadonlyArray<number>>,
   reviewers: ReadonlyArray<number>

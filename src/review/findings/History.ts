@@ -75,10 +75,7 @@ const united = (named: ReadonlyArray<ReadonlyArray<string>>): (name: string) => 
   return (name) => root(parents, name)
 }
 
-/**
- * Follows the findings of a run through its batches, in order. Findings of one batch that share a fingerprint are one
- * thread. A batch that is not settled makes nothing gone: what it does not report is left as it was. Linear.
- */
+/** Follows findings by fingerprint through a run's batches; an unsettled batch makes nothing gone. Linear. */
 export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHistory => {
   const rootOf = united(batches.flatMap(({ findings }) => findings.map(namesOf)))
   const threads: Array<Thread> = []

@@ -124,10 +124,7 @@ const classifyText = (text: string): Verdict => {
     : fromProse(classifyProse(text))
 }
 
-/**
- * Classes the body of a review, whole as the reviewer printed it. Total and deterministic; never throws.
- * Findings, however listed, make it `HasIssues`; when in doubt it is `HasIssues` too.
- */
+/** Classes the whole body of a review. Never throws; listed findings, and doubt, make it `HasIssues`. */
 export const classifyBody = (body: string): Verdict => {
   const parsed = parseBody(body)
   switch (parsed._tag) {
