@@ -100,17 +100,17 @@ const textOf = (given: object, name: "store" | "stateRoot"): string | null => {
 export const storeProblem = (given: object): string | null =>
   textOf(given, "store") === null || textOf(given, "stateRoot") === null ? null : twoStores
 
-/** Does what is asked, in the store that is named; `meant` says which of its runs that is about, called at `cwd`. */
+/** Runs in the store that is named; `scope` says which of its runs the call at `cwd` is about. */
 export const withStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
   run: Effect.Effect<A, E, R>,
   given: object,
-  meant: Effect.Effect<RunScope, E2, R2>,
+  scope: Effect.Effect<RunScope, E2, R2>,
   cwd: Effect.Effect<string, E3, R3>
 ) {
   const url = yield* storeOf({ store: textOf(given, "store"), stateRoot: textOf(given, "stateRoot") })
   if (url === null) return yield* run
   // Its ports take the place of this machine's.
-  const ports: Layer.Layer<never, StoreFailed | GitFailed> = (yield* Fleets).seen(url, yield* meant, yield* cwd)
+  const ports: Layer.Layer<never, StoreFailed | GitFailed> = (yield* Fleets).seen(url, yield* scope, yield* cwd)
   return yield* Effect.provide(run, ports)
 })
 
@@ -145,13 +145,13 @@ interface Texts {
   readonly parent?: SubcommandName
 }
 
-/** What a subcommand does with its arguments: they are read together, then something is done. */
-interface SubcommandSpec<Given, A, E extends Failure, R> extends Texts {
+/** What a subcommand does with its arguments: it reads them together, then runs. */
+interface SubcommandSpec<Flags, A, E extends Failure, R> extends Texts {
   /** What was asked for, or what is wrong with the arguments together. */
-  readonly read: (given: Given) => Result.Result<A, string>
-  readonly run: (asked: A, called: CallContext) => Effect.Effect<Ending, E, R>
-  /** Which runs that is about. Only a subcommand that says so looks into a store in a database. */
-  readonly meant?: (asked: A, called: CallContext) => Effect.Effect<RunScope, E, R>
+  readonly read: (given: Flags) => Result.Result<A, string>
+  readonly run: (request: A, context: CallContext) => Effect.Effect<Ending, E, R>
+  /** Which runs the call is about. Only a subcommand with a scope looks into a store in a database. */
+  readonly scope?: (request: A, context: CallContext) => Effect.Effect<RunScope, E, R>
 }
 
 /** The document of a call with `--json` that failed. */
@@ -169,7 +169,7 @@ const failedWith = (failure: Failure, json: boolean): Ending => {
   return { ...failed(failure), stdout }
 }
 
-/** Does what was asked; every failure is an ending of its own, with `json` also as a document. */
+/** Runs a subcommand; every failure is an ending of its own, with `json` also as a document. */
 export const perform = <E extends Failure, R>(
   run: Effect.Effect<Ending, E, R>,
   json = false
@@ -186,31 +186,31 @@ const shortText = (name: string, { about: [first = ""], parent }: Texts): string
 
 /** A subcommand, from its arguments. */
 export const subcommand =
-  <Given extends object, A, E extends Failure, R>(doing: SubcommandSpec<Given, A, E, R>) =>
-  <const Name extends string>(command: Command.Command<Name, Given>) =>
+  <Flags extends object, A, E extends Failure, R>(spec: SubcommandSpec<Flags, A, E, R>) =>
+  <const Name extends string>(command: Command.Command<Name, Flags>) =>
     command.pipe(
-      Command.withDescription(doing.about.join("\n")),
-      Command.withShortDescription(shortText(command.name, doing)),
-      Command.withExamples(doing.examples),
-      Command.validate((given: Given) =>
-        Result.match(Result.flatMap(doing.read(given), () => fits(storeProblem(given))), {
+      Command.withDescription(spec.about.join("\n")),
+      Command.withShortDescription(shortText(command.name, spec)),
+      Command.withExamples(spec.examples),
+      Command.validate((given: Flags) =>
+        Result.match(Result.flatMap(spec.read(given), () => fits(storeProblem(given))), {
           onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
           onSuccess: () => Effect.void
         })
       ),
-      Command.withHandler(Effect.fnUntraced(function*(given: Given) {
+      Command.withHandler(Effect.fnUntraced(function*(given: Flags) {
         const call = yield* Call
-        const asked = Result.getOrThrow(doing.read(given))
+        const request = Result.getOrThrow(spec.read(given))
         const { version } = call
         const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
-        const { meant } = doing
-        const doingIt = doing.run(asked, call)
-        const there = meant === undefined ? doingIt : withStore(doingIt, given, meant(asked, call), call.cwd)
-        const name = doing.parent ?? command.name
-        const work = name === "watch" ? there : whileItWorks(name, there)
-        const ran = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
+        const { scope } = spec
+        const run = spec.run(request, call)
+        const placed = scope === undefined ? run : withStore(run, given, scope(request, call), call.cwd)
+        const name = spec.parent ?? command.name
+        const work = name === "watch" ? placed : whileItWorks(name, placed)
+        const logged = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const json = "json" in given && given.json === true
-        const ending = perform(Effect.provide(ran, (yield* Logs)(log)), json)
+        const ending = perform(Effect.provide(logged, (yield* Logs)(log)), json)
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
       })),
       Command.withGlobalFlags([logLevelFlag, logFileFlag])

@@ -12,7 +12,7 @@ export const run = writeDocument((run) => Effect.map(attest(run), statementText)
 export const command = Command.make("attest", flags).pipe(subcommand({
   read,
   run,
-  meant: ({ selector }) => Effect.succeed(selector),
+  scope: ({ selector }) => Effect.succeed(selector),
   about: [
     "writes an in-toto attestation of a run: what its fixed point has proven, for others.",
     "",

@@ -87,7 +87,7 @@ export const run = Effect.fn("audit.run")(function*(asked: Request, { cwd, versi
 export const command = Command.make("audit", flags).pipe(subcommand({
   read,
   run,
-  meant: (asked, { cwd }) =>
+  scope: (asked, { cwd }) =>
     Effect.map(
       Effect.flatMap(cwd, (directory) => named(asked, directory)),
       ({ selector }): RunScope => selector ?? { _tag: "All" }

@@ -96,7 +96,7 @@ export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, ve
 export const command = Command.make("findings", flags).pipe(subcommand({
   read,
   run,
-  meant: ({ selector }) => Effect.succeed(selector),
+  scope: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows what the reviewers of a batch found, as a table or in a format for programs.",
     "",

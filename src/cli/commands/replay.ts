@@ -62,7 +62,7 @@ export const run = Effect.fn("replay.run")(function*(asked: Request, { cwd }: Ca
 export const command = Command.make("replay", flags).pipe(subcommand({
   read,
   run,
-  meant: ({ selector }) => Effect.succeed(selector),
+  scope: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows a run event by event, and what each event changed in the manifest.",
     "",

@@ -13,7 +13,7 @@ export const run = writeDocument((run) => Effect.map(report(run), page))
 export const command = Command.make("report", flags).pipe(subcommand({
   read,
   run,
-  meant: ({ selector }) => Effect.succeed(selector),
+  scope: ({ selector }) => Effect.succeed(selector),
   about: [
     "writes one HTML page about a run: its outcome and proof, its way, its findings, its rounds.",
     "",

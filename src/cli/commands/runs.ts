@@ -87,7 +87,7 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
 export const command = Command.make("runs", flags).pipe(subcommand({
   read,
   run,
-  meant: () => Effect.succeed({ _tag: "All" }),
+  scope: () => Effect.succeed({ _tag: "All" }),
   about: [
     "lists the runs of this repository, newest first, or removes those that are over and old.",
     "",

@@ -164,7 +164,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: Call
 })
 
 /** In a store for many people nothing is stopped that was not named. */
-const meant = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
+const scope = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
   Effect.succeed(
     run !== null
       ? { _tag: "Named", prefix: run }
@@ -177,7 +177,7 @@ const meant = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
 export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,
-  meant,
+  scope,
   about: [
     "ends the reviewers, agents and tests of a run and whoever drives it, and records it.",
     "",

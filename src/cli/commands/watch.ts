@@ -40,7 +40,7 @@ export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot 
 export const command = Command.make("watch", flags).pipe(subcommand({
   read,
   run,
-  meant: ({ selector }) => Effect.succeed(selector),
+  scope: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows the reviewers of a run that another process drives.",
     "",
