@@ -22,7 +22,6 @@ export const badValue = (option: string, text: string, reason: string): string =
 
 // Reading: what is given, or words with a mistake, rewritten so that effect/cli can name it
 
-/** What there is in an argv. */
 export interface Normalised {
   /** The value of each flag that is given, the empty text for a switch; null where there is a mistake. */
   readonly given: ReadonlyMap<string, string> | null

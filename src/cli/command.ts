@@ -184,7 +184,6 @@ const fits = (problem: string | null): Result.Result<void, string> =>
 const shortText = (name: string, { about: [first = ""], parent }: Texts): string =>
   parent === undefined ? subcommands.get(name) ?? "" : first
 
-/** A subcommand, from its arguments. */
 export const subcommand =
   <Flags extends object, A, E extends Failure, R>(spec: SubcommandSpec<Flags, A, E, R>) =>
   <const Name extends string>(command: Command.Command<Name, Flags>) =>

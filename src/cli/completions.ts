@@ -109,7 +109,6 @@ const withValues = (
   )
 })
 
-/** The program with all its subcommands. */
 export const whole = program([
   attest,
   audit,

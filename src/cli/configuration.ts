@@ -128,7 +128,6 @@ export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string
 const repositoryConfig = ".ooda/config.toml"
 const userConfig = "ooda-codex-review/config.toml"
 
-/** What the command line is called as a source. */
 const commandLine = "command line"
 
 /** A configuration file, the target that flags name, or the settings of all sources together are wrong. */

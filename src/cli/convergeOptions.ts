@@ -146,7 +146,6 @@ export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
   trustStateRoot: rootFlags.trustStateRoot
 })
 
-/** What was given on the command line for the flags of a table. */
 export type TableGiven = Command.Command.Config.Infer<ReturnType<typeof flagsOf>>
 
 /** The texts of what was given. */
@@ -158,7 +157,6 @@ export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableGiven):
     ...(trustStateRoot ? [["--trust-state-root", [""]] as const] : [])
   ])
 
-/** What a call asks for. */
 export interface ConvergeRequest {
   /** What the command line gives: the nearest of the sources of `configured`. */
   readonly texts: Texts

@@ -88,10 +88,8 @@ const ofSetting = (setting: Setting): FlagSpec => {
   return { option: flag, metavar, group, text: helpText(setting, "step") }
 }
 
-/** Every flag of a step. */
 export const flags: ReadonlyArray<FlagSpec> = [...Object.values(stepSettings).map(ofSetting), ...own]
 
-/** A flag as spelt in the table. */
 export type Option = typeof own[number]["option"] | typeof stepSettings[keyof typeof stepSettings]["flag"]
 
 /** The flag that an option as spelt (alias included, value excluded) names, if any. */

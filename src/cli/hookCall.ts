@@ -19,7 +19,6 @@ interface CallEnvironment {
   readonly input: () => string | null
 }
 
-/** An event that somebody looks at. */
 export interface Event {
   readonly input: HookInput
   readonly flags: HookFlags

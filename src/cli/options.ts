@@ -93,7 +93,6 @@ export const storeFlag: Flag.Flag<string | null> = optional(
 /** Where runs are kept, on this machine or in a database. */
 export const storeFlags = { ...rootFlags, store: storeFlag }
 
-/** Output for programs. */
 export const json: Flag.Flag<boolean> = switchedAsInStep("--json")
 
 /** Output for programs where it comes as it happens. */
@@ -104,7 +103,6 @@ export const logLevelFlag = GlobalFlag.Setting("log-level")({
   flag: optional(valueFlag("log-level", "LEVEL", logLevel, textOf("--log-level")))
 })
 
-/** The file that the log is appended to. */
 export const logFileFlag = GlobalFlag.Setting("log-file")({
   flag: optional(valueFlag("log-file", "PATH", path, textOf("--log-file")))
 })

@@ -41,7 +41,6 @@ export type ParseResult =
 
 const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
 
-/** The shells there are completions for. */
 export const shells = ["bash", "zsh", "fish"] as const
 export type Shell = typeof shells[number]
 

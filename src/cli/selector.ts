@@ -10,7 +10,6 @@ import { operand, optional, optionalOperand, switchFlag, valueFlag } from "./opt
 const prefix: Value<string> = (text) =>
   text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
 
-/** The argument that names a run. */
 const runOperand: Argument.Argument<string | null> = optionalOperand(
   operand("RUN", prefix, "A run's id or the beginning of it.")
 )
@@ -26,14 +25,12 @@ export const targetFlags = {
   pr: optional(valueFlag("pr", "NUM", pr, "The latest run of pull request NUM."))
 }
 
-/** All that can name a run. */
 export const runFlags = {
   operand: runOperand,
   run: runFlag("The same as RUN."),
   ...targetFlags
 }
 
-/** What was given of it. */
 interface Named {
   readonly operand: string | null
   readonly run: string | null

@@ -21,7 +21,6 @@ export interface HookFlags {
 
 const deadlineSeconds: Bounds = { least: 1, most: 600 }
 
-/** The settings of one event, by their names. */
 export const eventSettings = {
   gate: {
     flag: "--gate",
@@ -86,7 +85,6 @@ export const takesValue = (word: string): boolean => (bySpelling.get(word)?.meta
 
 const orNull = (text: string): string | null => text.trim() === "" ? null : text
 
-/** The flags with one setting, or what is wrong with its value. */
 const withSetting = (flags: HookFlags, { flag }: EventSetting, text: string): HookFlags | string => {
   switch (flag) {
     case "--gate": {

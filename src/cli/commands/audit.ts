@@ -83,7 +83,6 @@ export const run = Effect.fn("audit.run")(function*(asked: Request, { cwd, versi
   return exited(auditExits[yield* audits(runs, { ...asked, attestation, version })])
 })
 
-/** The subcommand. */
 export const command = Command.make("audit", flags).pipe(subcommand({
   read,
   run,

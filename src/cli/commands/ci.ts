@@ -110,7 +110,6 @@ const given = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A | null> =>
 /** What `ci` does. */
 export const actions = ["run", "post"] as const
 
-/** The flags and the action. */
 const flags = {
   action: operand("ACTION", oneOf(actions), "What to do: run the reviews, or post the comment."),
   mode: given(ciSettings.mode, oneOf(ciSettings.mode.words)),
@@ -180,7 +179,6 @@ export const read = (all: FlagValues): Result.Result<Request, string> =>
 
 // Whatever cannot be reported fails the step: a job never passes because of a lost report.
 
-/** The names of the files that are written. */
 export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
 const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 
@@ -318,7 +316,6 @@ export const run = Effect.fn("ci.run")((asked: Request, where: CallContext) =>
   Effect.map(perform(called(asked, where)), (ending) => ({ ...ending, stderr: harmless(ending.stderr) }))
 )
 
-/** The subcommand. */
 export const command = Command.make("ci", flags).pipe(subcommand({
   read,
   run,

@@ -92,7 +92,6 @@ export const run = Effect.fn("config.run")(function*({ json, texts }: Request, {
   return { ...exited(exits.done), stderr }
 })
 
-/** The subcommand. */
 export const command = Command.make("config", flags).pipe(subcommand({
   read,
   run,

@@ -104,7 +104,6 @@ export const run = Effect.fn("converge.run")(
     })
 )
 
-/** The subcommand. */
 export const command = Command.make("converge", flags).pipe(subcommand({
   read,
   run,

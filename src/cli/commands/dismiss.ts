@@ -15,7 +15,6 @@ import { exits } from "../../platform/Failure.ts"
 import { json, operand, optional, rootFlags, valueFlag } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
-/** What is dismissed, of which run. */
 export interface Request extends DismissRequest {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -90,7 +89,6 @@ export const run = Effect.fn("dismiss.run")(
   }
 )
 
-/** The subcommand. */
 export const command = Command.make("dismiss", flags).pipe(subcommand({
   read,
   run,

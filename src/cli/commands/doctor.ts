@@ -61,7 +61,6 @@ export const run = Effect.fn("doctor.run")(function*(asked: Request, { cwd }: Ca
   return exited(allFine(checks) ? exits.done : exits.wrong)
 })
 
-/** The subcommand. */
 export const command = Command.make("doctor", flags).pipe(subcommand({
   read,
   run,

@@ -92,7 +92,6 @@ export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, ve
   return exited(findingsExits[verdictOf(report)])
 })
 
-/** The subcommand. */
 export const command = Command.make("findings", flags).pipe(subcommand({
   read,
   run,

@@ -154,7 +154,6 @@ const say = Effect.fnUntraced(function*(text: string) {
   return exited(exits.done)
 })
 
-/** Runs with the ports of the store that is named. */
 const inStore = Effect.fnUntraced(function*<A, E, R>(store: string | null, run: Effect.Effect<A, E, R>) {
   return yield* Effect.provide(run, (yield* Fleets).at(yield* storeUrl(store)))
 })
@@ -445,7 +444,6 @@ const exporting = Command.make("export", exportFlags).pipe(
   )
 )
 
-/** The subcommand. */
 export const command = family("fleet", [init, submit, worker, status, wait, exporting], {
   about: [
     "reviews pull requests of many repositories by many machines, over one PostgreSQL database.",

@@ -46,7 +46,6 @@ export const hookSettings = {
   }
 } as const satisfies Record<string, Setting>
 
-/** What is to be done, and where. */
 export type Request =
   | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate; readonly plans: PlanTime }
   | { readonly _tag: "Uninstall"; readonly scope: Scope }
@@ -159,7 +158,6 @@ const dismiss = Command.make("dismiss", {
   )
 )
 
-/** The subcommand. */
 export const command = family("hook", [install, uninstall, status, dismiss], {
   about: [
     "makes Claude Code ask a second model about its work: puts the hooks there, takes them away.",

@@ -55,7 +55,6 @@ const flags = {
   ...flagsOf(settingsFor("implement"))
 }
 
-/** What was given on the command line. */
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
 const wantedOf = (names: ReadonlyArray<string>): Result.Result<Wanted, string> => {
@@ -155,7 +154,6 @@ export const run = Effect.fn("implement.run")(
     Effect.catch(self, (failure) => Effect.flatMap(failed(failure), (ended) => answered(asked, ended, null, "")))
 )
 
-/** The subcommand. */
 export const command = Command.make("implement", flags).pipe(subcommand({
   read,
   run,

@@ -58,7 +58,6 @@ export const run = Effect.fn("replay.run")(function*(asked: Request, { cwd }: Ca
   return exited(exits.done)
 })
 
-/** The subcommand. */
 export const command = Command.make("replay", flags).pipe(subcommand({
   read,
   run,

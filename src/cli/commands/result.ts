@@ -75,7 +75,6 @@ export const run = Effect.fn("result.run")(function*({ json, ...expected }: Requ
   return { stdout: "", stderr, code: exitOf(judged) }
 })
 
-/** The subcommand. */
 export const command = Command.make("result", flags).pipe(subcommand({
   read,
   run,

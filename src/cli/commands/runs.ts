@@ -83,7 +83,6 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
   }
 })
 
-/** The subcommand. */
 export const command = Command.make("runs", flags).pipe(subcommand({
   read,
   run,

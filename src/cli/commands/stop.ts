@@ -30,7 +30,6 @@ import { type CallContext, subcommand } from "../command.ts"
 import { flagOf, json, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** What to stop. */
 export interface Request extends StopOptions {
   readonly json: boolean
 }
@@ -173,7 +172,6 @@ const scope = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
       : { _tag: "Unsaid" }
   )
 
-/** The subcommand. */
 export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,

@@ -57,7 +57,6 @@ export const run = Effect.fn("undo.run")(
   }
 )
 
-/** The subcommand. */
 export const command = Command.make("undo", flags).pipe(subcommand({
   read,
   run,

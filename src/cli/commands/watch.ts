@@ -10,7 +10,6 @@ import { exits } from "../../platform/Failure.ts"
 import { jsonLines, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** One run. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -36,7 +35,6 @@ export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot 
   return exited(exits.done)
 })
 
-/** The subcommand. */
 export const command = Command.make("watch", flags).pipe(subcommand({
   read,
   run,
