@@ -215,12 +215,9 @@ export type Pin = typeof Pin.Type
 
 /** The store takes no such pull request. */
 export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
-  reason: Schema.TaggedUnion({ NotTaken: { said: Schema.String } })
+  message: Schema.String
 }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason.said
-  }
 }
 
 export class Submissions extends Context.Service<Submissions, {

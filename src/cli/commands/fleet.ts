@@ -135,7 +135,7 @@ const work = optional(valueFlag("work", fleetSettings.work.metavar, absolutePath
 
 type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
-/** What the help of a subcommand says, and what the subcommand does with its flags. */
+/** A subcommand from what its help says and what it does with its flags. */
 const child = <Given extends object, E extends Failure, R>(
   about: ReadonlyArray<string>,
   example: Command.Command.Example,
@@ -210,10 +210,10 @@ const submitFlags = {
 
 const submitted = Effect.fn("fleet.submitted")(function*(given: Submission) {
   const { local, name } = yield* (yield* FleetStore).facts
-  const submission = yield* Result.match(decode(given, { local }), {
-    onFailure: (said) => Effect.fail(new SubmissionRefused({ reason: { _tag: "NotTaken", said } })),
-    onSuccess: Effect.succeed
-  })
+  const submission = yield* Effect.mapError(
+    Effect.fromResult(decode(given, { local })),
+    (message) => new SubmissionRefused({ message })
+  )
   const { isNew, number } = yield* (yield* Submissions).submit(name, submission)
   const target = targetOf(name, submission)
   const isQueued = yield* (yield* FleetTargets).enqueue(target, number)
