@@ -43,7 +43,8 @@ const tokens: ReadonlyArray<string> = [
   String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{30,400}`,
   String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,400}`,
   String.raw`sq0[a-z]{3}-[A-Za-z0-9_-]{20,400}`,
-  String.raw`EAAA[A-Za-z0-9_-]{40,400}`,
+  String.raw`(?<![/+])EAAA(?![A-Za-z0-9_-]{0,200}AAAA)[A-Za-z0-9_-]{40,400}`,
+  String.raw`r8_[A-Za-z0-9]{30,60}`,
   String.raw`LTAI[A-Za-z0-9]{12,40}`,
   String.raw`AKCp[A-Za-z0-9]{40,400}`,
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{40,400}`,
@@ -63,8 +64,10 @@ const tokens: ReadonlyArray<string> = [
 ]
 
 // Of the tokens of all other services, known or not, these hold: a name, `_` or `-`, and at least 20 random characters.
+const ids = "(?:nonce|chunk|vendor|index|toolu|req|msg|run|price|useandom)[_-]"
 const prefixed = new RegExp(
-  `${starts}[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{6,40})?`,
+  `${starts}(?<![/+=])(?!${ids})[A-Za-z]{2,11}\\d?[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{6,40})?` +
+    String.raw`(?![A-Za-z0-9+/]|\.(?:m?js|css|map)\b)`,
   "g"
 )
 const digest = /^(?:sha|md)\d/i
@@ -109,26 +112,39 @@ const login = /\b(login\s{1,20}\S{1,100}\s{1,20}password\s{1,20})(\S{1,256})/g
 const option = /([ \t](?:-u|--user)[ =]["']?[^\s:"'@/]{1,64}:)([^\s"'`\\]{6,256})/g
 
 // Where a program takes a password behind another letter than everybody else does.
-const withP =
-  "sshpass|mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?|mongo(?:sh|dump|restore|import|export)?|" +
+const atCommand = String.raw`(?:(?<=^|[\n;&|(\x60$"'] {0,4}|sudo |exec |env )|(?<=/))`
+const logins = String.raw`sshpass|mongo(?:sh|dump|restore|import|export)?|` +
   String.raw`(?:docker|podman|buildah|nerdctl|az|oc)[ \t]{1,5}login|helm registry login`
+const clients = "mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?"
+const behind = String.raw`\b[^\n|;&]{0,200}?[ \t]`
 const value = String.raw`["']?)([^\s"'\x60\\;&|]{1,256})`
 const commands = [
-  String.raw`(\b(?:${withP})\b[^\n|;&]{0,200}?[ \t]-p[ =]?${value}`,
-  String.raw`(\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ =]?${value}`,
-  String.raw`(\bopenssl\b[^\n|;&]{0,200}?[ \t](?:-k[ ]|-K[ ]|-pass(?:in|out)?[ ]{1,5}pass:)${value}`,
-  String.raw`(\bldap\w{1,20}\b[^\n|;&]{0,200}?[ \t]-w[ ]?${value}`,
-  String.raw`([ \t](?:-U|--user)[ =]["']?[^\s%"']{1,64}%)([^\s"'\x60\\;&|]{1,256})`,
-  String.raw`(\b(?:requirepass|masterauth)[ \t]{1,20}${value}`,
+  String.raw`(${atCommand}(?:${logins})${behind}-p[ =]?${value}`,
+  // With a blank behind `-p` these ask for the password.
+  String.raw`(${atCommand}(?:${clients})${behind}-p${value}`,
+  String.raw`(${atCommand}redis-cli${behind}-a[ =]?${value}`,
+  String.raw`(${atCommand}openssl${behind}-[kK][ ]${value}`,
+  String.raw`([ \t]-pass(?:in|out)?[ ]{1,5}pass:${value}`,
+  String.raw`(${atCommand}ldap\w{1,20}${behind}-w[ ]?${value}`,
+  String
+    .raw`(${atCommand}(?:smbclient|rpcclient|net)${behind}(?:-U|--user)[ =]["']?[^\s%"']{1,64}%)([^\s"'\x60\\;&|]{1,256})`,
+  String.raw`((?<=^|\n)[ \t]{0,20}(?:requirepass|masterauth)[ \t]{1,20}${value}(?=[ \t]*(?:[\r\n]|$))`,
   String
     .raw`(\b(?:setx|setenv|set -\w{0,4}x\w{0,4})[ \t]{1,20}\w{0,64}(?:TOKEN|KEY|PASS(?:WORD)?|SECRET)[ \t]{1,20}${value}`,
-  String.raw`(\bidentified[ \t]{1,20}by[ \t]{1,20}(?:password[ \t]{1,20})?["'])([^"'\n]{1,256})`,
-  String.raw`(\bPASSWORD[ \t]{1,20}["'])([^"'\n]{1,256})`,
-  String.raw`(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])([A-Za-z0-9+/=_-]{8,1000})`
+  String
+    .raw`(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])((?:[A-Za-z0-9+_-]{4}){2,250}(?:[A-Za-z0-9+_-]{2,3}={1,2}|(?=["'])))`
 ].map((source) => new RegExp(source, "g"))
+const sql = new RegExp(
+  String
+    .raw`(\b(?:create|alter|set|grant)[ \t][^\n]{0,300}?\b(?:identified\b[^\n]{0,60}?\bby|password)[ \t=(]{1,20}N?["'])` +
+    String.raw`([^"'\n]{1,256})`,
+  "gi"
+)
+const isPort = (text: string): boolean => /^\d{1,5}(?::\d{1,5})?$/.test(text)
 
-const cookies = /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
-const cookie = /(=)(?!\[redacted\])([^;,\s"'=]{8,4000}={0,2})/g
+const cookies =
+  /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|\bcurl\b[^\n|;&]{0,200}?[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
+const cookie = /(?<!\b(?:max-age|path|expires|domain|samesite))(=)(?!\[redacted\])([^;,\s"'=]{8,4000}={0,2})/gi
 
 const withoutToken = (found: string): string => {
   const token = found.slice(found.lastIndexOf(" ") + 1)
@@ -157,12 +173,12 @@ export const withoutCredentials = (text: string): string => {
           (whole, sign: string, held: string) => isReference(held) || !/\d/.test(held) ? whole : `${sign}${marker}`
         )
     )
-  return commands.reduce(
+  return [...commands, sql].reduce(
     (safe, pattern) =>
       safe.replace(
         pattern,
         (found, before: string, secret: string) =>
-          isReference(secret) || secret.includes(marker) ? found : `${before}${marker}`
+          isReference(secret) || secret.includes(marker) || isPort(secret) ? found : `${before}${marker}`
       ),
     others
   )

@@ -249,15 +249,18 @@ const authorizationAt = (text: string, at: number): Span | null => {
 
 /** The secret of `define("NAME", "secret")` and of `name: NAME, value: secret`; null if missing. */
 const namedValueAt = (text: string, name: string, from: number, at: number): Span | null => {
-  const call = (text[from - 1] === "." || /[_-]|^[A-Z]/.test(name)) &&
-      /\([ \t]{0,20}["'`](?:[\w-]{1,20}\.){0,3}$/.test(text.slice(Math.max(0, from - 80), from))
-    ? matchAt(argument, text, at)
-    : null
+  const before = text.slice(Math.max(0, from - 80), from)
+  const isArgument = (text[from - 1] === "." || /[_-]|^[A-Z]/.test(name)) &&
+    /\([ \t]{0,20}["'`](?:[\w-]{1,20}\.){0,3}$/.test(before)
+  const call = isArgument ? matchAt(argument, text, at) : null
   const [found] = call ?? matchAt(pair, text, at) ?? []
   if (found === undefined) return null
   const quoted = contentAt(text, at + found.length)
-  if (quoted === null) return plainAt(text, at + found.length, "entry")
-  return isSecretContent(text.slice(quoted.from, quoted.to)) ? quoted : null
+  if (quoted === null) return plainAt(text, at + found.length, "loose")
+  const content = text.slice(quoted.from, quoted.to)
+  const isSetter = call === null ||
+    /(?:define|set\w{0,20}|putenv)[ \t]{0,5}\([ \t]{0,20}["'`][^"'`]{0,60}$/i.test(before)
+  return isSecretContent(content) && (isSetter || isSecretPlain(content, "loose", "")) ? quoted : null
 }
 
 /** The quoted secret behind `pass` or `pw`, which mean much else: it has to look like a password. */
@@ -265,16 +268,18 @@ const behindShortName = (text: string, at: number): Span | null => {
   const sign = matchAt(separator, text, at)
   const quoted = sign === null ? null : contentAt(text, at + sign[0].length)
   const content = quoted === null ? "" : text.slice(quoted.from, quoted.to)
-  return !/\s/.test(content) && isSecretPlain(content, "loose", "") ? quoted : null
+  return /^[!-~]+$/.test(content) && isSecretPlain(content, "loose", "") ? quoted : null
 }
 
 /** The secret behind a name that ends at `at`; null if missing. */
 const valueBehind = (text: string, name: string, from: number, at: number): Span | null => {
   if (/^(?:pass|pw)$/i.test(name)) return behindShortName(text, at)
   if (text[from - 1] === "<" && text[at] === ">") {
+    // A type such as `Promise<Token>` opens no element.
     const end = text.indexOf("<", at)
-    const span = { from: at + 1, to: end < 0 || end > at + mostQuoted ? at + 1 : end }
-    return isSecretContent(text.slice(span.from, span.to)) ? span : null
+    if (end > at + mostQuoted || !text.startsWith(`</${name}`, end)) return null
+    const content = text.slice(at + 1, end)
+    return !content.includes("\n") && isSecretContent(content) ? { from: at + 1, to: end } : null
   }
   const sign = matchAt(separator, text, at)
   if (sign === null) {
