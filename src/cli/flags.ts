@@ -1,6 +1,6 @@
 // flags: the command-line flags of a step; parser, help and completions are all made from this table.
 // It loads nothing of Effect, so that help costs nothing.
-import { type Group, helpText, type Setting } from "../run/Setting.ts"
+import { type Group, groups, helpText, type Setting } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
 
 /** A flag as spelt, what its value is called (null for a switch) and what it does. */
@@ -88,7 +88,10 @@ const ofSetting = (setting: Setting): FlagSpec => {
   return { option: flag, metavar, group, text: helpText(setting, "step") }
 }
 
-export const flags: ReadonlyArray<FlagSpec> = [...Object.values(stepSettings).map(ofSetting), ...own]
+const all: ReadonlyArray<FlagSpec> = [...Object.values(stepSettings).map(ofSetting), ...own]
+
+/** In the order of the usage block, in which misspelt flags are compared with them too. */
+export const flags: ReadonlyArray<FlagSpec> = groups.flatMap((group) => all.filter((flag) => flag.group === group))
 
 export type Option = typeof own[number]["option"] | typeof stepSettings[keyof typeof stepSettings]["flag"]
 
