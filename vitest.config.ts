@@ -13,7 +13,8 @@ export default defineConfig({
   test: {
     // Most of these tests wait for processes, so one more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
-    tags: [{ name: "slow" }],
+    // They take long, and run beside the suites of real clients.
+    tags: [{ name: "slow", timeout: 300_000 }],
     projects: [
       {
         extends: true,

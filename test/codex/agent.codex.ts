@@ -172,6 +172,15 @@ describe("a service that fails", () => {
     }))
 })
 
+/** The name of a process; empty when it has just ended. */
+const nameOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 describe("an agent that is ended", () => {
   const waiting = (directory: string): Policy =>
     runs(`echo begun; while [ ! -e ${directory}/repo/go ]; do sleep 0.1; done; echo over`)
@@ -199,7 +208,7 @@ describe("an agent that is ended", () => {
       const attempt = ref()
       await start(attempt)
       await eventually("a request", () => requests.length > 0)
-      const native = running().filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "codex\n")
+      const native = running().filter((pid) => nameOf(pid) === "codex\n")
       assert.isAbove(native.length, 0)
       for (const pid of native) process.kill(pid, "SIGKILL")
       assert.deepInclude(endOf(await follow(attempt)).ending, { _tag: "Crashed", exit: 137 })

@@ -123,7 +123,7 @@ describe("beside effect", () => {
 
   it("an agent is run to its end and its result accepted", async () => {
     const printed = await example("Running agents")
-    assert.match(printed, /^### Message \[00:01:\d\d\]\n  role: worker$/m)
+    assert.match(printed, /^ThreadStarted\nTurnStarted\n/)
     assert.match(printed, /^accept$/m)
   })
 
