@@ -1,4 +1,4 @@
-// Silence: the end of a stream of events that is no progress: it only tries to reach its model again.
+// Agent.live: agents of one kind as guarded processes.
 import { Effect, Stream } from "effect"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"
 import { Environment, withCallersPath } from "../platform/Environment.ts"
@@ -13,6 +13,8 @@ import type { AgentTask } from "./Task.ts"
 import { decodeClaudeLine } from "./stream/ClaudeLines.ts"
 import { decodeAgentLine } from "./stream/CodexLines.ts"
 import { readWholeAnswer, type EventReader, readEventLines } from "./stream/Lines.ts"
+
+// The end of a stream of events that is no progress: it only tries to reach its model again.
 
 // A line is decoded only if it holds one of these words. Both decoders may try it: neither takes a line of the other's
 // for a reconnection.
@@ -38,7 +40,7 @@ const stalledTail = (text: string): StalledTail | null => {
 /** How the silence of an agent is measured: by its events alone, whatever it writes to standard error. */
 export const transcript: Transcript = { file: "out", alone: true, stalledTail }
 
-// Hearings: how agents of each kind are heard, whichever kind the process that follows them would start itself.
+// How agents of each kind are heard, whichever kind the process that follows them would start itself.
 
 interface KindReader {
   /** Whether it tells of its work while it works, so that silence means something. */
@@ -58,7 +60,7 @@ export const kindReaders: Record<AgentKind, KindReader> = {
   command: { talks: false, hear: readWholeAnswer }
 }
 
-// LiveAgent: agents of one kind as real processes, each guarded by a wrapper that outlives whoever drives it.
+// Agents of one kind as real processes, each guarded by a wrapper that outlives whoever drives it.
 
 const faultOf = ({ reason, what }: GuardFault): AgentFault => new AgentFault({ what, reason })
 

@@ -78,7 +78,7 @@ export class Agent extends Context.Service<Agent, {
   readonly stop: (attempts: ReadonlyArray<AgentRef>) => Effect.Effect<number, AgentFault>
 }>()("ooda-codex-review/services/Agent") {}
 
-// AgentKinds: the agents that a call can choose from: the port to each kind, by its program.
+// The agents that a call can choose from: the port to each kind, by its program.
 
 export class AgentKinds extends Context.Service<AgentKinds, {
   /** The agents of a kind: by the name or path of their program, and of a command by the line of the shell. */

@@ -1,9 +1,11 @@
-// FailedReport: an agent's own report that it could not do its task. Its first line begins with `FAILED:`.
+// AgentEnding: how an agent ended: report, failure, quota, remedy.
 import { Schema } from "effect"
 import type { AgentKind } from "../log/Refs.ts"
 import type { FailureKind } from "../run/ReviewTokens.ts"
 import { brief } from "../text/Untrusted.ts"
 import { causeOf, interruptedSentence } from "./CodexFailure.ts"
+
+// An agent's own report that it could not do its task. Its first line begins with `FAILED:`.
 
 /** The report in its parts. A part that is not there is empty. */
 export const FailedReport = Schema.Struct({
@@ -33,8 +35,8 @@ const sectionOf = (line: string): Section | null => {
 
 /**
  * Reads a report. Its first line that is not blank begins with `FAILED:`, in capitals and with nothing before it;
- * `FAILED:` anywhere else is another program's output. Null for every other message. Where nothing stands under a
- * heading of problems, all the text behind the first line is the problem.
+ * `FAILED:` anywhere else is another program's output. Null for every other message. If a heading of
+ * problems has no text under it, all the text behind the first line is the problem.
  */
 export const parseFailedReport = (text: string): FailedReport | null => {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|[\n\r]/)
@@ -58,7 +60,7 @@ export const parseFailedReport = (text: string): FailedReport | null => {
   }
 }
 
-// Delay: a span of time in a service's own words, such as `1m 20s` or `3 days 4 hours`.
+// A span of time in a service's own words, such as `1m 20s` or `3 days 4 hours`.
 
 const unit = String
   .raw`milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|months?|m|hours?|hrs?|h|days?|d|weeks?|w`
@@ -78,7 +80,7 @@ export const delayAt = (text: string): { readonly words: string; readonly millis
   for (;;) {
     part.lastIndex = end
     const found = part.exec(text)
-    // A number without a unit counts seconds, and stands alone.
+    // A number without a unit counts seconds, and nothing may follow it.
     if (found === null || (end > 0 && found[2] === undefined)) break
     millis += Number(found[1]) * millisOf((found[2] ?? "s").toLowerCase())
     end = part.lastIndex
@@ -93,7 +95,7 @@ export const namedDelay = (said: string): ReturnType<typeof delayAt> => {
   return found === null ? null : delayAt(said.slice(found.index + found[0].length))
 }
 
-// QuotaReset: when a quota is full again, from the time on a clock or the span of time that codex names.
+// When a quota is full again, from the time on a clock or the span of time that codex names.
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const dated = String.raw`(?<month>[a-z]{3})[a-z]* (?<date>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4}),? `
@@ -130,7 +132,7 @@ export const quotaReset = (until: string, now: number, zone: number): number | n
   return named === null && at + 60_000 <= now ? at + day : at
 }
 
-// AgentEnding: how an agent's step ended: done, with its own report of failure, or with a failure that has a type.
+// How an agent's step ended: done, with its own report of failure, or with a failure that has a type.
 
 /**
  * The ending. `message` holds the agent's own words, whole: whoever acts next sees them. `until` is when a quota is
@@ -170,7 +172,7 @@ const denied =
   /\bsandbox\b.{0,80}\b(?:denied|refused|not permitted|violation)|\b(?:denied|not permitted)\b.{0,80}\bsandbox\b/i
 const stoppedByHand = /^(?:turn |conversation |task )?(?:was )?(?:interrupted|aborted)\b/i
 
-// Codex's own causes, as its reviewers' failures are told apart.
+// Codex's own causes, sorted as the failures of its reviewers are.
 const tags = {
   RateLimited: "RateLimited",
   ServerError: "Overloaded",
@@ -224,7 +226,7 @@ export const failureOf = (said: string, exit: number | null): AgentFailure => {
   return { _tag: "Crashed", message: said, exit }
 }
 
-// Remedy: what a person can do about an agent that failed for good.
+// What a person can do about an agent that failed for good.
 
 const logIn = {
   codex: "run `codex login`, or set CODEX_API_KEY",

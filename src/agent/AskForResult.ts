@@ -1,4 +1,4 @@
-// Judging: what every question to agents shares: an answer is judged once, and agents are asked until one holds.
+// AskForResult: asking agents until a result is accepted or blocked.
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
@@ -21,6 +21,8 @@ import {
   transactDriver
 } from "./TaskLog.ts"
 import { isLasting, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
+
+// What every question to agents shares: an answer is judged once, and agents are asked until one holds.
 
 export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
 
@@ -95,7 +97,7 @@ export const runToEnd = Effect.fnUntraced(
   }
 )
 
-// AskForResult: asks agents for the result of a task until it is accepted, to be mended, or blocked.
+// Asks agents for the result of a task until it is accepted, to be fixed, or blocked.
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 
 /** What is asked for. The agents get their numbers and the form of the answer here. */

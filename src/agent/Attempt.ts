@@ -1,5 +1,4 @@
-// StartAttempt: starts an attempt of an agent.
-// First it is committed, then it is started: no agent runs that the log does not know.
+// Attempt: one attempt of an agent: started, settled, stopped.
 import { Clock, Effect, Option, Stream } from "effect"
 import { Git } from "../code/Git.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -15,6 +14,9 @@ import { firmerWords, isAskedFirmer, recover } from "./Recovery.ts"
 import { type AgentState, underWay, usageOf } from "./State.ts"
 import { defaultLimits } from "./Task.ts"
 import { commitDriver, type Driver, type TaskState, transactDriver } from "./TaskLog.ts"
+
+// Starts an attempt of an agent.
+// First it is committed, then it is started: no agent runs that the log does not know.
 
 /** Which attempt is started: its number, why, and the thread that it continues. */
 export interface AttemptStart {
@@ -95,7 +97,7 @@ export const startAttempt = Effect.fn("Attempt.startAttempt")(
   }
 )
 
-// SettleAttempt: records how an attempt of an agent ended: it is done, it failed for good, or another one follows.
+// Records how an attempt of an agent ended: it is done, it failed for good, or another one follows.
 // An attempt that another process has settled meanwhile is left as it is.
 
 /** How far the clock of this place is ahead of UTC, in milliseconds. */
@@ -171,7 +173,7 @@ export const settleAttempt = Effect.fn("Attempt.settleAttempt")(
     )
 )
 
-// StopAgents: ends the agents of a run that are under way. What had ended by itself before still counts.
+// Ends the agents of a run that are under way. What had ended by itself before still counts.
 
 type Cause = TaskEventOf<"AgentStopped">["cause"]
 

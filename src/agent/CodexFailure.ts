@@ -1,7 +1,9 @@
-// Failure: why a reviewer that ended badly did so, read from the end of its transcript.
-// The one rule: only the terminal lines count; errors in the middle of a transcript were survived.
+// CodexFailure: why a codex process ended badly.
 import { type FailureKind, isTransient, remedy } from "../run/ReviewTokens.ts"
 import { cut, plain } from "../text/Untrusted.ts"
+
+// Why a reviewer that ended badly did so, read from the end of its transcript.
+// Only the terminal lines count; errors in the middle of a transcript were survived.
 
 /** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
 interface Failure {

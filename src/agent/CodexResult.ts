@@ -135,7 +135,7 @@ export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: KnownWo
   }
 }
 
-// JudgeAnswer: how an agent ended, held against the result contract.
+// How an agent ended, held against the result contract.
 // Failures are looked for first: what a failed step said is never taken for a result.
 
 /** Who was asked for what, and what the caller knows of the work. */

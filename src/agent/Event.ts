@@ -1,5 +1,4 @@
-// TaskEvent: the facts of agents that work on a run. The streams of all drivers contain them under these names.
-// A released event is never renamed or removed. Fields are only added, and are optional.
+// Event: the facts of agents at work on a run.
 import { Schema } from "effect"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Usage } from "../run/Usage.ts"
@@ -7,6 +6,9 @@ import { Identity } from "../run/Identity.ts"
 import { roles, statuses } from "./Result.ts"
 import { Sandbox } from "./Task.ts"
 import { AgentKind } from "../log/Refs.ts"
+
+// The facts of agents that work on a run. The streams of all drivers contain them under these names.
+// A released event is never renamed or removed. Fields are only added, and are optional.
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

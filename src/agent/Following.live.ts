@@ -1,4 +1,4 @@
-// AgentEnd: how an attempt ended, by its stream, its status, and what its journal says struck it.
+// Following.live: following an attempt from first byte to end.
 import { existsSync, fstatSync } from "node:fs"
 import { Clock, Effect, Option, Stream } from "effect"
 import type { AgentRef } from "../log/Refs.ts"
@@ -25,6 +25,8 @@ import {
   emptyStream
 } from "./stream/AgentStream.ts"
 import type { EventReader } from "./stream/Lines.ts"
+
+// How an attempt ended, by its stream, its status, and what its journal says struck it.
 
 /** The sightings after which nothing more comes. */
 export type EndSighting = Extract<Sighting, { readonly _tag: "Exited" | "Lost" }>
@@ -94,7 +96,7 @@ export const endOf = (files: JobFiles, over: EndSighting, stream: AgentStream, l
   ...readEvidence(stream)
 })
 
-// Following: follows an attempt of an agent from the first byte that it printed to its end, whoever started it.
+// Follows an attempt of an agent from the first byte that it printed to its end, whoever started it.
 // Memory holds one chunk and one line. While the agent lives, it is looked at once a second, without a helper process.
 
 const chunkBytes = 256 * 1024

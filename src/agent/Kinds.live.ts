@@ -1,4 +1,4 @@
-// CodexAgent: `codex exec` as an agent, in codex's own sandbox.
+// Kinds.live: codex, claude and any command as agents.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Layer } from "effect"
@@ -16,6 +16,8 @@ import {
   type Start,
   withoutAttachments
 } from "./Program.live.ts"
+
+// `codex exec` as an agent, in codex's own sandbox.
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
@@ -74,7 +76,7 @@ export const codexProgram = (binary: string): Program => ({
 export const codexLayer = (binary = "codex"): Layer.Layer<Agent> =>
   Layer.sync(Agent, () => makeAgent(codexProgram(binary)))
 
-// ClaudeAgent: Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
+// Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
 
 // Claude Code refuses a tool that needs a permission and has none, because nobody is there to be asked. A default mode
 // in somebody's settings would let a reader write all the same.
@@ -125,7 +127,7 @@ export const claudeProgram = (binary: string): Program => ({
 export const claudeLayer = (binary = "claude"): Layer.Layer<Agent> =>
   Layer.sync(Agent, () => makeAgent(claudeProgram(binary)))
 
-// CommandAgent: any program as an agent, named by a line of the shell.
+// Any program as an agent, named by a line of the shell.
 // It reads the prompt on standard input and prints its answer; its task stands in its environment.
 
 /** A program by the line of the shell that runs it. */

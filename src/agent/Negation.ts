@@ -1,6 +1,8 @@
-// Denial: whether the words around a verdict take it back: a denial, a condition, a question.
-// In doubt they do: good work that is rejected is looked at again, bad work that is accepted is not.
+// Negation: words that take a verdict back.
 import { plain } from "../text/Untrusted.ts"
+
+// Whether the words around a verdict take it back: a denial, a condition, a question.
+// In doubt they do: good work that is rejected is looked at again, bad work that is accepted is not.
 
 // A cross, or a box that is not ticked.
 const marks = "\\[ ?\\]|[\u2610\u274c\u2717\u2718\u2716\ud83d\udc4e\ud83d\udeab\u26d4]"

@@ -1,4 +1,4 @@
-// AgentOrder: what is wanted of one agent of a run, and how it came out.
+// Order: one agent of a run: order, result, taken.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
@@ -10,6 +10,8 @@ import type { Usage } from "../run/Usage.ts"
 import type { AgentUpdate } from "./Agent.ts"
 import type { Consents } from "./Consent.ts"
 import type { DriverStream } from "./TaskLog.ts"
+
+// What is wanted of one agent of a run, and how it came out.
 
 /** The number of an agent in its run, its task, and what is allowed on the way. */
 export interface AgentOrder {

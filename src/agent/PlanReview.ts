@@ -40,7 +40,7 @@ export const answerReader = <A>(schema: Schema.Decoder<A>): (text: string) => Js
   }
 }
 
-// VerdictLine: the line in which a reviewer of a plan's work says ACCEPTABLE or NEEDS_FIXES.
+// The line in which a reviewer of a plan's work says ACCEPTABLE or NEEDS_FIXES.
 // Whatever is not plainly ACCEPTABLE is never taken for it.
 
 /** What a reviewer says of the work. */
@@ -177,7 +177,7 @@ export const parseVerdictLine = (text: string): PlanVerdict | null => {
   return null
 }
 
-// PlanReview: a reviewer's answer about a plan's work: its issues and its verdict, as JSON, else as text.
+// A reviewer's answer about a plan's work: its issues and its verdict, as JSON, else as text.
 // Whatever cannot be read is never ACCEPTABLE.
 
 const Issue = Schema.Struct({

@@ -1,4 +1,4 @@
-// Secrets: the variables that agents do not get, because they look like secrets or would disturb what agents print.
+// Program.live: the program and variables of one agent kind.
 import { realpathSync } from "node:fs"
 import { sep } from "node:path"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"
@@ -12,6 +12,8 @@ import { jsonText } from "../text/Json.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import type { AgentTurn } from "./Agent.ts"
 import type { AgentTask } from "./Task.ts"
+
+// The variables that agents do not get, because they look like secrets or would disturb what agents print.
 
 // Documented in docs/agents.md. A name is split into words at `_`; the letters' case does not matter.
 const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY/i
@@ -51,7 +53,7 @@ export const agentVariables = (all: Variables, own: (name: string) => boolean): 
   [inAgent]: "1"
 })
 
-// Program: what tells one kind of agent from another: what is run, and with which variables.
+// What tells one kind of agent from another: what is run, and with which variables.
 
 /** Where an attempt finds what was prepared for it. `schema` is null where no form of the answer is asked for. */
 interface Prepared {
@@ -95,7 +97,7 @@ export const commandOf = (
   return missing(`the program ${binary} of the agent is missing: ${missingText(binary, answer.reason)}`)
 }
 
-// AgentJobs: attempts of agents as the jobs and orders of the guard, and what is prepared for them on the disk.
+// Attempts of agents as the jobs and orders of the guard, and what is prepared for them on the disk.
 
 /** The job of an attempt. */
 export const jobOf = (attempt: AgentRef): Job => {

@@ -1,6 +1,8 @@
-// Budget: what a prompt says of the tokens that its run has used and may use.
+// PromptBudget: what of a prompt fits, and tokens left.
 import type { Usage } from "../run/Usage.ts"
 import { counted } from "../text/Phrases.ts"
+
+// What a prompt says of the tokens that its run has used and may use.
 
 /** The tokens of a usage: cached ones are a part of the input, reasoning a part of the output. */
 export const tokensOf = ({ input, output }: Usage): number => input + output
@@ -9,7 +11,7 @@ export const tokensOf = ({ input, output }: Usage): number => input + output
 export const withBudget = (prompt: string, used: Usage, limit: number | null): string =>
   limit === null ? prompt : `${prompt.trimEnd()}\n\nToken usage: ${tokensOf(used)}/${limit}\n`
 
-// Compact: the digest of earlier rounds in a prompt, made to fit the model's context: the oldest items go first.
+// The digest of earlier rounds in a prompt, made to fit the model's context: the oldest items go first.
 
 /** A prompt with a digest in it: `items`, oldest first, between two texts that always stay. */
 export interface DigestPrompt {

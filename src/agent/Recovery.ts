@@ -48,7 +48,7 @@ export const loggedEnding = (
   return report === null ? { _tag: "Done", message } : { _tag: "Reported", message, report }
 }
 
-// Backoff: how long to wait before an agent is tried again, where the service names no delay.
+// How long to wait before an agent is tried again, where the service names no delay.
 
 /** The first wait and the longest one, in milliseconds. */
 interface BackoffLimits {
@@ -68,7 +68,7 @@ export const agentBackoff: BackoffLimits = { base: 5_000, cap: 120_000 }
 export const backoffMillis = (attempt: number, random: number, { base, cap }: BackoffLimits = codexBackoff): number =>
   Math.min(cap, Math.floor(base * 2 ** (attempt > 1 ? attempt - 1 : 0) * (0.9 + 0.2 * random)))
 
-// PlanOnly: whether an implementer's message reads like a plan for work that was not done.
+// Whether an implementer's message reads like a plan for work that was not done.
 // Only the worktree can tell whether nothing was done.
 
 /** Patterns of one line each. Marks, numbers and list signs may stand around the words. */
@@ -85,7 +85,7 @@ export const looksLikePlanOnly = (text: string): boolean =>
   anywhere.some((pattern) => pattern.test(text)) ||
   text.split(/\r\n|[\n\r]/).some((line) => ofLines.some((pattern) => pattern.test(line)))
 
-// Recover: what follows an attempt of an agent that was not enough: another one, and after which wait, or the end.
+// What follows an attempt of an agent that was not enough: another one, and after which wait, or the end.
 // The same history gives the same decision. Every decision uses something up, so that an agent always ends.
 
 /** How often each thing may happen to one agent. `attempts` are all but those that ask more firmly. */

@@ -1,10 +1,12 @@
-// LegacyResult: results in the words that agents used before there were headers.
-// Whatever takes a pass back or contradicts it makes the result one of gaps.
+// Result: the result contract: headers, JSON, legacy words.
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 import { parseFailedReport } from "./AgentEnding.ts"
 import { deniesBefore, deniesAfter, saysUndone, dropMarkup, dropHarmless, wholeWord } from "./Negation.ts"
 import { answerJsonSchema, answerReader } from "./PlanReview.ts"
+
+// Results in the words that agents used before there were headers.
+// Whatever takes a pass back or contradicts it makes the result one of gaps.
 
 const passes = new RegExp(
   wholeWord("review[ \\n]passed|spec[ \\n-]compliant|APPROVED|implementation[ \\n](?:is[ \\n])?complete"),
@@ -57,7 +59,7 @@ export const legacyResult = (text: string): DecodedResult => {
   return { grammar: "legacy", valid: true, status: isPass ? "pass" : "gaps", fields, problems: [] }
 }
 
-// Result: the result contract, version 2: one JSON object, or header lines and then free text.
+// The result contract, version 2: one JSON object, or header lines and then free text.
 // Whatever is unclear is never a pass. The words of earlier agents count for callers of `decodeResult` alone.
 
 export const roles = ["worker", "spec-reviewer", "code-quality-reviewer"] as const

@@ -1,6 +1,8 @@
-// AgentsState: what the agents of a run have done so far, folded from their events.
+// State: what the agents of a run have done.
 import { sumOfUsage, type Usage } from "../run/Usage.ts"
 import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./Event.ts"
+
+// What the agents of a run have done so far, folded from their events.
 
 /** The status of an agent. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
 type AgentStatus =

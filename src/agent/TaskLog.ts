@@ -1,5 +1,4 @@
-// Driver: the stream of a run's driver as a value: its reference, its folded state and the head it was folded to.
-// As for runs: whoever changes it commits on the head it decided from, and carries the new head on.
+// TaskLog: the stream that agents' work is recorded in.
 import { Clock, Effect } from "effect"
 import { type Commit, type Head, isLogEvent, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
 import { fold } from "../log/Walk.ts"
@@ -9,6 +8,9 @@ import { EventLog, LogConflict, type LogReadError } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import type { TaskEvent } from "./Event.ts"
 import type { AgentsState } from "./State.ts"
+
+// The stream of a run's driver as a value: its reference, its folded state and the head it was folded to.
+// As for runs: whoever changes it commits on the head it decided from, and carries the new head on.
 
 /** What agents ask of the state that a driver's stream folds to. */
 export interface TaskState {

@@ -77,7 +77,7 @@ export const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
 export const isAnswer = ({ judged }: AgentState): boolean =>
   judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"
 
-// ReviewSteps: the steps to a review that can be read: asked for, corrected on its thread, converted by a fresh agent.
+// The steps to a review that can be read: asked for, corrected on its thread, converted by a fresh agent.
 // The log tells which step comes next, and no step is taken more often than it may be.
 
 /** What an agent is asked for. A `Correction` goes on in the reviewer's thread. */

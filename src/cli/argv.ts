@@ -20,7 +20,7 @@ export const flagName = (name: string): string => name.length === 1 ? `-${name}`
 /** What is wrong with the value of an option. */
 export const badValue = (option: string, text: string, reason: string): string => `${option} ${quote(text)}: ${reason}`
 
-// Reading: what is given, or words with a mistake, rewritten so that effect/cli can name it
+// What is given, or words with a mistake, rewritten so that effect/cli can name it
 
 export interface Normalised {
   /** The value of each flag that is given, the empty text for a switch; null where there is a mistake. */

@@ -1,8 +1,10 @@
-// Dispatch: the file of each subcommand, loaded when that one is called.
+// dispatch: the file of each subcommand, loaded when called.
 import { Effect } from "effect"
 import type { CliError, Command } from "effect/cli"
 import type { SubcommandCall, SubcommandName } from "./subcommands.ts"
 import { type CallContext, carryOut } from "./command.ts"
+
+// The file of each subcommand, loaded when that one is called.
 
 /** Carries out the subcommand that was called. */
 export const dispatch = Effect.fnUntraced(function*({ argv, name }: SubcommandCall, called: CallContext) {

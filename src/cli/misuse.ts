@@ -2,7 +2,7 @@
 // Only this file knows the types and the texts of effect/cli for a step.
 import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
-import { type FlagSpec, flags } from "./flags.ts"
+import { flags } from "./flags.ts"
 import { flagName } from "./argv.ts"
 import { version } from "../platform/Version.ts"
 
@@ -19,15 +19,14 @@ const name = (option: string): string => option.replace(/^-+/, "")
 
 // A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
 // absent.
-const table: ReadonlyArray<FlagSpec> = flags
 const switches = Object.fromEntries(
-  table.filter((flag) => flag.metavar === null).map((flag) => [
+  flags.filter((flag) => flag.metavar === null).map((flag) => [
     flag.option,
     Flag.atMost(Flag.withoutNegation(Flag.Boolean(name(flag.option))), 1)
   ])
 )
 const values = Object.fromEntries(
-  table.filter((flag) => flag.metavar !== null).map((flag) => [
+  flags.filter((flag) => flag.metavar !== null).map((flag) => [
     flag.option,
     Flag.atMost(Flag.String(name(flag.option)), 1)
   ])

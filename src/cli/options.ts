@@ -1,4 +1,4 @@
-// flags: the flags and arguments of subcommands, and those that several of them share.
+// options: flags and operands that subcommands share.
 import { Effect, Option, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
 import { helpText, type Kind, type Setting, type Values } from "../run/Setting.ts"
@@ -8,6 +8,8 @@ import { logLevel } from "./logOptions.ts"
 import { badValue, flagName } from "./argv.ts"
 import { storeText } from "./targetOptions.ts"
 import { oneOf, parserOf, path, type Value } from "./values.ts"
+
+// The flags and arguments of subcommands, and those that several of them share.
 
 /** A switch. A negation would be a second way to say what leaving it out says. */
 export const switchFlag = (name: string, text: string): Flag.Flag<boolean> =>

@@ -1,5 +1,4 @@
-// Contents: a digest of the files of a worktree, used where git cannot make a tree of them.
-// Every file that git would add is read as it is, without filters. Names and modes count too.
+// Capture.live: a worktree at one moment, as trees.
 import { createHash } from "node:crypto"
 import { type BigIntStats, createReadStream, promises } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -19,6 +18,9 @@ import {
 } from "./Index.live.ts"
 import { roomIn, type Scratch, scratchOf } from "./Scratch.live.ts"
 import { askView, type View, viewOf } from "./View.live.ts"
+
+// A digest of the files of a worktree, used where git cannot make a tree of them.
+// Every file that git would add is read as it is, without filters. Names and modes count too.
 
 const fileDigest = async (path: string, signal: AbortSignal): Promise<string> => {
   const hash = createHash("sha256")
@@ -84,7 +86,7 @@ export const everyFileOf = Effect.fn("Git.files")(function*(root: string) {
   return yield* digestOfAll(root, names.filter((name) => name !== ".git" && !name.startsWith(`.git${sep}`)))
 })
 
-// Capture: a worktree at one moment: its HEAD, its index, its files, and the repositories in it with theirs.
+// A worktree at one moment: its HEAD, its index, its files, and the repositories in it with theirs.
 // It is made in a scratch directory of our own. Where a part cannot be captured, it says so and captures the others.
 
 /**

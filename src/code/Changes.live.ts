@@ -1,10 +1,12 @@
-// Moves: marks of HEAD and of branches that change with every move, also with one that is undone again.
-// They come from git's notes on moves. Where git keeps none, the times of the files that hold the refs stand in.
+// Changes.live: marks that change with every change of code.
 import { createHash } from "node:crypto"
 import { fstatSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { sliceOf, withFile } from "../platform/Files.ts"
 import { placeOf } from "./Index.live.ts"
+
+// Marks of HEAD and of branches that change with every move, also with one that is undone again.
+// They come from git's notes on moves. Where git keeps none, the times of the files that hold the refs stand in.
 
 const tail = 8192
 
@@ -91,7 +93,7 @@ export const movesOfRefs = (gitDirectory: string, refs: ReadonlyArray<string>): 
   return textDigest(refs.map(one).join("\n"))
 }
 
-// Stamps: marks of a worktree that change with every change in it, also with one that is undone again.
+// Marks of a worktree that change with every change in it, also with one that is undone again.
 // They come from git's own notes about files, and from the directories themselves, of which git keeps no notes.
 
 const header = 12

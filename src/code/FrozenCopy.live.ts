@@ -1,5 +1,4 @@
-// Settings: copies those settings of a repository that decide how its files and differences look.
-// Settings that run programs, or that lead to another worktree or repository, are not copied.
+// FrozenCopy.live: the private repository that reviewers read.
 import * as fs from "node:fs"
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -18,6 +17,9 @@ import { IsolationFailed, type ToIsolate } from "./Git.ts"
 import { against, baseMark, baseOf, identityOf, inTime, noBase, ofCommit, refOf, seenIn } from "./Identity.live.ts"
 import { changedEntries, nameOf } from "./Index.live.ts"
 import { alternates, gitPaths, probeRoom, scratchIn } from "./Scratch.live.ts"
+
+// Copies those settings of a repository that decide how its files and differences look.
+// Settings that run programs, or that lead to another worktree or repository, are not copied.
 
 // Not copied: where the working copy is, hooks, monitors and included files.
 const leftAlone = [
@@ -77,7 +79,7 @@ export const copySettings = Effect.fnUntraced(function*(root: string, into: stri
   })
 })
 
-// Isolate: a private repository that shows what a worktree showed at one moment, for reviewers to read in peace.
+// A private repository that shows what a worktree showed at one moment, for reviewers to read in peace.
 // Whatever people do in the worktree meanwhile, nothing in the private one changes.
 
 /** What a private repository is made with. */
@@ -179,7 +181,7 @@ export const isolate = (
     return captured
   })
 
-// IsolateTarget: the private repository of a batch, in its place in the store, with the identity of what is in it.
+// The private repository of a batch, in its place in the store, with the identity of what is in it.
 // Its identity is that of the captured code. Its own marks tell in the end whether reviewers saw exactly that.
 
 const failed = (error: unknown): IsolationFailed =>

@@ -1,5 +1,4 @@
-// GitLive: the repository under review, asked through the git program.
-// The one rule: git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
+// Git.live: the repository, asked through git.
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
@@ -10,6 +9,9 @@ import type { ProgramFault } from "../platform/SystemFault.ts"
 import { baseOf, commitOf, identityOf } from "./Identity.live.ts"
 import { isolateTarget } from "./FrozenCopy.live.ts"
 import { commitId, git, gitFault } from "../platform/GitCommand.ts"
+
+// The repository under review, asked through the git program.
+// Git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
 
 /** The answer of a git command that must succeed, without its last newline. */
 const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {

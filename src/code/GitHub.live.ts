@@ -1,5 +1,4 @@
-// GitHubLive: a pull request's base branch, asked through the `gh` program.
-// The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
+// GitHub.live: a pull request's base branch through gh.
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { shellWord } from "../text/Phrases.ts"
 import { type BranchName, parseBranch, type PrNumber } from "../run/Target.ts"
@@ -8,6 +7,9 @@ import { exec, programFault } from "../platform/Exec.ts"
 import { baseOf as localBase, mergeBase, noBase } from "./Identity.live.ts"
 import { commitId, git } from "../platform/GitCommand.ts"
 import { remotesOf } from "./Git.live.ts"
+
+// A pull request's base branch, asked through the `gh` program.
+// The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
 
 // Milliseconds for the one answer.
 const patience = 30_000

@@ -1,5 +1,4 @@
-// Base: the commit that codex compares the working copy with, for a target with a base branch.
-// It is found as codex finds it, with an upstream that is ahead. But git takes a tag before a branch: never as a base.
+// Identity.live: what a review would see now.
 import { Effect, Option } from "effect"
 import { IdentityTimeout, commitId, git } from "../platform/GitCommand.ts"
 import { type ProgramFault, programFaultText } from "../platform/SystemFault.ts"
@@ -10,6 +9,9 @@ import { capture, type Captured, headOf } from "./Capture.live.ts"
 import { movesOfRefs } from "./Changes.live.ts"
 import { scratchOf } from "./Scratch.live.ts"
 import { viewOfCommit } from "./View.live.ts"
+
+// The commit that codex compares the working copy with, for a target with a base branch.
+// It is found as codex finds it, with an upstream that is ahead. But git takes a tag before a branch: never as a base.
 
 /** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
 interface Base {
@@ -82,7 +84,7 @@ export const commitOf = Effect.fnUntraced(function*(root: string, revision: stri
   return yield* ambiguous(name, `refs/tags/${name}`, other)
 })
 
-// Identity: what a review of a target would see now, as one value to record and compare.
+// What a review of a target would see now, as one value to record and compare.
 // Where a part cannot be told, the identity is Unknown, and still holds the parts that could be told.
 
 const longest = 300

@@ -1,5 +1,4 @@
-// PlainFilesLive: small plain files of a directory or of a commit.
-// The one rule: no link is followed, and in a commit only a plain file counts: what is read is what git shows.
+// PlainFiles.live: small plain files, no link followed.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -8,6 +7,9 @@ import { programFault } from "../platform/Exec.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { baseOf, commitOf } from "./Identity.live.ts"
 import { git } from "../platform/GitCommand.ts"
+
+// Small plain files of a directory or of a commit.
+// No link is followed, and in a commit only a plain file counts: what is read is what git shows.
 
 /** No more is read: what is kept in such files is far less. */
 const most = 1024 * 1024

@@ -10,7 +10,7 @@ export const Scratchpad = Context.Reference<TargetRef | null>("ooda-codex-review
   defaultValue: () => null
 })
 
-// WithScratchpad: an invocation with a place for temporary copies of code.
+// An invocation with a place for temporary copies of code.
 
 /** Runs an invocation about a target, after removing the copies of code that killed invocations have left there. */
 export const withScratchpad = <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) =>

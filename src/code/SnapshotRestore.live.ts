@@ -1,5 +1,4 @@
-// SnapshotIntent: the note that an undo is under way: written before the first file is touched, removed at the end.
-// It lies beside the log of the run, so that the next call on the run sees with one look whether an undo was cut off.
+// SnapshotRestore.live: putting a worktree back to a snapshot.
 import * as fs from "node:fs"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -25,6 +24,9 @@ import {
   readCommits
 } from "./SnapshotTree.live.ts"
 import { type Restored, type Snapshot, SnapshotFailed } from "./Snapshots.ts"
+
+// The note that an undo is under way: written before the first file is touched, removed at the end.
+// It lies beside the log of the run, so that the next call on the run sees with one look whether an undo was cut off.
 
 /** The number of the snapshot that is gone back to, and the commit of the one that was taken before. */
 const Intent = Schema.Struct({ to: Schema.Int, saved: Schema.String })
@@ -53,7 +55,7 @@ export const writeIntent = (run: RunRef, intent: Intent) =>
 /** Removes the note. */
 export const removeIntent = (run: RunRef) => attempt(() => rmSync(undoFile(run), { force: true }))
 
-// SnapshotPlan: what has to be done in one repository so that its files are those of a snapshot again.
+// What has to be done in one repository so that its files are those of a snapshot again.
 // Whatever the snapshot did not hold, or its rules ignored, is not in a plan. A plan is refused before it begins.
 
 /** What is to be removed and written. Names are bytes. Where `rightsOnly`, the bytes are there already. */
@@ -179,7 +181,7 @@ export const emptied = Effect.fnUntraced(function*(root: string, from: string, t
   return [...left].filter((name) => !kept.has(name)).sort().reverse()
 })
 
-// SnapshotRestore: carries out a plan: removes and writes the files of one repository, byte by byte.
+// Carries out a plan: removes and writes the files of one repository, byte by byte.
 // All bytes are fetched before the first file is touched. A file is replaced, never written through a link.
 
 /** The bytes of objects in one file: where each begins, and how long it is. */
@@ -320,7 +322,7 @@ export const carryOut = (root: string, plan: Plan, fetched: Fetched, emptied: Re
     }
   })
 
-// SnapshotUndo: puts a worktree back to a snapshot, with the repositories in it, and finishes what was cut off.
+// Puts a worktree back to a snapshot, with the repositories in it, and finishes what was cut off.
 // The order: plan, fetch, snapshot of the present, note, files, note away. Nothing is lost wherever it is cut off.
 
 const complained = (why: string): SnapshotFailed => new SnapshotFailed({ reason: { _tag: "GitComplained", why } })

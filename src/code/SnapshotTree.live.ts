@@ -1,5 +1,4 @@
-// SnapshotBytes: makes an index hold the very bytes of the files, where git would keep them in another form.
-// Line endings, filters and encodings change what git keeps; put back by other settings it would be other bytes.
+// SnapshotTree.live: a snapshot's tree, commit and git state.
 import { createHash } from "node:crypto"
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -12,6 +11,9 @@ import { inOwn } from "./FrozenCopy.live.ts"
 import { isRepository, type Listed, listIndex, nameOf, placeOf, repositoriesIn, unhide } from "./Index.live.ts"
 import { gitPaths, type Scratch, scratchOf } from "./Scratch.live.ts"
 import { readSnapshotMessage, shownName, type Snapshot, type SnapshotFacts, snapshotMessage } from "./Snapshots.ts"
+
+// Makes an index hold the very bytes of the files, where git would keep them in another form.
+// Line endings, filters and encodings change what git keeps; put back by other settings it would be other bytes.
 
 /** One entry of an index or of a tree. */
 export interface Entry {
@@ -117,7 +119,7 @@ export const holdBytes = Effect.fnUntraced(function*(
   return entriesOf(listed).filter(({ name }) => !left.has(name)).map((entry) => held.get(entry.name) ?? entry)
 })
 
-// SnapshotFiles: the tree of a snapshot: every file that is tracked, or untracked and not ignored, byte by byte.
+// The tree of a snapshot: every file that is tracked, or untracked and not ignored, byte by byte.
 // What is too large or unreadable is left out and named. Other repositories are named, and never part of the tree.
 
 /** Untracked files of more bytes and untracked folders of so many files are left out. */
@@ -254,7 +256,7 @@ export const fileAll = Effect.fnUntraced(function*(root: string, scratch: Scratc
   } satisfies Filed
 })
 
-// SnapshotState: a digest of each part of git's own state in a repository, so that a change of any is seen.
+// A digest of each part of git's own state in a repository, so that a change of any is seen.
 // Agents may change files. HEAD, refs, index, settings and hooks decide what git does with them, and are a person's.
 
 /** Below this all our refs lie. */
@@ -328,7 +330,7 @@ export const stateOf = Effect.fnUntraced(function*(root: string, { headDirectory
   return state
 })
 
-// SnapshotCommit: the commits of snapshots and the refs that keep them: `refs/ooda/<run>/<n>`.
+// The commits of snapshots and the refs that keep them: `refs/ooda/<run>/<n>`.
 // A ref is written once its commit is whole, the innermost repository first, so that what is listed can be undone.
 
 /** What a snapshot is taken for. */
@@ -447,7 +449,7 @@ export const forgetRefs = (root: string, runId: string): Effect.Effect<void, str
     if (refs !== "") yield* gitBytes(root, ["update-ref", "--stdin"], {}, `${refs}\n`)
   })
 
-// SnapshotDiff: what two snapshots of one repository hold differently: the names of the files, and a bounded diff.
+// What two snapshots of one repository hold differently: the names of the files, and a bounded diff.
 // Nothing of the repository decides how: no filter of it is run, and no program of its settings.
 
 /** Two commits that hold snapshots of the repository at `root`. `prefix` is the way to it from the worktree. */

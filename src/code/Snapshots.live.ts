@@ -1,5 +1,4 @@
-// SnapshotsLive: the snapshots of runs, as commits of the repository that refs of ours keep alive.
-// One process at a time takes, restores or forgets the snapshots of a run.
+// Snapshots.live: snapshots of runs, and git's own state.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect, Layer, type Scope } from "effect"
@@ -35,6 +34,9 @@ import {
   stateOf
 } from "./SnapshotTree.live.ts"
 import { putBack, readIntent, removeIntent } from "./SnapshotRestore.live.ts"
+
+// The snapshots of runs, as commits of the repository that refs of ours keep alive.
+// One process at a time takes, restores or forgets the snapshots of a run.
 
 const told = <A, R>(asked: Effect.Effect<A, string, R>): Effect.Effect<A, SnapshotFailed, R> =>
   Effect.mapError(asked, (why) => new SnapshotFailed({ reason: { _tag: "GitComplained", why } }))

@@ -1,5 +1,4 @@
-// Snapshot: a worktree as it was at one moment of a run, and how the commit that holds it describes itself.
-// Names of files are bytes: each byte is one character here, so that a name that is no UTF-8 comes back as it was.
+// Snapshots: snapshots as values, and their port.
 import { Context, type Effect, Option, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -8,6 +7,9 @@ import { Ordinal } from "../run/Event.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
+
+// A worktree as it was at one moment of a run, and how the commit that holds it describes itself.
+// Names of files are bytes: each byte is one character here, so that a name that is no UTF-8 comes back as it was.
 
 /** Why a snapshot was taken: an agent is about to work or has worked, or an undo is about to change the worktree. */
 export const SnapshotCause = Schema.Union([
@@ -88,7 +90,7 @@ export const changedParts = (before: SnapshotFacts["git"], now: SnapshotFacts["g
   return [...new Set([...then.keys(), ...present.keys()])].filter((part) => then.get(part) !== present.get(part))
 }
 
-// Snapshots: the port to the snapshots of a run's worktree, and to putting the worktree back to one of them.
+// The port to the snapshots of a run's worktree, and to putting the worktree back to one of them.
 // A snapshot leaves HEAD, index, stash and hooks as they are, and so does an undo.
 
 /** Why there is no snapshot, or why the worktree was not put back. Names are of bytes, as in `Snapshot`. */

@@ -1,10 +1,12 @@
-// CommitsLive: commits a worktree by the git of the caller, with its hooks, its signing and its identity.
+// Commits.live: commits by the caller's own git.
 import { Effect, Layer } from "effect"
 import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
 import { Commits } from "./Commits.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
 import { underUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
+
+// Commits a worktree by the git of the caller, with its hooks, its signing and its identity.
 
 // Milliseconds. A hook may run the whole tests.
 const patience = 60 * 60_000

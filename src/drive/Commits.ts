@@ -1,8 +1,10 @@
-// CommitMessage: the message of the commit of a green round, made from a template and the agent's answers.
-// The one rule: no line begins with `#`, which git may take for a comment, and only the template begins a line freely.
+// Commits: commits of a round: message and port.
 import { Context, type Effect } from "effect"
 import { brief, lines } from "../text/Untrusted.ts"
 import type { Answer } from "./converge/Event.ts"
+
+// The message of the commit of a green round, made from a template and the agent's answers.
+// No line begins with `#`, which git may take for a comment, and only the template begins a line freely.
 
 /** The template where `--commit-fixes` names none. */
 export const defaultTemplate = "Address {count} finding(s) of {level} batch {batch}"
@@ -55,7 +57,7 @@ export const commitMessage = (template: string, made: FixesMade): string => {
   return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
 }
 
-// Commits: the port that commits the work of a round, as a person would: with the hooks and the settings of git.
+// The port that commits the work of a round, as a person would: with the hooks and the settings of git.
 
 /** What git did: the id of the commit, or null where it refused; `output` is what it and its hooks said. */
 export interface Committed {

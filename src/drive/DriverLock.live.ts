@@ -1,5 +1,4 @@
-// DriversLive: one process at a time drives the runs of a target.
-// A lock tells, which ends with the process that holds it.
+// DriverLock.live: a file lock per target.
 import * as fs from "node:fs"
 import { Clock, Effect, Layer } from "effect"
 import type { TargetRef } from "../log/Refs.ts"
@@ -12,6 +11,9 @@ import { flockDescriptors } from "../platform/Flock.ts"
 import { driverLock } from "../run/Layout.live.ts"
 import { targetDirectory } from "../log/LogFile.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
+
+// One process at a time drives the runs of a target.
+// A lock tells, which ends with the process that holds it.
 
 // Milliseconds. Whoever drives holds the lock for hours.
 const patience = 300

@@ -1,8 +1,10 @@
-// Drivers: the port that lets one process at a time drive the runs of a target.
+// DriverLock: the port that lets one process drive a target.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
+
+// The port that lets one process at a time drive the runs of a target.
 
 /** Somebody drives the target's runs already. `who` is the process, and since when, where it is known. */
 export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {

@@ -1,4 +1,4 @@
-// DriverSeen: the stream of a driver, read on from look to look: what it folds to, and since when its work runs.
+// DriverWatch: a driver's stream, read on from look to look.
 import { Effect, Stream } from "effect"
 import { underWay } from "../agent/State.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
@@ -7,6 +7,8 @@ import type { RunRef } from "../log/Refs.ts"
 import { Drivers } from "./DriverLock.ts"
 import { recovered } from "../platform/Note.ts"
 import { walkLog, type WalkPlace, type WalkStep } from "../log/Walk.ts"
+
+// The stream of a driver, read on from look to look: what it folds to, and since when its work runs.
 
 /**
  * How far the stream of a driver has been read, and when each agent was last started, and each test, in epoch

@@ -121,7 +121,7 @@ export const protectedEnd = (
     taskBlocked({ call, run: ref.runId, taskId, problems: [], issues: null, protectedFiles: files, isOver: true })
   )
 
-// Against: what stands against beginning a call of any driver: changes of a person's, and consent that is missing.
+// What stands against beginning a call of any driver: changes of a person's, and consent that is missing.
 
 const dirtyEnd: Outcome = {
   _tag: "BinaryError",

@@ -1,4 +1,4 @@
-// Following: tells every event of a driven run as it is committed, by whichever process.
+// Follow: every event of a driven run, as committed.
 import { Effect, Ref, Stream } from "effect"
 import { convergeRun } from "./converge/State.ts"
 import { beginning, type Head, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
@@ -9,6 +9,8 @@ import { jsonText } from "../text/Json.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
+
+// Tells every event of a driven run as it is committed, by whichever process.
 
 // Milliseconds between two looks at the logs.
 const lookEvery = 250

@@ -1,10 +1,12 @@
-// NarratorLive: tells the turns of a driven run on standard error, one line each, in the order in which they come.
+// Narrator.live: turns on standard error, the end to a command.
 import { writeSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { withCallersPath } from "../platform/Environment.ts"
 import { exec, whyNot } from "../platform/Exec.ts"
 import { Progress } from "../review/Progress.ts"
 import { Narrator, Notifier, type Telling } from "./Narrator.ts"
+
+// Tells the turns of a driven run on standard error, one line each, in the order in which they come.
 
 const standardError = 2
 
@@ -18,7 +20,7 @@ export const narratorLayer: Layer.Layer<never> = Layer.effect(
   Effect.map(Progress, ({ clear }) => telling(clear, (text) => void writeSync(standardError, text)))
 )
 
-// NotifierLive: tells a program of the caller by a line of the shell, which gets a document on standard input.
+// Tells a program of the caller by a line of the shell, which gets a document on standard input.
 
 // Milliseconds. What takes longer is ended: the run is over, and its caller waits.
 const patience = 60_000

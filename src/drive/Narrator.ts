@@ -14,7 +14,7 @@ export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/N
   defaultValue: () => unheard
 })
 
-// Notifier: the port that tells a program of the caller how a driven run has ended.
+// The port that tells a program of the caller how a driven run has ended.
 
 export class Notifier extends Context.Service<Notifier, {
   /** Runs a line of the shell with a document on standard input. Returns why it failed, or null. */

@@ -1,9 +1,11 @@
-// PromptParts: what the prompts of a driven run share: how they ask for a result, and what no agent may do.
-// The one rule: what agents, reviewers and tests wrote stands in a fence or on one line of bounded length.
+// Prompts: prompt parts and prompts that both drivers share.
 import type { ExpectedResult } from "../agent/Result.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
 import { paragraphs, span } from "../text/Phrases.ts"
 import { blockLine, fenced, lines, oneLine, tail } from "../text/Untrusted.ts"
+
+// What the prompts of a driven run share: how they ask for a result, and what no agent may do.
+// What agents, reviewers and tests wrote stands in a fence or on one line of bounded length.
 
 // The most of a test's output and of an agent's own words in one prompt.
 const bounds = { output: 16_000, words: 20_000 } as const
@@ -71,7 +73,7 @@ export const answersPart = (fingerprints: ReadonlyArray<string>): string =>
     "`documented`: a tradeoff, and the reason is written down. `not-done`: anything else."
   ].join("\n")
 
-// MendPrompts: what a worker is asked whose tests are red, whose work git refused, or who says that something is left.
+// What a worker is asked whose tests are red, whose work git refused, or who says that something is left.
 // What tests and agents said stands in fences.
 
 /** How an agent goes on with its work. */

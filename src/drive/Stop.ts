@@ -1,4 +1,4 @@
-// Waiting: waits for work that goes on without this process, while a signal or somebody else may end the waiting.
+// Stop: waiting for and ending what a driver runs.
 import { Effect, Fiber } from "effect"
 import { stopAgents } from "../agent/Attempt.ts"
 import { underWay } from "../agent/State.ts"
@@ -22,6 +22,8 @@ import type { Work } from "./Work.ts"
 import type { PlanEvent } from "./plan/Event.ts"
 import { planRun, type PlanState } from "./plan/State.ts"
 
+// Waits for work that goes on without this process, while a signal or somebody else may end the waiting.
+
 /** What ended the waiting: the work itself, or a signal. */
 export const waitFor = <A, E, R>(signals: Fiber.Fiber<SignalName>, work: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(work, Fiber.join(signals))
@@ -44,7 +46,7 @@ export const stopWork = Effect.fn("Stop.stopWork")(
   }
 )
 
-// StopDriven: ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
+// Ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
 
 /**
  * How many there were of each. `driver`: who has told no end of its driving; null for nobody. `lives`: whether it was

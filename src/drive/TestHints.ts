@@ -1,6 +1,8 @@
-// TestsSeen: the tests that a directory seems to have, to be named where a converging run is told none.
-// It is a hint in an error: whatever cannot be read is not seen.
+// TestHints: tests that a directory seems to have.
 import { Effect, FileSystem, Option, Schema } from "effect"
+
+// The tests that a directory seems to have, to be named where a converging run is told none.
+// It is a hint in an error: whatever cannot be read is not seen.
 
 const Scripts = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ test: Schema.String }) }))
 const scriptsIn = Schema.decodeUnknownOption(Scripts)

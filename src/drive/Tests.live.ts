@@ -1,4 +1,4 @@
-// TestsLive: the project's tests as real processes, each guarded by a wrapper that outlives whoever drives the run.
+// Tests.live: tests as guarded processes.
 import { existsSync, fstatSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Layer } from "effect"
@@ -11,6 +11,8 @@ import { type GuardFault, type Job, type Order, type Sighting, trySync } from ".
 import type { Transcript } from "../platform/guard/Look.ts"
 import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
 import { testFiles, testWakeDirectory, testWakeFile } from "../run/Layout.live.ts"
+
+// The project's tests as real processes, each guarded by a wrapper that outlives whoever drives the run.
 
 // Milliseconds between two looks at a living test.
 const lookEvery = 1000

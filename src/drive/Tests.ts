@@ -48,7 +48,7 @@ export class Tests extends Context.Service<Tests, {
   readonly place: (run: RunRef, test: number) => string
 }>()("ooda-codex-review/services/Tests") {}
 
-// Suite: how the project's tests stand: which runs next, whether all are green, or which one is red.
+// How the project's tests stand: which runs next, whether all are green, or which one is red.
 // A red test is run once more before it counts, and a stopped one says nothing.
 
 /** How the tests stand. `test` of a red suite is the second failure of `command`. */
@@ -79,7 +79,7 @@ export const suite = (commands: ReadonlyArray<string>, runs: ReadonlyArray<TestS
   return { _tag: "Green", flaky }
 }
 
-// Outside: the project's tests outside of rounds and cycles: they show what is red although nobody is at work.
+// The project's tests outside of rounds and cycles: they show what is red although nobody is at work.
 
 /** What the decision needs of the settings. */
 export interface TestedBy {
@@ -122,7 +122,7 @@ export const outside = (state: DrivenState, settings: TestedBy, driver: string):
   return testing(state, settings, runs)
 }
 
-// TestText: how tests ended, a line each, for people who follow a driven run.
+// How tests ended, a line each, for people who follow a driven run.
 
 const endOf = (exit: number | null): string =>
   exit === 0 ? "green" : exit === null ? "red: it was killed" : `red: exit status ${exit}`

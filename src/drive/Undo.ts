@@ -1,4 +1,4 @@
-// UndoText: what an undo tells, and the list of snapshots, for people and for programs.
+// Undo: a run's worktree put back to a snapshot.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
@@ -18,6 +18,8 @@ import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
+
+// What an undo tells, and the list of snapshots, for people and for programs.
 
 const partText = ({ leftOut }: Snapshot): string =>
   leftOut.length === 0 ? "" : `, without ${leftOut.map(shownName).join(", ")}`
@@ -94,7 +96,7 @@ export const undoneJson = ({ left, removed, saved, to, written }: Restored): str
     left: left.map(shownName)
   })
 
-// Undo: puts the worktree of a run back to one of its snapshots, or lists them.
+// Puts the worktree of a run back to one of its snapshots, or lists them.
 // It works in the worktree of the run alone, and never beside an agent or a reviewer that still works there.
 
 const UndoReason = Schema.Union([

@@ -1,5 +1,4 @@
-// GatherView: where a driven run stands now and what its driver has under way, gathered for a person who watches.
-// Only the logs and the ends of files are read: nobody is asked whether a process lives.
+// View: a live view, gathered from the logs.
 import { Effect, Schedule } from "effect"
 import { tokensOf } from "../agent/PromptBudget.ts"
 import { type AgentState, underWay, usageOf } from "../agent/State.ts"
@@ -17,6 +16,9 @@ import type { DrivenState, TestState } from "./State.ts"
 import { used } from "./converge/Progress.ts"
 import type { PlanState } from "./plan/State.ts"
 import { fixesOf } from "./plan/Steps.ts"
+
+// Where a driven run stands now and what its driver has under way, gathered for a person who watches.
+// Only the logs and the ends of files are read: nobody is asked whether a process lives.
 
 const sinceThen = (now: number, then: number | null | undefined): number => Math.max(0, now - (then ?? now))
 
@@ -140,7 +142,7 @@ export const gatherPlanView = Effect.fn("View.gatherPlanView")(
   }
 )
 
-// Showing: what a driven run does, shown to a person who watches, once a second while its driver waits.
+// What a driven run does, shown to a person who watches, once a second while its driver waits.
 // If nobody watches, nothing is gathered.
 
 // Milliseconds between two frames.

@@ -37,7 +37,7 @@ export const record = Effect.fn("Work.record")(
   }
 )
 
-// Around: the snapshots around the agents of one piece of work, and the protected files that changed between them.
+// The snapshots around the agents of one piece of work, and the protected files that changed between them.
 
 // An event has room for so many bytes of names, less those that are only counted.
 const mostBytes = 16_000

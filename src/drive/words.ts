@@ -1,9 +1,11 @@
-// HandoffText: what a person is asked to do where a converging run cannot go on alone, case by case.
-// What agents and tests said stands in fences; each text ends in how to go on.
+// words: what a person is asked where a driver stops.
 import type { FailedReport } from "../agent/AgentEnding.ts"
 import { paragraphs } from "../text/Phrases.ts"
 import { brief, fence, oneLine } from "../text/Untrusted.ts"
 import { endOf, fenceNote, outputBlock, wordsBlock } from "./Prompts.ts"
+
+// What a person is asked to do where a converging run cannot go on alone, case by case.
+// What agents and tests said stands in fences; each text ends in how to go on.
 
 const program = "ooda-codex-review"
 

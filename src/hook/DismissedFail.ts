@@ -1,4 +1,4 @@
-// Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
+// DismissedFail: an open FAIL that a person dismisses.
 import { Effect, Schema } from "effect"
 import { shownPath } from "./Edit.ts"
 import { exits } from "../platform/Failure.ts"
@@ -6,6 +6,8 @@ import { dismiss, failsNamed, type OpenFail } from "./Session.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import { type SessionRef, Sessions } from "./Sessions.ts"
+
+// An open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
 
 /** No open FAIL has that name. `open` are the names of those that are open. */
 class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {

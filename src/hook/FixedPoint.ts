@@ -1,4 +1,4 @@
-// Ladder: a Stop that is held to the fixed point of the present code. It is looked at, and never reviewed in the hook.
+// FixedPoint: a Stop held to the fixed point.
 import { Effect } from "effect"
 import { shellWord } from "../text/Phrases.ts"
 import { make } from "../run/Invocation.ts"
@@ -11,6 +11,8 @@ import { recovered } from "../platform/Note.ts"
 import { inspectStep } from "../step/InspectStep.ts"
 import { type HookAnswer, type HookCall, silence } from "./Call.ts"
 import { blockStop } from "./StopGate.ts"
+
+// A Stop that is held to the fixed point of the present code. It is looked at, and never reviewed in the hook.
 
 const uncommitted = { target: { _tag: "Uncommitted" }, strict: true } as const
 

@@ -42,7 +42,7 @@ export const sizeHints = ({ after, before }: ChangeSize): ReadonlyArray<SizeHint
   ...(Math.max(before, after) > 5000 ? ["large" as const] : [])
 ]
 
-// CommandHints: what a shell command was about, so that whoever explains its failure looks there first.
+// What a shell command was about, so that whoever explains its failure looks there first.
 // The programs that it starts decide, never words of their arguments: `echo git` is nothing of git.
 
 export type CommandHint = "test" | "build" | "dependencies" | "git" | "network" | "container" | "database" | "files"

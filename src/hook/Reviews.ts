@@ -36,7 +36,7 @@ import {
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { type Review, readHookReview } from "./Verdict.ts"
 
-// Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
+// An edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 
 /** What is known of an edit when it comes in. */
 type Standing =
@@ -140,7 +140,7 @@ export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCa
   return review === null ? silence : answerReview(call, shownPath(call.input.cwd, path), review)
 })
 
-// Planned: a plan of Claude's, reviewed before or after a person has approved it.
+// A plan of Claude's, reviewed before or after a person has approved it.
 
 // Only the letters of the path are checked here. The code that opens the file checks where it really leads.
 const longestPlanPath = 4096

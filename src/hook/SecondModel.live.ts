@@ -1,5 +1,4 @@
-// SecondModelLive: `codex exec` as the second model: read-only, without a session of its own, ended as a group.
-// The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
+// SecondModel.live: codex exec as the second model.
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -12,6 +11,9 @@ import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
 import { codexKeys } from "../agent/Kinds.live.ts"
 import { agentVariables } from "../agent/Program.live.ts"
+
+// `codex exec` as the second model: read-only, without a session of its own, ended as a group.
+// The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 

@@ -24,7 +24,7 @@ export class SecondModel extends Context.Service<SecondModel, {
   readonly ask: (question: Question) => Effect.Effect<Reply>
 }>()("ooda-codex-review/services/SecondModel") {}
 
-// Effort: how hard a reviewer is to think, and which model it is.
+// How hard a reviewer is to think, and which model it is.
 
 /** What codex is asked for: a change with its size and the number of its hints, or another thing. */
 export type Subject =

@@ -1,6 +1,8 @@
-// SessionState: what the hook knows of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
-// In whatever order reviews end, what is open is the same: each edit has a number, and a pass clears what came before.
+// Session: what the hook knows of one session.
 import { Option, Schema } from "effect"
+
+// What the hook knows of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
+// In whatever order reviews end, what is open is the same: each edit has a number, and a pass clears what came before.
 
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -108,7 +110,7 @@ export const recordJudged = (state: SessionState, turn: string): SessionState =>
   judged: turn
 })
 
-// SessionReviews: how reviews begin and end in a session, what they leave open, and what is no longer of interest.
+// How reviews begin and end in a session, what they leave open, and what is no longer of interest.
 // Only a verdict changes what is open. A pass clears the earlier FAILs of its path and no later one.
 
 /** An edit whose review begins. */

@@ -1,5 +1,4 @@
-// SessionFilesLive: the changed files, the plans and the transcript of a session on this machine.
-// A plan is read only where its resolved path lies directly in the resolved folder of plans.
+// SessionFiles.live: a session's files on this machine.
 import * as fs from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
@@ -7,6 +6,9 @@ import { cutSafely } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
 import { git } from "../platform/GitCommand.ts"
+
+// The changed files, the plans and the transcript of a session on this machine.
+// A plan is read only where its resolved path lies directly in the resolved folder of plans.
 
 const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
 

@@ -1,5 +1,4 @@
-// SessionsLive: the state of each session in a file of its own, below the state root.
-// A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
+// Sessions.live: one file per session, under a lock.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
@@ -14,6 +13,9 @@ import { systemRefused } from "../platform/SystemError.ts"
 import { sessionFiles, sessionsDirectory } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { ignoreEverything, open } from "../run/StateRoot.live.ts"
+
+// The state of each session in a file of its own, below the state root.
+// A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
 
 const most = 4 * 1024 * 1024
 

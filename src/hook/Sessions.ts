@@ -1,9 +1,11 @@
-// SessionFiles: the port to what a session of Claude Code has changed and written: files, plans, its transcript.
+// Sessions: the ports to a session's state and files.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { SystemFault, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { SessionState } from "./Session.ts"
+
+// The port to what a session of Claude Code has changed and written: files, plans, its transcript.
 
 /** A plan: the file that an event names, else the newest that was written since `since` (epoch milliseconds). */
 export interface PlanRef {
@@ -27,7 +29,7 @@ export class SessionFiles extends Context.Service<SessionFiles, {
   readonly transcript: (of: TranscriptRef, most: number) => Effect.Effect<string>
 }>()("ooda-codex-review/services/SessionFiles") {}
 
-// Sessions: the port to what is kept of each session of Claude Code, by the session's own id.
+// The port to what is kept of each session of Claude Code, by the session's own id.
 
 /**
  * The session is unknown; a file or directory of it is another user's, open to others, too large, a

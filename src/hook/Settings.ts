@@ -141,7 +141,7 @@ export const installedHooks = (text: string): Result.Result<InstalledHooks, stri
     }
   })
 
-// InstallStatus: what is installed for Claude Code and where, judged: does it run, does it run once, can it review.
+// What is installed for Claude Code and where, judged: does it run, does it run once, can it review.
 
 /** The settings files of Claude Code, the farthest first: a nearer one wins. */
 export const scopes = ["user", "project", "local"] as const

@@ -1,5 +1,4 @@
-// SettingsFilesLive: settings files of this machine.
-// The one rule: a link stays a link and a mode stays a mode: people keep such files in repositories of their own.
+// SettingsFiles.live: settings files of this machine.
 import * as fs from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
@@ -7,6 +6,9 @@ import { variable } from "../platform/Environment.ts"
 import { SettingsFailed, SettingsFiles, type SettingsReason, type SettingsRef } from "./SettingsFiles.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
+
+// Settings files of this machine.
+// A link stays a link and a mode stays a mode: people keep such files in repositories of their own.
 
 const most = 1024 * 1024
 

@@ -1,5 +1,4 @@
-// Stopped: the gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
-// A Stop is never blocked because something could not be looked at.
+// StopGate: the gate at a Stop.
 import { Clock, Effect, Schedule } from "effect"
 import { shortenReview } from "./Answer.ts"
 import { shownPath } from "./Edit.ts"
@@ -24,6 +23,9 @@ import {
   silence,
   reportUnreviewed
 } from "./Call.ts"
+
+// The gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
+// A Stop is never blocked because something could not be looked at.
 
 const shown = 5
 // Characters of a diff that are read; what is longer than a prompt may be is shortened there.

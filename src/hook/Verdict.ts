@@ -119,7 +119,7 @@ export const lineVerdict = (line: string, first: boolean): LineVerdict => {
   return saidBy(text.slice(labelled?.length ?? 0), labelled !== undefined, first || labelled !== undefined)
 }
 
-// HookVerdict: the verdict of a review of the hook, from an object of the asked form or from the review's first lines.
+// The verdict of a review of the hook, from an object of the asked form or from the review's first lines.
 
 /** How a review ended. Uncertain is whatever is not clearly one of the others. */
 export type HookVerdict = ClearVerdict | "UNCERTAIN"
@@ -167,7 +167,7 @@ export const parseHookVerdict = (text: string): HookVerdict => {
   return json.startsWith("{") ? ofJson(json) : ofLines(plain(whole.slice(0, bounds.characters)).trimStart())
 }
 
-// Review: what codex answered to a question for a verdict: the verdict, and what it says beside it.
+// What codex answered to a question for a verdict: the verdict, and what it says beside it.
 
 export interface Review {
   readonly verdict: HookVerdict

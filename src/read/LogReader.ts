@@ -1,9 +1,11 @@
-// AuditFinding: what an audit can find wrong with a run, and what it merely notes.
-// The one rule: a run with a finding is not sound; a note takes nothing away from it.
+// LogReader: how a log is shown and checked, and findings.
 import type { Effect } from "effect"
 import type { LoggedEvent, StreamKind, TaggedEvent } from "../log/StreamKind.ts"
 import type { WalkedEvent, WalkState, WalkedLine } from "../log/Walk.ts"
 import type { Usage } from "../run/Usage.ts"
+
+// What an audit can find wrong with a run, and what it merely notes.
+// A run with a finding is not sound; a note takes nothing away from it.
 
 /** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
 export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn" | "time"
@@ -56,7 +58,7 @@ export const found = <Kind extends string>(kind: Kind, line: number, text: strin
 /** Makes a note. */
 export const noted = (line: number, text: string): Noted => ({ _tag: "Noted", note: { line, text } })
 
-// LogReader: what replay and audit need to know of one kind of log: how to show its events, and what to check.
+// What replay and audit need to know of one kind of log: how to show its events, and what to check.
 
 /** A field of the folded state by its path, with its value before and after; null where there was or is none. */
 export interface Change<V> {

@@ -1,4 +1,4 @@
-// StoredRun: what pruning needs to know of a stored run, of reviews or of a plan.
+// Prune: removing runs that are old and over.
 import { Clock, Effect, Schema } from "effect"
 import { Git } from "../code/Git.ts"
 import { Snapshots } from "../code/Snapshots.ts"
@@ -21,6 +21,8 @@ import { selectAll, type SearchPlace } from "../step/Selection.ts"
 import { isKeyOf } from "../run/Target.ts"
 import { counted, size, span } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
+
+// What pruning needs to know of a stored run, of reviews or of a plan.
 
 /**
  * A run as its log tells: whether the log is about this run, whether no later call goes on with it, and when its last
@@ -76,7 +78,7 @@ export const storedRun = Effect.fn("Prune.storedRun")((run: RunRef) =>
     )
 )
 
-// Cutting: which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
+// Which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
 // An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
 
 const isComplete = ({ batch }: PastBatch): boolean => slotsOf(batch, "Finished").length === batch.size
@@ -121,7 +123,7 @@ export const cuttable = (
   })
 }
 
-// PruneSnapshots: removes snapshots with their run, and those of runs that are gone already.
+// Removes snapshots with their run, and those of runs that are gone already.
 // A snapshot is all that an undo has. So one stays as long as its run is there, in whichever state root.
 
 /** Removes a run with its snapshots. Snapshots that cannot be removed now go with a later call. */
@@ -155,7 +157,7 @@ export const pruneGone = Effect.fn("Prune.pruneGone")(
   Effect.catch((error) => Effect.as(recovered("snapshots of runs that are gone stay")(error), []))
 )
 
-// PrunedText: what pruning tells: the runs it removed and the old ones it kept.
+// What pruning tells: the runs it removed and the old ones it kept.
 // One line a run. Nothing is removed without a line about it.
 
 const keptText = (kept: Kept): string => {
@@ -241,7 +243,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
     }))
   })
 
-// Prune: removes stored runs that are old and over.
+// Removes stored runs that are old and over.
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 
 /** What is removed: runs of this repository or of `all` that were last touched `age` milliseconds ago or earlier. */

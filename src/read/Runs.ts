@@ -1,5 +1,4 @@
-// Standing: where a run stands, in one token for programs and a few words for people.
-// It follows from the log and one look at open reviewers, and names who has to act next.
+// Runs: stored runs: standing, figures, table.
 import { Clock, Effect, Stream } from "effect"
 import { usageOf } from "../agent/State.ts"
 import { driverOf, type Spending, spendingText, spent, usedBy, usedByAgents } from "../drive/Spending.ts"
@@ -26,6 +25,9 @@ import { jsonText } from "../text/Json.ts"
 import { counted, span } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import { columns } from "../text/Width.ts"
+
+// Where a run stands, in one token for programs and a few words for people.
+// It follows from the log and one look at open reviewers, and names who has to act next.
 
 /**
  * `NextStep`: the program has to be called again. `PlanUnderWay`, `PlanLeft` and `PlanDone` are of plan runs alone.
@@ -96,7 +98,7 @@ export const standing = (state: RunState, { alive, last }: Signs): Standing => {
   }
 }
 
-// Unread: where a run stands whose log could not be read to its end.
+// Where a run stands whose log could not be read to its end.
 
 const unread = {
   LogMissing: "Empty",
@@ -122,7 +124,7 @@ export const unreadable = (error: LogReadError): Standing => {
   }
 }
 
-// PlanSummary: where a plan run stands, in one token for programs and a few words for people.
+// Where a plan run stands, in one token for programs and a few words for people.
 
 /** Where a plan run stands: what its cycles have marked as done, and what its last driver ended in. */
 export const planStanding = ({ cycles, drivers }: PlanState): Standing => {
@@ -190,7 +192,7 @@ export const summarisePlan = Effect.fn("Runs.summarisePlan")(function*(stored: R
   } satisfies Summary
 })
 
-// Summary: one stored run in a few figures, read from its log.
+// One stored run in a few figures, read from its log.
 // The log is read to its end or to the first damage. The summary covers what comes before the damage.
 
 /** A run in figures. `floor`, `level` and `worktree` are null where the log does not tell; times are ISO texts. */
@@ -327,8 +329,8 @@ export const runs = Effect.fn("Runs.runs")(function*(where: SearchPlace, everywh
   return yield* Effect.forEach(yield* selectAll(where, everywhere), summarise)
 })
 
-// RunsTable: runs as a table for people and as a document for programs.
-// The one rule: one line a run; what a log or a directory says cannot break it.
+// Runs as a table for people and as a document for programs.
+// One line a run; what a log or a directory says cannot break it.
 
 /** Which columns are of use: repository and worktree only where runs of several are listed. */
 interface Columns {

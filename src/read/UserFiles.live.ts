@@ -1,10 +1,12 @@
-// InFilesLive: files that a person names to be read, on this machine.
+// UserFiles.live: user-named files on this machine.
 import * as fs from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { systemFault } from "../platform/SystemError.ts"
 import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 import { InFileFailed, type InFileReason, InFiles, OutFileFailed, type OutFileReason, OutFiles } from "./UserFiles.ts"
+
+// Files that a person names to be read, on this machine.
 
 const read = (path: string, most: number): string => {
   const refused = (reason: InFileReason) => new InFileFailed({ path, reason })
@@ -34,7 +36,7 @@ export const inFilesLayer = Layer.succeed(
   })
 )
 
-// OutFilesLive: files that a person has asked for, on this machine.
+// Files that a person has asked for, on this machine.
 
 /** A new file is for its user alone: a report holds the code under review. */
 const write = (path: string, text: string): void => {

@@ -1,9 +1,11 @@
-// InFiles: the port to files that a person names for this program to read, such as an attestation.
-// A file is read whole or not at all, and nothing but a plain file is ever read.
+// UserFiles: files a person names to read or write.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { brief } from "../text/Untrusted.ts"
+
+// The port to files that a person names for this program to read, such as an attestation.
+// A file is read whole or not at all, and nothing but a plain file is ever read.
 
 /** Why a file could not be read. */
 export const InFileReason = Schema.Union([
@@ -40,7 +42,7 @@ export class InFiles extends Context.Service<InFiles, {
   readonly read: (cwd: string, name: string, most: number) => Effect.Effect<string, InFileFailed>
 }>()("ooda-codex-review/services/InFiles") {}
 
-// OutFiles: the port to files that a person has asked for by name, such as a report.
+// The port to files that a person has asked for by name, such as a report.
 // A file is there whole or not at all, and nothing but a plain file is ever replaced.
 
 /** Why a file could not be written: its directory is missing, something else has its name, or the system refused. */

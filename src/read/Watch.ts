@@ -1,5 +1,4 @@
-// AgentWork: what watching tells beside the reviewers: the agents of the run's driver, and the tokens so far.
-// The stream of the driver says it. Whether an agent's processes live is not looked at.
+// Watch: a run that another process drives, watched.
 import { Clock, Effect, Option, Stream } from "effect"
 import { type AgentState, underWay } from "../agent/State.ts"
 import { type DriverSeen, driverSeen, isAtWork } from "../drive/DriverWatch.ts"
@@ -27,6 +26,9 @@ import { read, refresh, type Run } from "../run/Run.ts"
 import { jsonText } from "../text/Json.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
+
+// What watching tells beside the reviewers: the agents of the run's driver, and the tokens so far.
+// The stream of the driver says it. Whether an agent's processes live is not looked at.
 
 /** An agent that is under way. `elapsed`: milliseconds since its present attempt was started. */
 interface AgentRow {
@@ -90,7 +92,7 @@ export const workLines = ({ agents = [], usage }: AgentWork): ReadonlyArray<Work
   return [...agents.map(lineOf), ...tokens.map((text) => ({ essence: text, text }))]
 }
 
-// TellPlan: tells what watching the run of a plan shows: redrawn lines, else a line or a document for each change.
+// Tells what watching the run of a plan shows: redrawn lines, else a line or a document for each change.
 
 /** The lines of a driven run: where it stands, then each agent and test. */
 const drivenLines = (view: LiveView): ReadonlyArray<WorkLine> => [
@@ -137,7 +139,7 @@ export const tellPlan = Effect.fn("Watch.tellPlan")(function*(run: RunRef, json:
   return { told }
 })
 
-// WatchText: what watching tells where nothing can be redrawn: a line for each change, and one for the end.
+// What watching tells where nothing can be redrawn: a line for each change, and one for the end.
 // Each text is one line. Fields of the documents are only added.
 
 const where = ({ batch_number, current_level, repo_id, run_id, target_key }: Manifest) => ({
@@ -202,7 +204,7 @@ export const endingText = (end: BatchEnd, manifest: Manifest): string => {
 export const endingJson = (end: BatchEnd, manifest: Manifest, at: string, work: AgentWork = {}): string =>
   `${jsonText({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end), ...workOf(work) })}\n`
 
-// TellWatched: tells what watching shows: rows that are redrawn, else a line or a document for each change.
+// Tells what watching shows: rows that are redrawn, else a line or a document for each change.
 
 /** The part of a row whose change is printed. The times are left out: they change with every look. */
 const essenceIn = ({ batch_number }: Manifest) => ({ activity, level, slot, state }: Row): string =>
@@ -264,7 +266,7 @@ export const tellWatched = Effect.fn("Watch.tellWatched")(function*(json: boolea
   return { told }
 })
 
-// WatchDriver: whether a driver is at work on a watched run, where it stands, and how it ended.
+// Whether a driver is at work on a watched run, where it stands, and how it ended.
 
 const lastDriver = ({ driver }: Spent) => driver?.walked.state?.drivers.at(-1) ?? null
 
@@ -283,7 +285,7 @@ export const drivenNow = Effect.fn("Watch.drivenNow")(
   }
 )
 
-// Watch: the reviewers of a run that another process steps, until their batch is decided, or a driven run to its end.
+// The reviewers of a run that another process steps, until their batch is decided, or a driven run to its end.
 // It only looks: it records nothing and ends nothing.
 
 /**
@@ -448,7 +450,7 @@ export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json:
   yield* Effect.raceFirst((yield* Signals).asked, Stream.runForEach(watch(ref), told))
 })
 
-// WatchPlan: what somebody's driver does in the run of a plan, until that driver has ended. It only looks.
+// What somebody's driver does in the run of a plan, until that driver has ended. It only looks.
 
 // Milliseconds between two looks.
 const planLookEvery = 500

@@ -1,5 +1,4 @@
-// EndReviews: records finished reviews, records that the others of a batch are stopped, then ends their processes.
-// The record comes first, so that a step that waits for these reviewers learns that somebody stopped them.
+// End: finished reviews recorded, the others stopped.
 import { Effect } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { Signals } from "../platform/Process.ts"
@@ -11,6 +10,9 @@ import type { Limits } from "./Limits.ts"
 import { observe } from "./Observe.ts"
 import { record } from "./Record.ts"
 import { Reviewers } from "./Reviewers.ts"
+
+// Records finished reviews, records that the others of a batch are stopped, then ends their processes.
+// The record comes first, so that a step that waits for these reviewers learns that somebody stopped them.
 
 // No time limit applies to reviewers that are about to be ended, and a failure that may be retried is not yet final.
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }

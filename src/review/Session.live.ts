@@ -1,4 +1,4 @@
-// SessionFile: a review as codex recorded it in its own session files: its result, its commands and its tokens.
+// Session.live: the review and tokens in codex's session files.
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { eachLine, openOnDisk, type OpenFile, sliceOf, withFile } from "../platform/Files.ts"
@@ -8,6 +8,8 @@ import { type Usage, usageFrom } from "../run/Usage.ts"
 import { type Fields, isFields, parseJson, textOf } from "../text/Json.ts"
 import type { Sources } from "./verdict/Judge.ts"
 import { type CommandCounts, ranFrom, sessionReader } from "./verdict/Reading.ts"
+
+// A review as codex recorded it in its own session files: its result, its commands and its tokens.
 
 /*
  * A review has two files: its own, whose id is in the banner and which holds the result, and that of its reviewer,

@@ -69,7 +69,7 @@ export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target:
   return (yield* runs(target)).filter((run) => fs.existsSync(isolatedDirectory(run)))
 })
 
-// Scratches: directories for temporary copies of code, each named after the process that it belongs to.
+// Directories for temporary copies of code, each named after the process that it belongs to.
 // A directory whose process lives is never touched. The next invocation removes all others.
 
 const nameOf = ({ boot, pid, ticks }: ProcessRecord): string =>

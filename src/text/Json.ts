@@ -34,7 +34,7 @@ export const canonicalJson = (value: unknown): string => {
   return written.join("")
 }
 
-// Reading: a field that is not as expected counts as missing
+// A field that is not as expected counts as missing
 
 /** The value of a JSON text; undefined if it is not JSON. */
 export const parseJson = (text: string): unknown => {

@@ -1,10 +1,12 @@
-// AgentActivity: what an agent was last seen doing, in a few words, from the end of what it printed.
-// For people to look at and nothing else.
+// Activity: what an agent was last seen doing.
 import type { AgentKind } from "../../log/Refs.ts"
 import { activityOf, bareCommand, terminalLine } from "../../text/ProgramOutput.ts"
 import type { AgentEvent, AgentItem, PlanStep } from "./AgentEvent.ts"
 import { decodeClaudeLine } from "./ClaudeLines.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
+
+// What an agent was last seen doing, in a few words, from the end of what it printed.
+// For people to look at and nothing else.
 
 /** The first line that says anything, without the marks of Markdown around it. */
 const firstLine = (text: string): string =>

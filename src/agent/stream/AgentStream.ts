@@ -1,4 +1,4 @@
-// OpenCommands: the commands that an agent has started and not yet ended. While one is open, silence is no idleness.
+// AgentStream: a whole stream: answer, thread, tokens, end.
 import { hunk } from "../../text/ProgramOutput.ts"
 import type { Usage } from "../../run/Usage.ts"
 import { plain } from "../../text/Untrusted.ts"
@@ -8,6 +8,8 @@ import { toHeaders } from "../Result.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 import { lineReader, longestLine } from "./Lines.ts"
+
+// The commands that an agent has started and not yet ended. While one is open, silence is no idleness.
 
 export type OpenCommands = ReadonlySet<string>
 
@@ -34,7 +36,7 @@ export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands 
   }
 }
 
-// FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
+// What a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
 
 /** The status of the last turn; `none` where the stream tells of no turn, as the old grammar does until its end. */
 export type Turn = "completed" | "failed" | "open" | "none"

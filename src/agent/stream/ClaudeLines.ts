@@ -1,5 +1,4 @@
-// ClaudeStream: one line of `claude -p --output-format stream-json` as events. It is total: nothing throws.
-// A line may hold several things at once; one that tells of nothing known is kept as `Unknown`.
+// ClaudeLines: output lines of claude's stream-json.
 import type { Usage } from "../../run/Usage.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import {
@@ -12,6 +11,9 @@ import {
   textOrNull,
   wholeOrNull
 } from "../../text/Json.ts"
+
+// One line of `claude -p --output-format stream-json` as events. It is total: nothing throws.
+// A line may hold several things at once; one that tells of nothing known is kept as `Unknown`.
 
 type Events = ReadonlyArray<AgentEvent>
 

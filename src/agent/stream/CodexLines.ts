@@ -12,7 +12,7 @@ import {
 } from "../../text/Json.ts"
 import type { AgentEvent, AgentItem, FileChange, RateWindow } from "./AgentEvent.ts"
 
-// PresentGrammar: the events of `codex exec --json` as it writes them today, told apart by `type`.
+// The events of `codex exec --json` as it writes them today, told apart by `type`.
 
 /** What an item of each type tells. Codex's first releases named the type `item_type`. */
 const items: Readonly<Record<string, (item: Fields) => AgentItem | null>> = {
@@ -178,7 +178,7 @@ export const oldEvent = (msg: Fields): AgentEvent | null => {
   return type !== null && Object.hasOwn(oldEvents, type) ? oldEvents[type]?.(msg) ?? null : null
 }
 
-// DecodeLine: one line of an agent's output as one event. It is total: nothing throws, and nothing is left out.
+// One line of an agent's output as one event. It is total: nothing throws, and nothing is left out.
 
 const banner = ({ model, provider, sandbox }: Fields): AgentEvent | null =>
   model === undefined && provider === undefined && sandbox === undefined

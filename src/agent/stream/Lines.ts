@@ -54,7 +54,7 @@ export const lineReader = (limit = longestLine): LineReader => {
   }
 }
 
-// Hearing: what an agent says, heard as it comes in chunks: events line by line, or one answer at its end.
+// What an agent says, heard as it comes in chunks: events line by line, or one answer at its end.
 
 /** Takes what an agent prints, in chunks that may be cut anywhere, and gives its events. `end` gives the last ones. */
 export interface EventReader {

@@ -1,4 +1,4 @@
-// AgentOrders: what each agent of a round is asked: its prompt, its thread, what it may do.
+// Agents: what each agent of a round is asked.
 import { Effect, Fiber, Schedule } from "effect"
 import { type ResultOutcome, askForResult, type ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
@@ -21,6 +21,8 @@ import { asConverge } from "./Ends.ts"
 import { addressPrompt, type EarlierAnswer, patternsPrompt, retroPrompt } from "./Prompts.ts"
 import type { RoundState } from "./State.ts"
 import { type AgentTaskName, answersAll, gapsUpTo, lastOf, taskIdOf } from "./Tasks.ts"
+
+// What each agent of a round is asked: its prompt, its thread, what it may do.
 
 /** The names of the findings that agents answer by a line each. */
 export const answerable = ({ handoff: { findings } }: Standing): ReadonlyArray<string> =>
@@ -205,7 +207,7 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
   }
 )
 
-// Asking: asks the agent of a round, while somebody may end the call or answer the hand-off instead.
+// Asks the agent of a round, while somebody may end the call or answer the hand-off instead.
 
 // Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
 const lookEvery = 1000

@@ -1,4 +1,4 @@
-// Decision: what the driver of a run decides from beside its stream, and what it can decide.
+// Decide: what the converge driver does next.
 import type { AgentState } from "../../agent/State.ts"
 import { type Identity, sameContent } from "../../run/Identity.ts"
 import type { Level } from "../../run/Level.ts"
@@ -10,6 +10,8 @@ import { circle, roundsWithoutProgress } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeState, RoundState } from "./State.ts"
 import { type AgentTaskName, lastOf, mends, taskIdOf } from "./Tasks.ts"
+
+// What the driver of a run decides from beside its stream, and what it can decide.
 
 /** The hand-off of the run's last step: the findings that block, and the digest of what all batches found so far. */
 export interface Handoff {
@@ -69,7 +71,7 @@ export type Decision =
 /** The decision to end. */
 const ending = (end: End): Decision => ({ _tag: "End", end })
 
-// DecideRound: what comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
+// What comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
 
 /** The settings that decide. */
 export type DecideSettings = Pick<
@@ -178,8 +180,8 @@ export const lookedOver = (
   }
 }
 
-// Decide: what the driver of a run does next, from its stream and the hand-off that stands.
-// The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
+// What the driver of a run does next, from its stream and the hand-off that stands.
+// Total and pure. A fixed point is told by the step alone; nothing here can turn into one.
 
 /** What the tests outside of rounds lead to. */
 const turnOf = (tests: OutsideTests | null): Decision | null => {

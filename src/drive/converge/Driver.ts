@@ -1,4 +1,4 @@
-// Handoff: what a step handed over: the findings of its batch, and what all batches of the run have found so far.
+// Driver: a run while somebody drives it.
 import { Clock, Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -20,6 +20,8 @@ import type { Handoff } from "./Decide.ts"
 import { blocks } from "./Prompts.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeDriver, RoundState } from "./State.ts"
+
+// What a step handed over: the findings of its batch, and what all batches of the run have found so far.
 
 /** A hand-off that stands: what is decided from, its prompt, the findings, and what was reviewed. */
 export interface Standing {
@@ -68,7 +70,7 @@ export const standingOf = Effect.fn("Driver.standingOf")(
   }
 )
 
-// Driving: a run while somebody drives it: its log, the stream of its driver, and the hand-off that stands.
+// A run while somebody drives it: its log, the stream of its driver, and the hand-off that stands.
 
 /** A driven run. `id` is the driver's; `standing` is the hand-off of the last step, null before one was asked for. */
 export interface Driving {
@@ -107,7 +109,7 @@ export const roundOf = ({ driver }: Driving, round: number): Effect.Effect<Round
 /** The agents' or tests' worktree: the root of the repository. */
 export const worktreeOf = ({ run }: Driving): string => run.manifest.worktree
 
-// Showing: how a person who watches sees a run that converges, and the reviewers of its steps below it.
+// How a person who watches sees a run that converges, and the reviewers of its steps below it.
 
 /** Looks at a run; each look reads on from where the one before ended. */
 const looking = ({ run: { ref }, settings, spent: before }: Driving) => {

@@ -1,5 +1,4 @@
-// AddressPrompt: what the agent that addresses a batch is asked: each finding with its history, the rules, the answer.
-// Where the whole does not fit, earlier answers go first, then what reviewers wrote; the list of findings always stays.
+// Prompts: what agents are asked in a round.
 import type { DigestPrompt } from "../../agent/PromptBudget.ts"
 import { namesOf } from "../../review/findings/History.ts"
 import type { ReportedFinding } from "../../review/findings/Report.ts"
@@ -19,6 +18,9 @@ import {
   wordsBlock
 } from "../Prompts.ts"
 import type { Answer } from "./Event.ts"
+
+// What the agent that addresses a batch is asked: each finding with its history, the rules, the answer.
+// Where the whole does not fit, earlier answers go first, then what reviewers wrote; the list of findings always stays.
 
 /** What an earlier round answered to a finding. */
 export interface EarlierAnswer extends Answer {
@@ -156,7 +158,7 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
   }
 }
 
-// Prompts: what agents are asked at a clean level: for patterns in the issues, then to implement them.
+// What agents are asked at a clean level: for patterns in the issues, then to implement them.
 // What agents said stands in fences; only we write outside of them.
 
 /** A clean level. `historyFile` holds the issues of all batches. */

@@ -1,4 +1,4 @@
-// Turns: what the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
+// Round: one turn of a converging run.
 import { Clock, Effect, Fiber } from "effect"
 import { askForResult } from "../../agent/AskForResult.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
@@ -29,6 +29,8 @@ import type { Answer, CloseCause, RoundMark, SkipCause } from "./Event.ts"
 import { used } from "./Progress.ts"
 import { type AgentTaskName, lastOf, parseAnswers, taskIdOf } from "./Tasks.ts"
 import { lineOf } from "./words.ts"
+
+// What the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
 
 /** Begins the round of a hand-off. */
 export const startRound = (driving: Driving, { content, handoff }: Standing, round: number) => {
@@ -195,7 +197,7 @@ const mark = Effect.fn("Round.mark")(function*(driving: Driving, number: number,
   return yield* Effect.catchTag(marked, ["HeadMoved", "LogConflict", "MarkRefused"], moved)
 })
 
-// Acting: one turn of a driven run: what is decided from what is durable, and done.
+// One turn of a driven run: what is decided from what is durable, and done.
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
 

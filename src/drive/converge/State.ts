@@ -1,4 +1,4 @@
-// ConvergeState: what has happened to a driven run so far: its rounds, its tests, its agents, and who drove it.
+// State: what has happened in the rounds of a run.
 import { Effect } from "effect"
 import { type Driver, readDriver } from "../../agent/TaskLog.ts"
 import { EventLog } from "../../log/EventLog.ts"
@@ -8,6 +8,8 @@ import { recovered } from "../../platform/Note.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { type DrivenState, evolveDriven, seenAt, undriven } from "../State.ts"
 import { ConvergeEvent, type ConvergeEventOf } from "./Event.ts"
+
+// What has happened to a driven run so far: its rounds, its tests, its agents, and who drove it.
 
 /** One round. Null where something has not happened. */
 export interface RoundState {
@@ -77,7 +79,7 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
 export const evolveConverge = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState =>
   seenAt(evolved(state, event, at), at)
 
-// ConvergeRun: the stream of a run's driver, as one kind of log among others. It lies beside the run's log.
+// The stream of a run's driver, as one kind of log among others. It lies beside the run's log.
 
 /** The kind of a driver's stream. */
 export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {

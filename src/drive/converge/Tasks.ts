@@ -48,7 +48,7 @@ export const mends = (state: ConvergeState, round: number): number =>
     ofRound(state, round).map(({ started }) => started.taskId).filter((id) => id.startsWith(`round-${round}/mend-`))
   ).size
 
-// Answers: what an agent says it did about each finding, read from its last message.
+// What an agent says it did about each finding, read from its last message.
 // Whatever is not said plainly counts as not done.
 
 // The most of one line that is read, of a reason that is kept, and of all reasons: an event has to hold them.

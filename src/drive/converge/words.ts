@@ -1,9 +1,11 @@
-// TurnText: one line for each turn of a driven run, for people and for logs.
+// words: one line for each turn of a converging run.
 import { batchName, counted, shortCount, span } from "../../text/Phrases.ts"
 import { brief } from "../../text/Untrusted.ts"
 import type { ConvergeState } from "./State.ts"
 import type { Decision, End } from "./Decide.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
+
+// One line for each turn of a driven run, for people and for logs.
 
 const endText = (end: End): string => {
   switch (end._tag) {

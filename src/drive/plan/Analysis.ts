@@ -1,10 +1,12 @@
-// Gravity: whether an issue of a review weighs on security or correctness, told by its severity and its words.
-// In doubt it does: such an issue is fixed whatever an analysis says of it.
+// Analysis: what is to be fixed after a review.
 import { Schema } from "effect"
 import { answerJsonSchema, answerReader, parseVerdictLine, type ReviewIssue } from "../../agent/PlanReview.ts"
 import { blockLine, brief, cut, lines, plain } from "../../text/Untrusted.ts"
 import { Dropped } from "./Event.ts"
 import type { GivenReview, PromptTask } from "./Prompts.ts"
+
+// Whether an issue of a review weighs on security or correctness, told by its severity and its words.
+// In doubt it does: such an issue is fixed whatever an analysis says of it.
 
 // Beginnings of words. An issue that only says that a feature is not there yet needs none of them.
 const security = [
@@ -36,7 +38,7 @@ export const isGrave = ({ severity }: Pick<ReviewIssue, "severity">): boolean =>
 export const issueWeighs = ({ description, severity, suggestion }: ReviewIssue): boolean =>
   severity === "critical" || weighs(`${description}\n${suggestion}`)
 
-// Analysis: what is to be fixed after a review, and what belongs to tasks of the plan that are still pending.
+// What is to be fixed after a review, and what belongs to tasks of the plan that are still pending.
 // An agent only proposes what to drop. A drop that cannot be proven changes nothing, and in doubt there is to be fixed.
 
 /** The answer that the analysis is asked for. */

@@ -1,4 +1,4 @@
-// Turns: what the driver of a plan does in a cycle beside asking agents and running tests.
+// Cycle: one turn of a plan run.
 import { Clock, Effect, Fiber, Result } from "effect"
 import { type ResultOutcome, askForResult } from "../../agent/AskForResult.ts"
 import { usageOf } from "../../agent/State.ts"
@@ -41,6 +41,8 @@ import { inPlay } from "./TaskChoice.ts"
 import type { PlanDocument } from "./file/Document.ts"
 import { markDone, markPlanDone, writeUnresolved } from "./file/Edit.ts"
 import { isDone, type Plan } from "./file/Plan.ts"
+
+// What the driver of a plan does in a cycle beside asking agents and running tests.
 
 const agentsOf = (cycle: number): string => `cycle-${cycle}/`
 
@@ -176,7 +178,7 @@ export const unresolved = Effect.fn("Cycle.unresolved")(function*(working: Worki
   return yield* record(working, [{ _tag: "UnresolvedWritten", cycle: number, plan }])
 })
 
-// Acting: one turn of a plan run: what is decided from what is durable, and done.
+// One turn of a plan run: what is decided from what is durable, and done.
 
 /** What is decided from beside the log: what the plan and the worktree hold now, and what has been used. */
 export const viewOf = Effect.fn("Cycle.viewOf")(function*(working: Working) {

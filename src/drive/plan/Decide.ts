@@ -1,4 +1,4 @@
-// Decision: what the driver of a plan decides from beside its log, and what it can decide.
+// Decide: what the plan driver does next.
 import type { AgentState } from "../../agent/State.ts"
 import { type Identity, sameContent } from "../../run/Identity.ts"
 import { halted, type Used } from "../Budgets.ts"
@@ -8,6 +8,8 @@ import type { AcceptCause, CycleCause, NamedTask } from "./Event.ts"
 import type { DecideSettings } from "./Settings.ts"
 import { claimed, type CycleState, evolvePlan, type PlanState } from "./State.ts"
 import { fixesOf, lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf, type WorkStep } from "./Steps.ts"
+
+// What the driver of a plan decides from beside its log, and what it can decide.
 
 /** What is decided from beside the log. */
 export interface View {
@@ -63,8 +65,8 @@ export type Decision =
 /** The decision to end. */
 const ending = (end: End): Decision => ({ _tag: "End", end })
 
-// Acceptance: whether the work of a cycle is acceptable, and whether that was said of what there is now.
-// The one rule: no task is marked for code that nobody has reviewed, or whose tests were green on something else.
+// Whether the work of a cycle is acceptable, and whether that was said of what there is now.
+// No task is marked for code that nobody has reviewed, or whose tests were green on something else.
 
 /** The runs of the tests after the last agent that may write, and after the agent number `after`. */
 export const runsSince = (state: PlanState, cycle: number, after: number): ReadonlyArray<TestState> => {
@@ -105,7 +107,7 @@ const isReworked = (state: PlanState, { reviews, started: { cycle } }: CycleStat
 export const isMarked = (state: PlanState, cycle: CycleState, { done }: View): boolean =>
   cycle.marked !== null || (!isReworked(state, cycle) && claimed(cycle).every((index) => done.includes(index)))
 
-// DecideCycle: what comes next in a cycle: implement, test, review, fix, and what was accepted is marked.
+// What comes next in a cycle: implement, test, review, fix, and what was accepted is marked.
 
 // How often an implementer is asked that names no task as done, or has changed nothing.
 const mostClaims = 3
@@ -275,8 +277,8 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, asked: 
   return { _tag: "Close", cycle: number, because: "Limit" }
 }
 
-// Decide: what the driver of a plan does next, from the log of its run and what the plan says now.
-// The one rule: total and pure. A task is marked as done only after its cycle was accepted.
+// What the driver of a plan does next, from the log of its run and what the plan says now.
+// Total and pure. A task is marked as done only after its cycle was accepted.
 
 const lastCycle = ({ cycles }: PlanState): CycleState | null => cycles.at(-1) ?? null
 
@@ -340,7 +342,7 @@ export const decide = (state: PlanState, view: View, settings: DecideSettings): 
   return between(state, view, settings)
 }
 
-// Foresee: what a driver that took the run of a plan now would decide first.
+// What a driver that took the run of a plan now would decide first.
 
 /** The state once a driver has taken the run at `at` (epoch milliseconds). */
 export const takenBy = (state: PlanState, driver: string, at: number): PlanState =>

@@ -1,4 +1,4 @@
-// Working: a plan while somebody drives its run: its file, its log, and what the present call may do.
+// Driver: a plan while somebody drives its run.
 import { Clock, Effect, Ref } from "effect"
 import type { Driver } from "../../agent/TaskLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -14,6 +14,8 @@ import { decideSettings, type ImplementSettings } from "./Settings.ts"
 import { type CycleState, planRun, type PlanState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
+
+// A plan while somebody drives its run: its file, its log, and what the present call may do.
 
 /** The log of a plan run as a value. */
 export type PlanDriver = Driver<PlanState, PlanEvent>
@@ -106,7 +108,7 @@ export const markedBy = ({ driver: { state }, id }: Working): number =>
     0
   )
 
-// Showing: how a person who watches sees a plan that is worked through.
+// How a person who watches sees a plan that is worked through.
 
 /** How many tasks are not done; null where the plan cannot be read now. */
 const pendingNow = (working: Working) =>

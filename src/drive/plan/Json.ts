@@ -1,4 +1,4 @@
-// PlanJson: the one JSON document that `implement --json` puts on standard output.
+// Json: the JSON document of implement.
 import { Effect, Schema } from "effect"
 import { usageOf } from "../../agent/State.ts"
 import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
@@ -7,6 +7,8 @@ import { RunStore } from "../../run/RunStore.ts"
 import { Usage } from "../../run/Usage.ts"
 import type { PlanInspected } from "./Inspect.ts"
 import { type PlanOutcome, planExitCode, planHeader } from "./Outcome.ts"
+
+// The one JSON document that `implement --json` puts on standard output.
 
 const Text = Schema.NullOr(Schema.String)
 

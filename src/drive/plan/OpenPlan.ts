@@ -93,7 +93,7 @@ export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlac
   )
 })
 
-// Obstacles: what stands against a call that works on a plan.
+// What stands against a call that works on a plan.
 
 const passedOver = (isKnown: boolean): Outcome => ({
   _tag: "BinaryError",

@@ -1,7 +1,9 @@
-// PlanOutcome: what a call that works on a plan ends in: its tasks are accepted, or one of the contract's outcomes.
-// The contract's outcomes have one exit code each. Accepted work shares that of a fixed point, and never its header.
+// Outcome: what implement ends in, and its JSON document.
 import { exitCodes, header, type Outcome, stderrText } from "../../run/Outcome.ts"
 import type { Decision } from "./Decide.ts"
+
+// What a call that works on a plan ends in: its tasks are accepted, or one of the contract's outcomes.
+// The contract's outcomes have one exit code each. Accepted work shares that of a fixed point, and never its header.
 
 /** What an inspection can say that a call would do first, beside what a converging run would. */
 export type PlanAction = Exclude<Decision["_tag"], "Converge" | "End" | "Warn">

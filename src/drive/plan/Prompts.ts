@@ -1,5 +1,4 @@
-// PlanParts: what the prompts of a plan run share: the plan and its tasks in their author's words, and common rules.
-// The one rule: the words of a plan are indented, so that none of them can be taken for a line of ours.
+// Prompts: what agents of a plan are asked.
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { counted, paragraphs } from "../../text/Phrases.ts"
@@ -8,6 +7,9 @@ import { fenceNote, gitRule, indented, protectPart, resultPart, statusPart, test
 import type { NamedTask } from "./Event.ts"
 import type { CycleState } from "./State.ts"
 import type { PlanTask } from "./file/Plan.ts"
+
+// What the prompts of a plan run share: the plan and its tasks in their author's words, and common rules.
+// The words of a plan are indented, so that none of them can be taken for a line of ours.
 
 /** The plan as a whole, and its file. */
 export interface PlanContext {
@@ -115,7 +117,7 @@ const failedPart = [
 /** What holds for whoever only reads. */
 const readerRule = "You only read: change no file, and do not change git's state."
 
-// Scope: what the work of a plan's agents is held against.
+// What the work of a plan's agents is held against.
 
 /** What is not committed; what the worktree holds against its merge base with a revision; all that it holds. */
 export type Scope =
@@ -148,7 +150,7 @@ export const scopePart = (scope: Scope): string => {
   }
 }
 
-// ImplementPrompt: what the agent is asked that implements tasks of a plan.
+// What the agent is asked that implements tasks of a plan.
 
 /** What the prompt is made of. */
 interface ImplementAsked {
@@ -222,7 +224,7 @@ export const implementPrompt = (asked: ImplementAsked): string => {
   )
 }
 
-// TestPrompt: what the agent is asked that tests what an implementer of a plan's tasks has done.
+// What the agent is asked that tests what an implementer of a plan's tasks has done.
 
 /** What the prompt is made of. */
 interface TestAsked {
@@ -265,7 +267,7 @@ export const testPrompt = ({ done, implementer, planFile, protect, taskId, tests
     statusPart("what these tasks ask for is tested, and the tests pass")
   )
 
-// ReviewPrompt: what the reviewer of the work on a plan's tasks is asked. `askedInForm` adds the form of the answer.
+// What the reviewer of the work on a plan's tasks is asked. `askedInForm` adds the form of the answer.
 
 /** What the prompt is made of. */
 interface ReviewAsked {
@@ -316,7 +318,7 @@ export const reviewPrompt = ({ done, pending, plan, scope, tester }: ReviewAsked
     severities
   )
 
-// ReReviewPrompt: what the reviewer of fixes is asked. `askedInForm` adds the form of the answer.
+// What the reviewer of fixes is asked. `askedInForm` adds the form of the answer.
 
 /** What the prompt is made of. */
 interface ReReviewAsked {
@@ -358,7 +360,7 @@ export const reReviewPrompt = ({ done, fixer, pending, planFile, previous, scope
     reReviewRules
   )
 
-// AnalysisPrompt: what the agent is asked that holds a review against what belongs to the tasks it is about.
+// What the agent is asked that holds a review against what belongs to the tasks it is about.
 
 /** What the prompt is made of. */
 interface AnalysisAsked {
@@ -413,7 +415,7 @@ export const analysisPrompt = (asked: AnalysisAsked): string => {
   )
 }
 
-// FixPrompt: what the agent is asked that fixes what a review found in the work on a plan's tasks.
+// What the agent is asked that fixes what a review found in the work on a plan's tasks.
 
 /** What the prompt is made of. */
 interface FixAsked {

@@ -159,7 +159,7 @@ export const review = Effect.fn("Reviews.review")(
   }
 )
 
-// Analyses: what the analysis of a cycle's first review leaves to be fixed.
+// What the analysis of a cycle's first review leaves to be fixed.
 // It is committed once, so that what was said is told again, and nobody is asked twice.
 
 // An event has room for so many bytes of drops. The document is the repository's own, of how it is reviewed.

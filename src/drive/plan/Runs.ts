@@ -1,4 +1,4 @@
-// PlansUnderWay: the runs of plans that are at work in a worktree: somebody drives them, or an agent or test runs.
+// Runs: plan runs at work, and their review runs.
 import { Effect } from "effect"
 import type { Repository } from "../../code/Git.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -10,6 +10,8 @@ import { driverSeen, isAtWork, isWorkedOn } from "../DriverWatch.ts"
 import type { DriverState } from "../State.ts"
 import { convergeRun } from "../converge/State.ts"
 import { planRun } from "./State.ts"
+
+// The runs of plans that are at work in a worktree: somebody drives them, or an agent or test runs.
 
 /** A plan run at work, with its last driver; null where there was none yet. */
 interface PlanUnderWay {
@@ -29,7 +31,7 @@ export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(root: str
   return found
 })
 
-// LadderOf: the run in which the driver of a plan converges the plan's code.
+// The run in which the driver of a plan converges the plan's code.
 
 /** Whether a driver that is gone was killed while it drove a run. Another process may have its number by now. */
 const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: DriverState) {

@@ -1,8 +1,10 @@
-// PlanState: what has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
+// State: what has happened to a plan run.
 import type { StreamKind } from "../../log/StreamKind.ts"
 import { planLog } from "../../run/RunKind.ts"
 import { type DrivenEventOf, type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../State.ts"
 import { PlanEvent, type PlanEventOf } from "./Event.ts"
+
+// What has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
 
 /** One cycle. Null where something has not happened. */
 export interface CycleState {
@@ -111,7 +113,7 @@ export const firstUnmarked = ({ cycles }: PlanState): CycleState | null => {
   return cycles[marked + 1] ?? null
 }
 
-// PlanRun: the log of a plan run, as one kind of log among others. It is the only log of its run.
+// The log of a plan run, as one kind of log among others. It is the only log of its run.
 
 /** The kind of a plan run's log. */
 export const planRun: StreamKind<PlanEvent, PlanState> = {

@@ -66,7 +66,7 @@ export const fixesOf = (state: DrivenState, cycle: number): number =>
 /** How many different tasks of mending there were in a cycle. */
 export const mendsOf = (state: DrivenState, cycle: number): number => mendsSince(state, cycle, 0)
 
-// Claims: which tasks an implementer says are done, read from the lines `DONE: <index>` of its last message.
+// Which tasks an implementer says are done, read from the lines `DONE: <index>` of its last message.
 // Whatever is not said plainly is no claim.
 
 /** What a message claims. `problems` say what of it could not be taken. */

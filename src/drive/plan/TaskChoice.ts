@@ -1,4 +1,4 @@
-// InPlay: which tasks of a plan a cycle is about.
+// TaskChoice: which tasks of a plan are worked on.
 import { Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { takeFitting } from "../../run/LongText.ts"
@@ -6,6 +6,8 @@ import { brief, cut } from "../../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
 import type { Wanted } from "./Settings.ts"
 import type { Plan } from "./file/Plan.ts"
+
+// Which tasks of a plan a cycle is about.
 
 // Nobody implements more at once: a prompt has room for so many tasks, and an event for so many titles.
 const bounds = { tasks: 200, title: 1000, bytes: 40_000 } as const
@@ -61,7 +63,7 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
   )
 }
 
-// WantedError: why what is wanted of a plan cannot be worked on.
+// Why what is wanted of a plan cannot be worked on.
 
 const WantedReason = Schema.Union([
   /** No task has one of these names. */

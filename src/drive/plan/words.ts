@@ -1,4 +1,4 @@
-// TurnText: one line for each turn of a plan run, for people who follow it.
+// words: one line for each turn of a plan run.
 import { isAnswer, isOpen } from "../../agent/TaskProgress.ts"
 import { testLines } from "../Tests.ts"
 import { counted } from "../../text/Phrases.ts"
@@ -7,6 +7,8 @@ import type { Decision, End } from "./Decide.ts"
 import type { CycleCause, NamedTask, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./State.ts"
 import { lastOfStep, type Step, wordOf } from "./Steps.ts"
+
+// One line for each turn of a plan run, for people who follow it.
 
 const endText = (end: End): string => {
   switch (end._tag) {

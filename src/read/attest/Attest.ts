@@ -1,5 +1,4 @@
-// Statement: what an attestation says of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
-// It holds what the log and the audit bear out, and nothing of the machine: no path, no host, no time of its making.
+// Attest: the in-toto statement about a fixed point, written.
 import { Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
@@ -22,6 +21,9 @@ import { redact } from "../../text/redaction/Redaction.ts"
 import { audit, type Audited } from "../audit/Audit.ts"
 import type { Programs } from "../audit/Evidence.ts"
 import type { LevelProof } from "../audit/Proof.ts"
+
+// What an attestation says of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
+// It holds what the log and the audit bear out, and nothing of the machine: no path, no host, no time of its making.
 
 /** The type of every Statement of this version of in-toto. */
 export const statementType = "https://in-toto.io/Statement/v1"
@@ -165,7 +167,7 @@ export const statementOf = (
 /** The bytes of an attestation: one line, keys in order, nothing hidden; the same for the same value. */
 export const statementText = (statement: unknown): string => `${jsonText(JSON.parse(canonicalJson(statement)))}\n`
 
-// Attest: what may be said to others of a run: that its fixed point audits sound, and that the worktree still holds it.
+// What may be said to others of a run: that its fixed point audits sound, and that the worktree still holds it.
 // In doubt about either, it says nothing.
 
 /** Why a run is not attested. */

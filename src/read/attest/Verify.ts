@@ -1,5 +1,4 @@
-// ReadStatement: an attestation from outside, read so that what is compared is all that stands in it.
-// A key that stands twice is refused: two readers could take two different values from it.
+// Verify: an attestation from outside, read and verified.
 import { Effect, Result, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -10,6 +9,9 @@ import { type Found, found } from "../LogReader.ts"
 import { InFiles } from "../UserFiles.ts"
 import type { Audited } from "../audit/Audit.ts"
 import { attestedBy, predicateType, statementType } from "./Attest.ts"
+
+// An attestation from outside, read so that what is compared is all that stands in it.
+// A key that stands twice is refused: two readers could take two different values from it.
 
 /** An attestation that names a run, with everything that stands in it. */
 export interface GivenStatement {
@@ -57,7 +59,7 @@ export const differences = (given: unknown, expected: unknown, path = ""): Reado
   )
 }
 
-// Attestation: an attestation from outside, held against the run that it names, its log and its worktree.
+// An attestation from outside, held against the run that it names, its log and its worktree.
 
 /** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
 class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {

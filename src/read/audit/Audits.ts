@@ -1,4 +1,4 @@
-// AuditText: audits as text for people, written as they go, and as one document for programs.
+// Audits: many runs audited, printed as they go.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import { Output, type OutputError, type OutputFailed } from "../../platform/Process.ts"
@@ -13,6 +13,8 @@ import { type Audited, type AuditOptions, auditRun } from "./Audit.ts"
 import { ProofFields, proofFields, proofText } from "./Proof.ts"
 import { Opinion, opinionText, recordedOpinion } from "./Recheck.ts"
 import type { Reclassified, Word } from "./ReviewRun.ts"
+
+// Audits as text for people, written as they go, and as one document for programs.
 
 /** How an audit of one run ended: with a result, or with the reason why its log could not be read. */
 export type RunEnd = Audited | { readonly problem: string }
@@ -119,7 +121,7 @@ export const auditedRun = (
   ...endFields(end)
 })
 
-// Audits: audits one run or many, and says whether all of them are sound.
+// Audits one run or many, and says whether all of them are sound.
 // An audit goes on to its end even when no process reads its output any more, because its exit code is an answer too.
 
 /** What an audit says of all its runs together. */

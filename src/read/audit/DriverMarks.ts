@@ -77,7 +77,7 @@ export const markProblem = (state: ConvergeState | null, one: DriverMark): strin
   return problems.includes(null) ? null : `${name}: ${problems.at(-1)}`
 }
 
-// NamedHeads: whether a run's log has the heads that its driver, or the plan that it converged, says it has seen.
+// Whether a run's log has the heads that its driver, or the plan that it converged, says it has seen.
 // Earlier versions named none, and nothing is asked of those.
 
 /** What was decided, in words, and the last line of the log that had been read by then. */

@@ -1,5 +1,4 @@
-// Witness: what an audit remembers of a run's reviewers, to tell them apart and to say what their files do not show.
-// It is changed in place, because a run may have very many reviewers. Only few batches are remembered.
+// Evidence: what a review's transcript and journal show.
 import type { Envelope } from "../../log/Frame.ts"
 import type { Head } from "../../log/StreamKind.ts"
 import type { AttemptJournal, StoredReview } from "../../review/ReviewFiles.ts"
@@ -9,6 +8,9 @@ import type { RunState } from "../../run/Manifest.ts"
 import type { BranchName, Target } from "../../run/Target.ts"
 import { batchName, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
+
+// What an audit remembers of a run's reviewers, to tell them apart and to say what their files do not show.
+// It is changed in place, because a run may have very many reviewers. Only few batches are remembered.
 
 /**
  * What the reviewers of a batch have shown: the model that they named first, the version of codex if it is one, the
@@ -114,7 +116,7 @@ export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> 
   return slots.length === 0 ? [] : [`${name}: the transcript ${of} was pruned, so that its review cannot be checked`]
 }
 
-// Evidence: what the transcript and the journal of a finished review say of it, beside what the log says.
+// What the transcript and the journal of a finished review say of it, beside what the log says.
 // A contradiction between files and log is a finding. What the files do not show is listed separately.
 
 /** How a reviewer was started, by the log: the id of its attempt, and the line that committed it. */

@@ -1,4 +1,4 @@
-// PlanAuditor: what an audit looks at in the log of a plan run: nothing is accepted or marked without its grounds.
+// PlanRun: what an audit checks in a plan run.
 import { Effect } from "effect"
 import { isLogEvent } from "../../log/StreamKind.ts"
 import type { WalkedLine } from "../../log/Walk.ts"
@@ -7,6 +7,8 @@ import { claimed, type CycleState, planRun, type PlanState } from "../../drive/p
 import { lastWorker, type Step, stepIdOf } from "../../drive/plan/Steps.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { type Found, found, type LogAuditor } from "../LogReader.ts"
+
+// What an audit looks at in the log of a plan run: nothing is accepted or marked without its grounds.
 
 /** Why a cycle could not be accepted; null where its reviews bear it out. */
 const unreviewed = ({ analysed, reviews }: CycleState, because: "Acceptable" | "OutOfScope"): string | null => {

@@ -185,7 +185,7 @@ export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladd
   return { fixedPoint, strict, levels: rows, claimed, support, complete: claimed && support === "borne out" }
 }
 
-// Gaps: what is missing in the proof of a fixed point that a run claims.
+// What is missing in the proof of a fixed point that a run claims.
 // A missing part of a proof is a finding: a run does not become sound because evidence was left out.
 
 const unproven = {
@@ -237,7 +237,7 @@ export const gapsOf = (proof: Proof): ReadonlyArray<string> => {
   return all.filter((gap) => gap !== null)
 }
 
-// ProofText: what a fixed point has proven, level by level, in words.
+// What a fixed point has proven, level by level, in words.
 // It says what was reviewed and when, and concludes nothing that the lines do not say.
 
 const samenessText = {

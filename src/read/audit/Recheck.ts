@@ -1,5 +1,4 @@
-// KeptFile: compares a file that a run keeps beside its log with what a line of the log says of it.
-// A forged log may name any path. Only names are opened that the program itself would have given.
+// Recheck: recorded reviews and texts against their files.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import type { Place } from "../../log/StreamKind.ts"
@@ -21,6 +20,9 @@ import { found, noted } from "../LogReader.ts"
 import { nothingSeen, type Recorded, type Seen, seenIn } from "./Evidence.ts"
 import type { CleanBatch } from "./Proof.ts"
 
+// Compares a file that a run keeps beside its log with what a line of the log says of it.
+// A forged log may name any path. Only names are opened that the program itself would have given.
+
 /** What a line says of it: its name, the sha256 of it or the beginning of that, and its size. */
 export interface KeptFile {
   readonly kept: KeptTextKind
@@ -41,7 +43,7 @@ export const keptFinding = Effect.fn("Recheck.keptFinding")(function*(
   return now.hex.startsWith(hex) && now.bytes === bytes ? null : wrong("not the recorded one")
 })
 
-// KeptTexts: the texts that events keep beside the log, by the lines that name them.
+// The texts that events keep beside the log, by the lines that name them.
 
 /** A long text whose rest the run keeps beside its log, by the line that names it. */
 export interface KeptText {
@@ -69,7 +71,7 @@ export const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => 
   }
 }
 
-// Recheck: one recorded review against the files it was read from: their digests, and the verdict they give today.
+// One recorded review against the files it was read from: their digests, and the verdict they give today.
 // The run acted on the recorded verdict, so that one stands. What today's classifier says is shown beside it.
 
 /** What a classifier says of a review. */
@@ -176,8 +178,8 @@ export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recor
   return { files: [], ...compared(recorded, today, ours), today, seen } satisfies Rechecked
 })
 
-// Waived: whether a batch whose findings are recorded as not blocking has those findings, and no reason was made up.
-// The one rule: its files are asked again, and so is the text that a step keeps before the log says so.
+// Whether a batch whose findings are recorded as not blocking has those findings, and no reason was made up.
+// Its files are asked again, and so is the text that a step keeps before the log says so.
 
 /** A batch that was said not to block: the event with its line, the batch, and what had been dismissed by then. */
 export interface WaivedBatch {

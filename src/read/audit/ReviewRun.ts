@@ -1,5 +1,4 @@
-// Examine: what an audit finds in the events of a review run, and which files it has to look up for them.
-// It is pure, and looks at no line after the present one.
+// ReviewRun: what an audit checks in a review run.
 import { Clock, Effect } from "effect"
 import { isTime } from "../../log/Frame.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -47,6 +46,9 @@ import {
   type WaivedBatch
 } from "./Recheck.ts"
 import { type DoneBatch, type DoneBatches, fact, remembered, transition, uncompleted } from "./Rules.ts"
+
+// What an audit finds in the events of a review run, and which files it has to look up for them.
+// It is pure, and looks at no line after the present one.
 
 /** What follows from the lines so far: what they prove, how many reviews there were, how often code changed. */
 interface Known {
@@ -223,7 +225,7 @@ export const examine = (
   return { known, findings, notes, reviews: recorded, texts, waived }
 }
 
-// ReviewRunAuditor: what an audit looks at in the log of a review run: its events, the files that they name, and the
+// What an audit looks at in the log of a review run: its events, the files that they name, and the
 // reviewers that they leave open.
 
 /** How a review run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */

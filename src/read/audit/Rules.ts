@@ -1,5 +1,4 @@
-// Answerable: what an audit remembers of the complete batches of a strict run, to judge answers that come late.
-// It is a few words a batch, so that the audit of a long log needs little memory.
+// Rules: whether an event could follow from the state before.
 import { isLogEvent, type LoggedEvent } from "../../log/StreamKind.ts"
 import { shortReason } from "../../review/findings/Waiving.ts"
 import { assess, reviewsWithIssues, slotsOf, type StartedBatch } from "../../run/Batch.ts"
@@ -13,6 +12,9 @@ import { decideMark, type Mark } from "../../run/Mark.ts"
 import { areSettings, reviewArguments, withoutInstructions } from "../../run/Target.ts"
 import { batchName } from "../../text/Phrases.ts"
 import { describe } from "../replay/words.ts"
+
+// What an audit remembers of the complete batches of a strict run, to judge answers that come late.
+// It is a few words a batch, so that the audit of a long log needs little memory.
 
 /** A complete batch: what it found, why the run went on from it, and the last outcome of it that was recorded. */
 export interface DoneBatch {
@@ -57,7 +59,7 @@ export const remembered = (
   }
 }
 
-// StrictRules: whether a transition of a strict run could have followed from the state before it.
+// Whether a transition of a strict run could have followed from the state before it.
 // `core/run/Cover.ts` alone says what covers a level, here as in the run itself.
 
 /** What is wrong with a batch that a strict run opened because a level was not covered, or null. */
@@ -181,7 +183,7 @@ export const outcomeProblem = (
   return problem === null && next?._tag === "FixedPointReached" ? fixedPointProblem(state, strict, next) : problem
 }
 
-// Rules: whether a transition could have followed from the state before it.
+// Whether a transition could have followed from the state before it.
 // Transitions are computed again by the ladder's own functions. A second copy of its rules could differ from them.
 
 const named = (events: ReadonlyArray<Event>): string =>
@@ -349,7 +351,7 @@ export const transition = (
   }
 }
 
-// Facts: whether an event that is no transition could have happened in the state before it.
+// Whether an event that is no transition could have happened in the state before it.
 // It knows the folded state, but not the command line of the invocation that wrote the fact.
 
 const ofSlot = (

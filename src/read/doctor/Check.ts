@@ -44,7 +44,7 @@ export class Checks extends Schema.Class<Checks>("Checks")({
 export const checksJson = (checks: ReadonlyArray<Check>): string =>
   documentText(Checks, { ok: allFine(checks), checks })
 
-// Platform: the operating systems that the doctor's advice knows, and how programs are installed on each.
+// The operating systems that the doctor's advice knows, and how programs are installed on each.
 
 /** Linux, macOS, or another one. */
 export type Platform = "linux" | "darwin" | "other"

@@ -1,9 +1,11 @@
-// Programs: Node, git, codex, its login and gh, judged from what they answered.
+// Checks: programs and places, judged from facts.
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
 import { shellWord } from "../../text/Phrases.ts"
+
+// Node, git, codex, its login and gh, judged from what they answered.
 
 /** What a program answered; `problem` says why it did not run to its end. */
 export interface Answer {
@@ -108,7 +110,7 @@ export const checkGh = (version: Answer, auth: Answer, platform: Platform): Chec
     : note("gh", `${firstLine(version)}; not logged in, which --pr needs`, "gh auth login")
 }
 
-// Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
+// Where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
 
 /** Something that is wrong with a place: its kind, which decides the advice, and its text. */
 interface Trouble<Kind extends string> {

@@ -1,5 +1,4 @@
-// Storage: what the doctor asks of a place for runs: its file system, and whether files can be written and locked.
-// The files that it makes to find out are removed whatever happens.
+// Machine.live: programs and storage of this machine.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -12,6 +11,9 @@ import { systemFaultText } from "../../platform/SystemFault.ts"
 import { usageOf } from "../../run/Removal.live.ts"
 import type { StorageFacts } from "./Checks.ts"
 import { Machine } from "./Machine.ts"
+
+// What the doctor asks of a place for runs: its file system, and whether files can be written and locked.
+// The files that it makes to find out are removed whatever happens.
 
 // f_type of statfs(2), for people.
 const fileSystems: ReadonlyMap<number, string> = new Map([
@@ -76,7 +78,7 @@ export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "
   }
 }
 
-// MachineLive: this machine, looked at for the doctor.
+// This machine, looked at for the doctor.
 
 /** The live layer. */
 export const layer: Layer.Layer<Machine> = Layer.sync(Machine, () =>

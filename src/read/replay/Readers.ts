@@ -1,4 +1,4 @@
-// ReviewRunReader: how the log of a review run is shown.
+// Readers: how review, driver and plan logs are shown.
 import { usedBy } from "../../drive/Spending.ts"
 import type { ConvergeEvent, ConvergeEventOf } from "../../drive/converge/Event.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
@@ -13,6 +13,8 @@ import type { LogReader } from "../LogReader.ts"
 import { changesOf, type Value, valueText } from "./Timeline.ts"
 import { agentChanges, describe, describeDriven, longText, quoted } from "./words.ts"
 
+// How the log of a review run is shown.
+
 export const reviewRunReader: LogReader<Event, WalkedRun, Value> = {
   kind: reviewRun,
   used: usedBy,
@@ -22,7 +24,7 @@ export const reviewRunReader: LogReader<Event, WalkedRun, Value> = {
   valueText
 }
 
-// DriverReader: how the stream of a run's driver is shown: its rounds, its agents, what they were allowed and used.
+// How the stream of a run's driver is shown: its rounds, its agents, what they were allowed and used.
 
 type RoundEvent = ConvergeEventOf<
   | "RoundStarted"
@@ -76,7 +78,7 @@ export const driverReader: LogReader<ConvergeEvent, ConvergeState, string | null
   valueText: (value) => value ?? "none"
 }
 
-// PlanReader: how the log of a plan run is shown: its cycles, its agents, what was reviewed and what was accepted.
+// How the log of a plan run is shown: its cycles, its agents, what was reviewed and what was accepted.
 
 const tasksText = (tasks: ReadonlyArray<number>): string =>
   tasks.length === 0 ? "no task" : `${tasks.length === 1 ? "task" : "tasks"} ${tasks.join(", ")}`

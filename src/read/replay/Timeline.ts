@@ -1,5 +1,4 @@
-// Changes: what an event changed in the folded manifest, field by field.
-// Fields are compared by identity, so that a field that did not change costs nothing.
+// Timeline: one event of a replay, and what it changed.
 import { Schema } from "effect"
 import { spendingText } from "../../drive/Spending.ts"
 import { eventName } from "../../log/Line.ts"
@@ -18,6 +17,9 @@ import { batchName, counted } from "../../text/Phrases.ts"
 import { oneLine, shortened } from "../../text/Untrusted.ts"
 import type { Change, LogReader } from "../LogReader.ts"
 import { outcomeText } from "./words.ts"
+
+// What an event changed in the folded manifest, field by field.
+// Fields are compared by identity, so that a field that did not change costs nothing.
 
 /** A value of a field of the manifest. */
 export type Value =
@@ -99,8 +101,8 @@ export const valueText = (value: Value): string => {
   return batchName(value)
 }
 
-// Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
-// The one rule: an event that this version does not know is shown as it stands in the log.
+// One event of a replay, as text for people and as one JSON document a line for programs.
+// An event that this version does not know is shown as it stands in the log.
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)

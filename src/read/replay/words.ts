@@ -1,5 +1,4 @@
-// Describe: one event as one line for people.
-// Texts from outside stay on that line, with their control characters escaped.
+// words: any event as one line for people.
 import type { DrivenEvent, DrivenState } from "../../drive/State.ts"
 import type { WaivedFinding } from "../../run/Dismissal.ts"
 import type { Event, LevelOutcome, LongText } from "../../run/Event.ts"
@@ -10,6 +9,9 @@ import { type Usage, usageText } from "../../run/Usage.ts"
 import { batchName, counted, slotName, span } from "../../text/Phrases.ts"
 import { oneLine, shortened } from "../../text/Untrusted.ts"
 import type { Change } from "../LogReader.ts"
+
+// One event as one line for people.
+// Texts from outside stay on that line, with their control characters escaped.
 
 const longest = 300
 
@@ -94,7 +96,7 @@ export const describe = (e: Event): string => {
   }
 }
 
-// DescribeDriven: the events that the streams of all drivers share, on one line each for people.
+// The events that the streams of all drivers share, on one line each for people.
 
 const agentAttemptText = ({ agent, attempt }: { readonly agent: number; readonly attempt: number }): string =>
   `agent ${agent} attempt ${attempt}`

@@ -91,7 +91,7 @@ export const timesSeen = () => {
   return { agents, tests, seen }
 }
 
-// Artifacts: what the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
+// What the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
 // Nothing here fails: if something cannot be read, the report says so.
 
 // The most that is read of both, the last ones first: the page is to open at once.

@@ -1,4 +1,4 @@
-// PathPart: the way of a run through its levels: its batches in order, with their times, tokens and findings.
+// Path: the way of a run through its levels.
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import { estimateOf, type ExpectedFindings } from "../../review/findings/Estimate.ts"
 import type { FindingHistory } from "../../review/findings/History.ts"
@@ -9,6 +9,8 @@ import { type Commit, isLogEvent } from "../../log/StreamKind.ts"
 import { batchesOf, type PastBatch } from "../../run/ReviewRun.ts"
 import { noUsage, plusUsage, type Usage } from "../../run/Usage.ts"
 import { batchName } from "../../text/Phrases.ts"
+
+// The way of a run through its levels: its batches in order, with their times, tokens and findings.
 
 /** What a batch came to. `Waived`: it has findings, and none of them blocks. */
 export type BatchVerdict = "Clean" | "Waived" | "Issues" | "Failed" | "Unfinished"

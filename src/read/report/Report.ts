@@ -1,4 +1,4 @@
-// PlanParts: what a report tells of a plan run beside its outcome: its tasks, its cycles, its log.
+// Report: everything about a stored run, gathered.
 import { Clock, Effect } from "effect"
 import { spendingText } from "../../drive/Spending.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
@@ -38,6 +38,8 @@ import {
 import { answersByName, cycleParts, driverPart, roundParts, taskParts } from "./Turns.ts"
 import { instant } from "./page/Markup.ts"
 
+// What a report tells of a plan run beside its outcome: its tasks, its cycles, its log.
+
 /** Gathers them. Fails where the log cannot be read. */
 export const planParts = Effect.fn("Report.planParts")(function*(run: RunRef) {
   const { commits } = yield* (yield* EventLog).read(planRun, run)
@@ -68,7 +70,7 @@ export const planParts = Effect.fn("Report.planParts")(function*(run: RunRef) {
   }
 })
 
-// ReviewParts: what a report tells of a review run beside its outcome: its way, its findings, its rounds, its logs.
+// What a report tells of a review run beside its outcome: its way, its findings, its rounds, its logs.
 
 // Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
 const budget = 512 * 1024 * 1024
@@ -141,7 +143,7 @@ export const reviewParts = Effect.fn("Report.reviewParts")(function*(run: RunRef
   }
 })
 
-// Report: everything about one stored run, gathered for people: its way, its findings, its work, its proof, its events.
+// Everything about one stored run, gathered for people: its way, its findings, its work, its proof, its events.
 // It derives nothing by itself: replay, audit, findings and runs tell the same.
 
 // So many words of an audit are shown.

@@ -150,7 +150,7 @@ export interface ReportData {
   readonly made: string
 }
 
-// WorkParts: what agents and tests did in one turn of a driver, in the order in which they began.
+// What agents and tests did in one turn of a driver, in the order in which they began.
 
 /** When something began and ended, in epoch milliseconds; null where the log does not tell. */
 export interface Times {
@@ -275,7 +275,7 @@ export const workText = (work: ReadonlyArray<WorkPart>): string => {
   return `${counted(agents, "agent")}, ${counted(work.length - agents, "test run")}`
 }
 
-// FindingsPart: every finding of a run with its story: who reported it when, how agents answered, what became of it.
+// Every finding of a run with its story: who reported it when, how agents answered, what became of it.
 
 /** Where a finding stands: the last batch reports it, it is gone, or nobody can tell yet. */
 export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"

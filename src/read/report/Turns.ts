@@ -1,4 +1,4 @@
-// RoundParts: the rounds of a converging run: what each answered, what agents and tests did in it, and how it ended.
+// Turns: rounds and cycles of a driver as data.
 import { usageOf } from "../../agent/State.ts"
 import type { ConvergeState, RoundState } from "../../drive/converge/State.ts"
 import type { PlanEventOf } from "../../drive/plan/Event.ts"
@@ -18,6 +18,8 @@ import {
   type WorkRecords,
   workText
 } from "./ReportData.ts"
+
+// The rounds of a converging run: what each answered, what agents and tests did in it, and how it ended.
 
 const kinds = { AddressBatch: "answers the findings of", Retrospective: "looks over" } as const
 
@@ -131,7 +133,7 @@ export const answersByName = ({ rounds }: ConvergeState): ReadonlyMap<string, Re
   return all
 }
 
-// CycleParts: the tasks of a plan, and the cycles of work on them: what was done, reviewed, weighed and accepted.
+// The tasks of a plan, and the cycles of work on them: what was done, reviewed, weighed and accepted.
 
 const cycleCloses = {
   Marked: { tone: "good", text: "accepted, its tasks are marked as done" },

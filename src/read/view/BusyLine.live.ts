@@ -1,10 +1,12 @@
-// WaitingTty: a line on the terminal of standard error while a subcommand works.
+// BusyLine.live: the busy line on standard error.
 import { fstatSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"
 import { Waiting } from "./BusyLine.ts"
 import { cut } from "../../text/Untrusted.ts"
 import { redrawable, sizeOf } from "./Progress.live.ts"
+
+// A line on the terminal of standard error while a subcommand works.
 
 const [standardOutput, standardError] = [1, 2]
 const erased = "\r\u001b[K"

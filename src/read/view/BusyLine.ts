@@ -1,8 +1,10 @@
-// Waiting: the port to a person at a terminal who waits for a subcommand that has nothing to show.
-// It is optional: without it, a subcommand works in silence.
+// BusyLine: a terminal line while a command has nothing to show.
 import { Clock, Context, Effect, Fiber } from "effect"
 import { Output } from "../../platform/Process.ts"
 import { span } from "../../text/Phrases.ts"
+
+// The port to a person at a terminal who waits for a subcommand that has nothing to show.
+// It is optional: without it, a subcommand works in silence.
 
 /** What a person sees meanwhile. */
 interface Shown {
@@ -20,7 +22,7 @@ export const Waiting = Context.Reference<Shown>("ooda-codex-review/services/Wait
   defaultValue: () => ({ on: false, again: false, show: () => Effect.void, clear: Effect.void })
 })
 
-// WhileItWorks: says on the terminal for how long a subcommand has worked, while it has nothing to show.
+// Says on the terminal for how long a subcommand has worked, while it has nothing to show.
 
 const everySecond = 1000
 

@@ -1,5 +1,4 @@
-// Drawing: rows redrawn in place on a terminal.
-// It erases only what it has drawn.
+// Progress.live: progress redrawn on a terminal or printed.
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
@@ -16,6 +15,9 @@ import {
 } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
+
+// Rows redrawn in place on a terminal.
+// It erases only what it has drawn.
 
 const colours: Readonly<Record<WorkRow["state"], string>> = {
   queued: "2",
@@ -123,7 +125,7 @@ const colourWanted = Effect.gen(function*() {
 /** The size of a terminal, also of one that does not tell it. */
 export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })
 
-// ProgressTty: the progress of a step, drawn on the terminal of this process and never on its streams.
+// The progress of a step, drawn on the terminal of this process and never on its streams.
 // It draws only while the process is in the foreground.
 
 // A step in the background shares the terminal with whatever the person does there now. Fields 5 and 8 of its stat:
@@ -163,7 +165,7 @@ export const ttyLayer: Layer.Layer<never> = Layer.effect(
   Effect.flatMap(redrawable, (drawable) => drawable && isatty(2) ? onTerminal : Effect.succeed(silent))
 )
 
-// ProgressOutput: the progress of a run for a subcommand whose output it is.
+// The progress of a run for a subcommand whose output it is.
 
 /** The rows: redrawn where standard output is a terminal, else for the subcommand to write. */
 export const outputLayer: Layer.Layer<never, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(

@@ -1,5 +1,4 @@
-// TailOf: the end of what is being written by reviewers, agents and tests, for people to look at.
-// The one rule: one bounded read; a file that is missing or moves away meanwhile is an empty one.
+// Tail.live: the end of what is being written.
 import { fstatSync } from "node:fs"
 import { Effect } from "effect"
 import type { AgentRef, TestRef } from "../../log/Refs.ts"
@@ -7,6 +6,9 @@ import type { ReviewRef } from "../../run/Refs.ts"
 import { nothingPrinted, type PrintedTail, silent, type Watcher } from "../../review/Progress.ts"
 import { agentFiles, attemptFiles, testFiles } from "../../run/Layout.live.ts"
 import { sliceOf, textOf, withFile } from "../../platform/Files.ts"
+
+// The end of what is being written by reviewers, agents and tests, for people to look at.
+// One bounded read; a file that is missing or moves away meanwhile is an empty one.
 
 const tailBytes = 4096
 // An agent prints a whole event a line, with what a command printed in it.

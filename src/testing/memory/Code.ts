@@ -69,7 +69,7 @@ export const gitHubLayer = (bases: Readonly<Record<number, BranchName>> = {}): L
     })
   )
 
-// Commits: each gets the next id, and the code does not change
+// Each gets the next id, and the code does not change
 
 export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
   Commits,
@@ -86,7 +86,7 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
   })
 )
 
-// Snapshots: each keeps the name of the world's code, and an undo gives that name back
+// Each keeps the name of the world's code, and an undo gives that name back
 
 /** What a test scripts: what a snapshot of the code leaves out, and the parts of git that change while it is that. */
 export interface SnapshotScript {
@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
 export const snapshotsLayer = (script: SnapshotScript = {}): Layer.Layer<Snapshots, never, World> =>
   Layer.effect(Snapshots, make(script))
 
-// Dismissals: what is added is in the working copy alone, as with the real one
+// What is added is in the working copy alone, as with the real one
 
 /** The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. */
 export const dismissalsPlace = (from: DismissalsFrom): string =>

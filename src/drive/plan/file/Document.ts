@@ -1,9 +1,11 @@
-// FileText: the text of a file from its bytes, or the place where they are not UTF-8. A text keeps its bytes both ways.
+// Document: a plan file with its text and its errors.
 import { Result, Schema } from "effect"
 import { exits } from "../../../platform/Failure.ts"
 import { brief } from "../../../text/Untrusted.ts"
 import { longest, normalOf, type PlacedPlan, placedPlan, tooLong } from "./Parse.ts"
 import { type Fault, placeIn, problemAt } from "./Yaml.ts"
+
+// The text of a file from its bytes, or the place where they are not UTF-8. A text keeps its bytes both ways.
 
 // A file that may hold a plan has at most four bytes for each character. A larger one is not even decoded.
 const mostBytes = 4 * longest
@@ -44,7 +46,7 @@ export const fileText = (file: Uint8Array | string): Result.Result<string, NoTex
   return Result.mapError(decode(file, false), () => noText(soundStart(file)))
 }
 
-// PlanError: why a plan file cannot be read, or not be edited as asked.
+// Why a plan file cannot be read, or not be edited as asked.
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -85,7 +87,7 @@ export class PlanError extends Schema.TaggedError<PlanError>()("PlanError", { re
   }
 }
 
-// PlanDocument: a plan file as it stands, with the plan that is read from it and the places of its values.
+// A plan file as it stands, with the plan that is read from it and the places of its values.
 
 export interface PlanDocument extends PlacedPlan {
   /** The file as it stands, with its byte order mark and its own line ends. */

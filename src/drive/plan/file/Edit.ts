@@ -1,4 +1,4 @@
-// TextEdit: changes of a text at places that count its line ends as one character each; all other text stays.
+// Edit: the smallest edits of a plan file.
 import { Equal, Result } from "effect"
 import { jsonText } from "../../../text/Json.ts"
 import { excerpt, fence } from "../../../text/Untrusted.ts"
@@ -6,6 +6,8 @@ import { type PlanDocument, PlanError, readPlan } from "./Document.ts"
 import { normalOf } from "./Parse.ts"
 import { pendingTasks, type Plan } from "./Plan.ts"
 import type { Mapping, Node, Scalar } from "./Yaml.ts"
+
+// Changes of a text at places that count its line ends as one character each; all other text stays.
 
 /** Text that takes the place of what stands from `from` to `to`. Its line ends are `\n`. */
 export interface TextEdit {
@@ -37,7 +39,7 @@ export const edited = (text: string, edits: ReadonlyArray<TextEdit>): string => 
   return kept.join("") + text.slice(last)
 }
 
-// Field: the smallest edits that give a key of a YAML mapping a value, in the style of the text around it.
+// The smallest edits that give a key of a YAML mapping a value, in the style of the text around it.
 
 const isFlow = (yaml: string, { at }: Mapping): boolean => yaml[at] === "{"
 
@@ -120,7 +122,7 @@ export const setField = (
   return old._tag === "Scalar" ? [replaceValue(yaml, node, old, value)] : []
 }
 
-// Rewrite: a document with edits, read again to prove that they change what they should and nothing else.
+// A document with edits, read again to prove that they change what they should and nothing else.
 
 /** A change of a document: edits at places in its normal text, and the plan that they must give. */
 export interface Change {
@@ -159,7 +161,7 @@ export const rewritten = (
     : Result.fail(new PlanError({ reason: { _tag: "NotWritable", what } }))
 }
 
-// MarkDone: tasks of a plan, and the plan itself, marked as done in the plan's file.
+// Tasks of a plan, and the plan itself, marked as done in the plan's file.
 
 /** The mapping of each task. */
 const taskNodes = ({ root }: PlanDocument): ReadonlyArray<Node> => {
@@ -203,7 +205,7 @@ export const markPlanDone = (document: PlanDocument, now: number): Result.Result
   return rewritten(document, { plan: { ...plan, status: "done" }, edits: inText(document, edits) }, now, "status")
 }
 
-// Unresolved: the review that the work on a plan could not satisfy, written into the plan's file for people to read.
+// The review that the work on a plan could not satisfy, written into the plan's file for people to read.
 // Nothing in such a review can leave its place: it is fenced in Markdown, and one value in YAML.
 
 /** The most characters of a review that are written. */

@@ -1,4 +1,4 @@
-// FrontMatter: where the YAML of a plan file stands, and what stands below it.
+// Parse: a plan file as a plan, or its first fault.
 import { Result } from "effect"
 import {
   type Plan,
@@ -10,6 +10,8 @@ import {
   statuses
 } from "./Plan.ts"
 import { type Fault, firstOf, type Mapping, type Node, plainValue, problemOf, readYaml, shown } from "./Yaml.ts"
+
+// Where the YAML of a plan file stands, and what stands below it.
 
 /** The parts of a file. `start` is where its YAML begins. `below` is null in a file that is all YAML. */
 interface Parts {
@@ -32,7 +34,7 @@ export const partsOf = (text: string): Result.Result<Parts, Fault> => {
     : Result.succeed({ yaml: rest.slice(0, end.index), start, below: rest.slice(end.index + end[0].length + 1) })
 }
 
-// Reading: reads the values of a plan's YAML by their types; what has another type is a fault and reads as nothing.
+// Reads the values of a plan's YAML by their types; what has another type is a fault and reads as nothing.
 
 /** Reads a value; `path` is how an error calls it. */
 export type Read<A> = (node: Node, path: string, faults: Array<Fault>) => A
@@ -114,7 +116,7 @@ export const fieldsOf = (node: Node, path: string, expected: string, faults: Arr
   }
 }
 
-// TaskCircle: tasks that wait for each other, so that none of them can ever begin.
+// Tasks that wait for each other, so that none of them can ever begin.
 
 /** Tasks each of which waits for the next one, and the last one for the first; null where there is no such circle. */
 export const circleOf = (dependencies: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> | null => {
@@ -142,7 +144,7 @@ export const circleOf = (dependencies: ReadonlyArray<ReadonlyArray<number>>): Re
   return trail.slice(places.get(task))
 }
 
-// ReadPlan: the plan that a YAML tree holds, and every fault in it.
+// The plan that a YAML tree holds, and every fault in it.
 
 const synonyms: ReadonlyArray<unknown> = ["complete", "completed"]
 
@@ -280,7 +282,7 @@ export const readPlan = (root: Node, below: string | null): Result.Result<Plan, 
   return first === undefined ? Result.succeed(plan) : Result.fail(first)
 }
 
-// ParsePlan: a plan file as a plan, or the first thing that is wrong with it.
+// A plan file as a plan, or the first thing that is wrong with it.
 
 /** A plan, or on one line what is wrong with its file: the line and column, and what to do. */
 export type ParsedPlan =

@@ -63,7 +63,7 @@ export interface Plan {
   readonly [key: string]: unknown
 }
 
-// Queries: whether a plan is done, and which of its tasks are pending.
+// Whether a plan is done, and which of its tasks are pending.
 
 /** A task with its index, by which it is known. */
 export interface IndexedTask {

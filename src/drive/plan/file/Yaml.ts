@@ -145,7 +145,7 @@ export const shown = (node: Node): string => {
   }
 }
 
-// Fault: what is wrong at one place of a plan file, and what to do about it.
+// What is wrong at one place of a plan file, and what to do about it.
 
 export interface Fault {
   /** Where it is, in code units from the start of the text. */

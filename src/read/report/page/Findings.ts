@@ -1,8 +1,10 @@
-// FindingsSection: every finding with its story, and the filter over them.
+// Findings: findings with their stories, and the filter.
 import type { FindingPart, FindingsPart, FindingStand, Sighting, Tone } from "../ReportData.ts"
 import { priorityName } from "../../../review/findings/words.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { block, type Child, el, excerptBlock, folded, mark, Markup, section, short, words } from "./Markup.ts"
+
+// Every finding with its story, and the filter over them.
 
 const stands = {
   open: { tone: "bad", text: "open" },

@@ -163,7 +163,7 @@ export const colouredBlock = Markup.colouredBlock
 export const documentOf = (head: ReadonlyArray<Markup>, body: ReadonlyArray<Markup>): string =>
   `<!doctype html>\n${el("html", { lang: "en" }, el("head", {}, head), el("body", {}, body)).text}\n`
 
-// Parts: what the sections of a report share: marks, facts, tables, texts that may be cut, folded details.
+// What the sections of a report share: marks, facts, tables, texts that may be cut, folded details.
 
 /** A text on one line, cut where it is longer than `most`; a secret that the cut would go through is gone before. */
 export const short = (text: string, most = 300): string => brief(redact(text), most)

@@ -1,4 +1,4 @@
-// HeadSection: what was reviewed, whether it is done, what is proven of it, and whether the audit bears that out.
+// Page: a report as one HTML document: head, events.
 import { counted } from "../../../text/Phrases.ts"
 import type { AuditPart, LogPart, ProofPart, ReportData } from "../ReportData.ts"
 import { findingsSection } from "./Findings.ts"
@@ -6,6 +6,8 @@ import { block, documentOf, el, facts, folded, mark, Markup, section, short, tab
 import { pathSection } from "./Path.ts"
 import { policy, script, style } from "./Style.ts"
 import { tasksSection, turnsSection } from "./Turns.ts"
+
+// What was reviewed, whether it is done, what is proven of it, and whether the audit bears that out.
 
 /** The head of the page: the run, its outcome, the ways to its sections. */
 export const head = ({ run, title, verdict }: ReportData, links: ReadonlyArray<readonly [string, string]>): Markup =>
@@ -87,7 +89,7 @@ export const headSection = (data: ReportData): Markup =>
     audit(data.audit)
   )
 
-// EventsSection: the raw events of the run's logs, folded away.
+// The raw events of the run's logs, folded away.
 
 const names: Readonly<Record<string, string>> = {
   review: "The run's log",
@@ -117,7 +119,7 @@ export const eventsSection = ({ logs, run }: ReportData): Markup =>
     logs.map((one) => log(run, one))
   )
 
-// Page: a report as one HTML document that needs nothing but itself.
+// A report as one HTML document that needs nothing but itself.
 
 /** The page: nothing in it loads anything, and all but its filter works without a script. */
 export const page = (data: ReportData): string => {

@@ -1,9 +1,11 @@
-// PathSection: the path of a run through its levels, as two tables.
+// Path: the way of a run in tables.
 import type { BatchPart, BatchVerdict, Counts, LevelPart, PathPart, Step } from "../Path.ts"
 import type { Tone } from "../ReportData.ts"
 import { isNoUsage, type Usage } from "../../../run/Usage.ts"
 import { batchName, counted, shortCount, span } from "../../../text/Phrases.ts"
 import { el, folded, instant, mark, type Markup, section, table } from "./Markup.ts"
+
+// The path of a run through its levels, as two tables.
 
 const verdicts = {
   Clean: { tone: "good", text: "clean" },

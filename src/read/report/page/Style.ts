@@ -132,7 +132,7 @@ input, select {
 }
 `
 
-// Script: the one script of a report: it filters the findings. Without it all of them are shown.
+// The one script of a report: it filters the findings. Without it all of them are shown.
 // It reads texts and hides elements; it never makes markup of a text.
 
 /** The script. */
@@ -193,7 +193,7 @@ window.addEventListener("beforeprint", () => {
 })
 `
 
-// Policy: what a page may do by its own word: show its one style sheet, run its one script, and nothing else.
+// What a page may do by its own word: show its one style sheet, run its one script, and nothing else.
 
 const source = (text: string): string => `'sha256-${sha256Base64(text)}'`
 

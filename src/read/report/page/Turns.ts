@@ -1,4 +1,4 @@
-// TurnsSection: the rounds of a converging run or the cycles of a plan: answers, agents, tests, diffs, reviews.
+// Turns: rounds and cycles of a driver.
 import type { AnswerPart, DiffPart, ReportData, ReviewPart, TurnPart, WorkPart } from "../ReportData.ts"
 import { counted, span } from "../../../text/Phrases.ts"
 import {
@@ -16,6 +16,8 @@ import {
   table,
   words
 } from "./Markup.ts"
+
+// The rounds of a converging run or the cycles of a plan: answers, agents, tests, diffs, reviews.
 
 const classOf = (line: string): string =>
   /^(diff |index |--- |\+\+\+ )/.test(line)
