@@ -138,7 +138,8 @@ export const waits = (millis: number): ProgramCommand =>
 
 /** A call that is ended from outside: by a signal, or by interrupting it. Reviewers go on unless a person asked. */
 export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", after: number): ProgramCommand =>
-  commandOf(`call ${show(call)} ended by ${how} after ${after}`, async (_, system, { known }) => {
+  commandOf(`call ${show(call)} ended by ${how} after ${after}`, async (earlier, system, { known }) => {
+    const replaces = call.fresh || modelOf(earlier).run?.floor !== call.floor
     const [lost, outcome, left] = await succeeded(system.run(Effect.gen(function*() {
       const world = yield* World
       const fiber = yield* Effect.forkChild(loop(call))
@@ -147,7 +148,11 @@ export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", af
       const end = how === "interruption" ? Fiber.interrupt(fiber) : world.fire(how)
       const exit = yield* Effect.andThen(end, Fiber.await(fiber))
       const left = yield* alive
-      return [yield* endedOf(ahead, left), Exit.isSuccess(exit) ? exit.value : "interrupted", left] as const
+      return [
+        yield* endedOf(ahead, left, replaces ? earlier.run : null),
+        Exit.isSuccess(exit) ? exit.value : "interrupted",
+        left
+      ] as const
     })))
     if (outcome !== "DoneAborted" && outcome !== "interrupted") return
     if (how !== "SIGINT" && lost.length > 0) throw new Broken(`${how} leaves the reviewers running`)

@@ -122,15 +122,20 @@ export const modelOf = (observed: Observed): Model => ({
 /** The reviewers that live now. */
 export const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
 
-/** The reviewers that were ended meanwhile although the run that they are of has not been replaced. */
-export const endedOf = Effect.fnUntraced(function*(ahead: ReadonlyArray<Reviewer>, left: ReadonlyArray<Reviewer>) {
+/** The reviewers that were ended meanwhile, but for those of runs that were replaced or were about to be. */
+export const endedOf = Effect.fnUntraced(function*(
+  ahead: ReadonlyArray<Reviewer>,
+  left: ReadonlyArray<Reviewer>,
+  replaced: RunRef | null
+) {
   const on = new Set(left.map(({ attempt }) => attemptText(attempt)))
   const gone = ahead.filter(({ attempt }) => !on.has(attemptText(attempt)))
   const [first] = gone
   if (first === undefined) return []
-  // Where the store takes its time, the call may end the reviewers of a run that it replaces before it is ended.
+  // Where the store takes its time, the call is interrupted between the end of the reviewers of a run that it replaces
+  // and the new run, or after both.
   const [newest] = yield* (yield* RunStore).runs(first.attempt.run)
-  return gone.filter(({ attempt }) => attempt.run.runId === newest?.runId)
+  return gone.filter(({ attempt: { run } }) => run.runId === newest?.runId && run.runId !== replaced?.runId)
 })
 
 /** An invariant that does not hold. */
