@@ -1,0 +1,45 @@
+// CodeFailed: why the code could not be frozen, copied or put back.
+import { Schema } from "effect"
+import { exits } from "../platform/Failure.ts"
+import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+import { oneLine } from "../text/Untrusted.ts"
+
+/**
+ * The system or git refused, or `Refused`: something about the repository, with what to do about it. `place` is what
+ * the call was about.
+ */
+export const CodeReason = Schema.Union([
+  Schema.TaggedStruct("Refused", { said: Schema.String }),
+  Schema.TaggedStruct("Git", { what: Schema.String, fault: ProgramFault }),
+  Schema.TaggedStruct("System", { place: Schema.String, fault: SystemFault })
+])
+export type CodeReason = typeof CodeReason.Type
+
+// Where git failed, its own complaint says why.
+const remedies = {
+  ProgramMissing: " [install git, or put it on PATH]",
+  ProgramTooSlow: " [call again, or raise --identity-timeout]",
+  ProgramFailed: ""
+} as const satisfies Record<ProgramFault["_tag"], string>
+
+const reasonText = (reason: CodeReason): string => {
+  switch (reason._tag) {
+    case "Refused":
+      return reason.said
+    case "Git":
+      return `git: ${reason.what}: ${programFaultText(reason.fault)}${remedies[reason.fault._tag]}`
+    case "System":
+      return `${reason.place}: ${systemFaultText(reason.fault)}`
+  }
+}
+
+/** The code could not be frozen, copied or put back. */
+export class CodeFailed extends Schema.TaggedError<CodeFailed>()("CodeFailed", { reason: CodeReason }) {
+  readonly exitCode = exits.couldNot
+  override get message() {
+    return oneLine(reasonText(this.reason))
+  }
+}
+
+/** The failure that says one thing about the repository. */
+export const refused = (said: string): CodeFailed => new CodeFailed({ reason: { _tag: "Refused", said } })

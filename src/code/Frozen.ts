@@ -1,0 +1,98 @@
+// Frozen: the code of a worktree at one moment, as a value.
+//
+// What this program promises is about code as it was at one moment: what reviewers read, what "unchanged since" means,
+// what tests ran on, what undo brings back. All of it is about a Frozen, which is made once, in one way (Freeze.live.ts):
+//
+// - Its paths come from walking the directories, its contents from reading the bytes. The user's index is believed for
+//   no content, and no filter, line ending or encoding changes a byte. So `tree`, a git tree of raw blobs, is exactly
+//   what lay there, and two moments have the same code if and only if they have the same tree.
+// - Every path is frozen, skipped with a reason, or ignored by git's own rules. None is silently missing.
+// - The objects lie in a private repository of the run, which borrows those of the user's. The worktree's settings are
+//   not read there, so nothing that the code under review brings along runs.
+//
+// A reviewer works in a copy made from a Frozen, at a path of its own, and cannot have read anything else.
+import type { Name } from "./Names.ts"
+
+/** Why a path is not in the tree. All but `Special` make a strict review impossible and an undo incomplete. */
+export type SkipReason =
+  | { readonly _tag: "Unreadable"; readonly code: string }
+  | { readonly _tag: "NameTooLong" }
+  | { readonly _tag: "StillChanging" }
+  | { readonly _tag: "TooLarge"; readonly bytes: number }
+  | { readonly _tag: "Special"; readonly kind: string }
+
+/** A path that is not in the tree. */
+export interface Skipped {
+  readonly path: Name
+  readonly reason: SkipReason
+}
+
+/** What to do about a path that is skipped, in a few words. */
+export const skipText = (reason: SkipReason): string => {
+  switch (reason._tag) {
+    case "Unreadable":
+      return `it cannot be read (${reason.code})`
+    case "NameTooLong":
+      return "its path is too long"
+    case "StillChanging":
+      return "it changes while it is read"
+    case "TooLarge":
+      return `it is larger than 1 GiB (${reason.bytes} bytes)`
+    case "Special":
+      return `it is a ${reason.kind}`
+  }
+}
+
+/** Whether a skipped path may hold code. Special files never do: they are named, and nothing more. */
+export const mayHoldCode = ({ reason }: Skipped): boolean => reason._tag !== "Special"
+
+/** A repository within the worktree: a submodule, or one that git does not know. */
+export interface NestedRepository {
+  readonly path: Name
+  /** The commit of its HEAD, by its files; null where it has none or it cannot be read. */
+  readonly head: string | null
+  /** Its directory of objects; null where it has no git directory. */
+  readonly objects: Name | null
+  /** The entries of its index, as those of `Frozen`. */
+  readonly index: ReadonlyArray<string>
+  /** Whether the worktree's index names it: a submodule. */
+  readonly isSubmodule: boolean
+}
+
+/** The code of a worktree at one moment. */
+export interface Frozen {
+  /** The id of the tree, in hex. */
+  readonly tree: string
+  /** The commit of HEAD, null before the first one; and its branch's full name, null where it is detached. */
+  readonly head: string | null
+  readonly on: string | null
+  /** The index, a line an entry as `git ls-files --stage -v` has it: `H 100644 <id> 0\t<path>`. */
+  readonly index: ReadonlyArray<string>
+  readonly nested: ReadonlyArray<NestedRepository>
+  /** Whether a path is in the tree that no index names. */
+  readonly untracked: boolean
+  /** The ignore files that were followed: their bytes (latin1), by the directory that they lie in. */
+  readonly rules: ReadonlyMap<Name, string>
+  readonly skipped: ReadonlyArray<Skipped>
+  /** Paths in the tree whose names git's index refuses, such as `.GIT`. */
+  readonly refusedByGit: ReadonlyArray<Name>
+  /** The git directories and files that lie within the worktree, but for its own. */
+  readonly gitDirectories: ReadonlyArray<Name>
+}
+
+/** One entry of an index. */
+export interface IndexEntry {
+  /** `H`, or `S` for skip-worktree; small for assume-unchanged; and others of `git ls-files -t`. */
+  readonly flag: string
+  readonly mode: string
+  readonly id: string
+  readonly stage: string
+  readonly path: Name
+}
+
+/** Reads a line of an index. */
+export const indexEntry = (line: string): IndexEntry => {
+  const tab = line.indexOf("\t")
+  const [flag = "", mode = "", id = "", stage = ""] = line.slice(0, tab).split(" ")
+  return { flag, mode, id, stage, path: line.slice(tab + 1) }
+}

@@ -1,0 +1,21 @@
+// Names: names of files as git and Linux have them: bytes, of which no more is known than that none is 0 or a slash.
+// Each byte is held as one character, so that a name which is no UTF-8 comes back as it was.
+import { oneLine } from "../text/Untrusted.ts"
+
+/** A path relative to a worktree, each byte one character (latin1). */
+export type Name = string
+
+const utf8 = new TextDecoder()
+
+/** The bytes of a name. */
+export const nameBytes = (name: Name): Uint8Array => Uint8Array.from(name, (character) => character.charCodeAt(0))
+
+/** A name as people read it. */
+export const shownName = (name: Name): string => oneLine(utf8.decode(nameBytes(name)))
+
+/** Whether a path is `directory` or lies below it. */
+export const isWithin = (path: Name, directory: Name): boolean =>
+  directory === "" || path === directory || path.startsWith(`${directory}/`)
+
+/** The directory that holds a path; "" at the top. */
+export const directoryOf = (path: Name): Name => path.slice(0, Math.max(0, path.lastIndexOf("/")))

@@ -1,0 +1,104 @@
+// Repository.live: the user's repository as freezing needs to know it, asked without anything of it running.
+import { readFileSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Effect } from "effect"
+import { variable } from "../platform/Environment.ts"
+import { refused } from "./CodeFailed.ts"
+import { locate, parts, theirs } from "./SafeGit.live.ts"
+
+/** How a repository names objects: by SHA-1 or by SHA-256. */
+export type ObjectFormat = "sha1" | "sha256"
+
+/** Where the parts of a repository are, and the settings that decide how its files look. */
+export interface Repository {
+  /** The root of the worktree. */
+  readonly top: string
+  /** The git directory of this worktree, and what it shares with other worktrees of the repository. */
+  readonly gitDirectory: string
+  readonly common: string
+  readonly format: ObjectFormat
+  readonly objects: string
+  readonly index: string
+  /** The commit of HEAD, null before the first one; and the full name of its branch, null where it is detached. */
+  readonly head: string | null
+  readonly on: string | null
+  /** `core.autocrlf` and such by their lower-case names without `core.`. */
+  readonly settings: ReadonlyMap<string, string>
+  /** The files of a person's own ignore rules and attributes; they need not exist. */
+  readonly excludes: string
+  readonly attributes: string
+}
+
+/** The bytes of a plain file as one character each; "" where there is none or it cannot be read. Waits for no FIFO. */
+export const plainText = (path: string | Buffer): string => {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, "latin1") : ""
+  } catch {
+    return ""
+  }
+}
+
+const asked = "^core\\.(autocrlf|eol|filemode|symlinks|ignorecase|excludesfile|attributesfile)$"
+
+/** A file of a person's own settings, named by a setting or lying where git looks by itself. */
+const personal = Effect.fnUntraced(function*(
+  gitDirectory: string,
+  top: string,
+  settings: ReadonlyMap<string, string>,
+  setting: string,
+  usual: string
+) {
+  if (settings.has(setting)) {
+    const named = yield* theirs(gitDirectory, ["config", "--type=path", "--get", `core.${setting}`], { accept: [0, 1] })
+    return resolve(top, Buffer.from(named.out.replace(/\n$/, ""), "latin1").toString())
+  }
+  const home = yield* variable("HOME")
+  const configuration = (yield* variable("XDG_CONFIG_HOME")) ?? (home === null ? "/" : join(home, ".config"))
+  return join(configuration, "git", usual)
+})
+
+const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
+
+/** The repository around a directory. Fails with CodeFailed where git finds or reads none. */
+export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: string) {
+  const { out } = yield* locate(cwd, [
+    "--show-toplevel",
+    "--absolute-git-dir",
+    "--show-object-format",
+    "--path-format=absolute",
+    "--git-common-dir",
+    "--git-path",
+    "objects",
+    "--git-path",
+    "index"
+  ])
+  const [top = "", gitDirectory = "", format = "", common = "", objects = "", index = ""] = out.split("\n").map(utf8)
+  if (format !== "sha1" && format !== "sha256") {
+    return yield* refused(`git names objects by ${format}, which is unknown`)
+  }
+  const listed = yield* theirs(gitDirectory, ["config", "-z", "--get-regexp", asked], { accept: [0, 1] })
+  const settings = new Map(
+    parts(listed.out).map((entry) => {
+      const end = entry.indexOf("\n")
+      // A setting without a value is true.
+      return end < 0
+        ? [entry.slice("core.".length), "true"] as const
+        : [entry.slice("core.".length, end), entry.slice(end + 1)] as const
+    })
+  )
+  const head = yield* theirs(gitDirectory, ["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [0, 1] })
+  const on = yield* theirs(gitDirectory, ["symbolic-ref", "--quiet", "HEAD"], { accept: [0, 1] })
+  return {
+    top,
+    gitDirectory,
+    common,
+    format,
+    objects,
+    index,
+    head: head.out.trim() || null,
+    on: utf8(on.out.trim()) || null,
+    settings,
+    excludes: yield* personal(gitDirectory, top, settings, "excludesfile", "ignore"),
+    attributes: yield* personal(gitDirectory, top, settings, "attributesfile", "attributes")
+  } satisfies Repository
+})

@@ -1,0 +1,261 @@
+// Store.live: the private repository of a run, in which frozen code is kept.
+// It is a bare repository whose settings this program wrote. It borrows the objects of the user's repository and never
+// writes there. Objects are added a pack at a time: the pack is written here, its index by git.
+import { createHash, hash, randomBytes } from "node:crypto"
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync } from "node:fs"
+import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
+import { join } from "node:path"
+import { deflateSync } from "node:zlib"
+import { Effect } from "effect"
+import { systemFault } from "../platform/SystemError.ts"
+import { CodeFailed, refused } from "./CodeFailed.ts"
+import type { Name } from "./Names.ts"
+import { type ObjectFormat, plainText, type Repository } from "./Repository.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+
+/** A private repository, and the user's repository that it borrows from. */
+export interface Store {
+  readonly dir: string
+  readonly repository: Repository
+  /** The bytes of an object's id: 20 or 32. */
+  readonly idLength: number
+}
+
+/** Runs synchronous file calls on a place; CodeFailed names the place and what the system said. */
+export const tryFiles = <A>(place: string, run: () => A): Effect.Effect<A, CodeFailed> =>
+  Effect.try({
+    try: run,
+    catch: (error) =>
+      error instanceof CodeFailed
+        ? error
+        : new CodeFailed({ reason: { _tag: "System", place, fault: systemFault(error) } })
+  })
+
+const config = (format: ObjectFormat, more: string): string =>
+  `[core]
+\trepositoryformatversion = ${format === "sha1" ? 0 : 1}
+\thooksPath = /dev/null
+\tfsmonitor = false
+\tprotectNTFS = false
+\tprotectHFS = false
+\tattributesFile = /dev/null
+\tcheckStat = default
+\ttrustctime = true
+\tsafecrlf = false
+${more}[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[pack]
+\tcompression = 1
+[advice]
+\tdetachedHead = false
+${format === "sha1" ? "" : `[extensions]\n\tobjectFormat = ${format}\n`}`
+
+/**
+ * Makes an empty repository of ours. `alternates` are the object directories that it borrows from; `more` are lines of
+ * `[core]` in its settings. Throws what the system refuses.
+ */
+export const makeRepository = (
+  gitDirectory: string,
+  format: ObjectFormat,
+  alternates: ReadonlyArray<string>,
+  more: string
+): void => {
+  for (const part of ["objects/info", "objects/pack", "refs/heads", "info"]) {
+    mkdirSync(join(gitDirectory, part), { recursive: true, mode: 0o700 })
+  }
+  writeFileSync(join(gitDirectory, "config"), config(format, more))
+  writeFileSync(
+    join(gitDirectory, "objects/info/alternates"),
+    alternates.map((one) => `${quotedAlternate(one)}\n`).join("")
+  )
+  // Its being there says that the repository is whole.
+  writeFileSync(join(gitDirectory, "HEAD"), "ref: refs/heads/none\n")
+}
+
+/** A path as `objects/info/alternates` takes it: git unquotes one that begins with a quotation mark. */
+const quotedAlternate = (path: string): string =>
+  /^[#"]|\n/.test(path) ? `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"` : path
+
+/** Attributes for `checkout-index` of raw blobs: nothing is converted and nothing runs. */
+const raw = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff !merge\n"
+
+/** Opens the private repository in a directory; makes one where there is none. */
+export const openStore = (dir: string, repository: Repository): Effect.Effect<Store, CodeFailed> =>
+  tryFiles(dir, () => {
+    if (!existsSync(join(dir, "HEAD"))) {
+      makeRepository(dir, repository.format, [repository.objects], "\tbare = true\n")
+      writeFileSync(join(dir, "info/attributes"), raw)
+    }
+    // What a shallow clone lacks is no damage.
+    const shallow = plainText(join(repository.common, "shallow"))
+    if (shallow === "") rmSync(join(dir, "shallow"), { force: true })
+    else writeFileSync(join(dir, "shallow"), shallow)
+    return { dir, repository, idLength: repository.format === "sha1" ? 20 : 32 }
+  })
+
+/** A fresh path in the private repository for a file of one call. */
+export const scratchPath = ({ dir }: Store, name: string): string =>
+  join(dir, `${name}.${process.pid}.${randomBytes(4).toString("hex")}`)
+
+// Objects. Their ids are held as bytes (latin1) while a tree is built, and as hex where git is asked.
+
+export type ObjectType = "commit" | "tree" | "blob"
+const typeNumbers = { commit: 1, tree: 2, blob: 3 } as const satisfies Record<ObjectType, number>
+
+/** The id of an object, as bytes. */
+export const objectId = ({ repository: { format } }: Store, type: ObjectType, content: Uint8Array): string =>
+  hash(format, Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]), "binary")
+
+/** An id of bytes in hex, and back. */
+export const hexOf = (id: string): string => Buffer.from(id, "latin1").toString("hex")
+export const idOf = (hex: string): string => Buffer.from(hex, "hex").toString("latin1")
+
+/** Collects objects for one pack. `add` throws what the system refuses; `close` makes the pack readable for git. */
+export interface Pack {
+  readonly add: (type: ObjectType, id: string, content: Uint8Array) => void
+  readonly close: Effect.Effect<void, CodeFailed>
+}
+
+const mostHeld = 1 << 22
+
+/** An object's header in a pack: its type, and its size in groups of 7 bits after the first 4. */
+const packHeader = (type: ObjectType, size: number): Buffer => {
+  const bytes = [(typeNumbers[type] << 4) | (size & 15)]
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 128
+    bytes.push(rest & 127)
+  }
+  return Buffer.from(bytes)
+}
+
+const writeAll = (fd: number, buffers: ReadonlyArray<Uint8Array>): void => {
+  const total = buffers.reduce((sum, one) => sum + one.length, 0)
+  if (writevSync(fd, [...buffers]) !== total) throw Object.assign(new Error("no room for a pack"), { code: "ENOSPC" })
+}
+
+/** The digest of the whole file, which ends a pack. */
+const digestOf = (fd: number, format: ObjectFormat): Buffer => {
+  const sum = createHash(format)
+  const part = Buffer.allocUnsafe(1 << 20)
+  for (let at = 0, got = 1; got > 0; at += got) {
+    got = readSync(fd, part, 0, part.length, at)
+    sum.update(part.subarray(0, got))
+  }
+  return sum.digest()
+}
+
+/** A new pack of the private repository; without an object none is written. */
+export const newPack = (store: Store): Pack => {
+  const { dir, repository: { format } } = store
+  const seen = new Set<string>()
+  let file: { readonly fd: number; readonly path: string } | null = null
+  let held: Array<Uint8Array> = []
+  let size = 0
+  const flush = (fd: number) => {
+    writeAll(fd, held)
+    held = []
+    size = 0
+  }
+  const add = (type: ObjectType, id: string, content: Uint8Array) => {
+    if (seen.has(id)) return
+    seen.add(id)
+    if (file === null) {
+      const path = join(dir, `objects/pack/tmp_${randomBytes(6).toString("hex")}`)
+      file = { path, fd: openSync(path, "wx+", 0o600) }
+      held = [Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1")]
+    }
+    const body = deflateSync(content, { level: 1 })
+    held.push(packHeader(type, content.length), body)
+    size += body.length
+    if (size > mostHeld) flush(file.fd)
+  }
+  const finished = ({ fd, path }: { readonly fd: number; readonly path: string }): string => {
+    try {
+      flush(fd)
+      const count = Buffer.alloc(4)
+      count.writeUInt32BE(seen.size)
+      writeSync(fd, count, 0, 4, 8)
+      const digest = digestOf(fd, format)
+      writeSync(fd, digest, 0, digest.length, fstatSync(fd).size)
+      fsyncSync(fd)
+      const name = join(dir, `objects/pack/pack-${digest.toString("hex")}.pack`)
+      renameSync(path, name)
+      return name
+    } finally {
+      closeSync(fd)
+    }
+  }
+  return {
+    add,
+    close: Effect.suspend(() => {
+      if (file === null) return Effect.void
+      const open = file
+      file = null
+      return Effect.flatMap(
+        tryFiles(dir, () => finished(open)),
+        (name) => Effect.asVoid(ours({ gitDirectory: dir }, ["index-pack", `--object-format=${format}`, name]))
+      )
+    })
+  }
+}
+
+/** Writes some objects; returns their ids in hex, in order. */
+export const writeObjects = Effect.fnUntraced(function*(
+  store: Store,
+  objects: ReadonlyArray<{ readonly type: ObjectType; readonly content: Uint8Array }>
+) {
+  const pack = newPack(store)
+  const ids = yield* tryFiles(store.dir, () =>
+    objects.map(({ content, type }) => {
+      const id = objectId(store, type, content)
+      pack.add(type, id, content)
+      return hexOf(id)
+    }))
+  yield* pack.close
+  return ids
+})
+
+/** The contents of objects by their hex ids; null for one that is missing. For contents that fit into memory. */
+export const contentsOf = Effect.fnUntraced(function*(store: Store, ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return []
+  const input = ids.map((id) => `${id}\n`).join("")
+  const { out } = yield* ours({ gitDirectory: store.dir }, ["cat-file", "--batch"], { input })
+  let at = 0
+  return ids.map(() => {
+    const end = out.indexOf("\n", at)
+    const [, type, size = "0"] = out.slice(at, end).split(" ")
+    if (type === "missing") {
+      at = end + 1
+      return null
+    }
+    const from = end + 1
+    at = from + Number(size) + 1
+    return Buffer.from(out.slice(from, at - 1), "latin1")
+  })
+})
+
+/** The content of one object, which must be there. */
+export const contentOf = Effect.fnUntraced(function*(store: Store, id: string) {
+  const [content = null] = yield* contentsOf(store, [id])
+  return content ?? (yield* refused(`object ${id} is missing in ${store.dir}`))
+})
+
+/** What a tree holds at a path: its mode (100644, 100755, 120000) and the hex id of its blob. */
+export interface Entry {
+  readonly mode: string
+  readonly id: string
+}
+
+/** All files and links of a tree, by name. */
+export const entriesOf = Effect.fnUntraced(function*(store: Store, tree: string) {
+  const { out } = yield* ours({ gitDirectory: store.dir }, ["ls-tree", "-r", "-z", "--full-tree", tree])
+  return new Map<Name, Entry>(
+    parts(out).map((line) => {
+      const tab = line.indexOf("\t")
+      const [mode = "", , id = ""] = line.slice(0, tab).split(" ")
+      return [line.slice(tab + 1), { mode, id }] as const
+    })
+  )
+})
