@@ -1,0 +1,459 @@
+// Freeze.live: freezes the code of a worktree: walks its directories, reads what was not read before, and writes what
+// the private repository and the user's do not have.
+//
+// How it is fast: a stat cache tells which files need no reading. Of a file that was never seen no stat is asked before
+// it is opened. On a first freeze most blobs are those of HEAD or the index: their bytes are read and hashed like all
+// others, but not written again where the user's repository has the object, about which git is asked once, meanwhile.
+//
+// How it is sure: the stat is taken before the bytes are read, so that a write in between is seen by the next freeze. A
+// file of another length than its stat says is read again, three times at most. Directories, links and special files
+// are told apart before they are opened, and nothing waits for a FIFO.
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs"
+import { readFileSync, type Stats } from "node:fs"
+import { createHash, hash } from "node:crypto"
+import { Duration, Effect, Fiber } from "effect"
+import { IdentityTimeout } from "../platform/GitCommand.ts"
+import { exactly } from "../text/Phrases.ts"
+import { CodeFailed, refused } from "./CodeFailed.ts"
+import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
+import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
+import { isWithin, type Name } from "./Names.ts"
+import { gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
+import { plainText } from "./Repository.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import { loadCache, type Row, saveCache } from "./StatCache.live.ts"
+import { entriesOf, hexOf, idOf, newPack, objectId, type ObjectType, type Store } from "./Store.live.ts"
+import { tryFiles } from "./Store.live.ts"
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
+
+const longestPath = 4096
+const mostReads = 3
+// A larger file is read in parts, and only where the user's repository has its object.
+const mostInMemory = 64 << 20
+const mostStored = 2 ** 30
+// A file of rules that is larger has none, as for git.
+const mostRules = 100 << 20
+// Milliseconds: a file that was written this shortly before it was read is read again the next time.
+const fresh = 2000
+
+/** How to freeze. */
+export interface FreezeOptions {
+  /** The ignore files of an earlier `Frozen`, to be followed in place of those that lie there now. */
+  readonly rules?: ReadonlyMap<Name, string>
+  /** Names that count even where they are ignored: those of an earlier tree of the run. */
+  readonly also?: ReadonlyArray<Name>
+  /** Whether only ids are asked for, so that nothing is kept in the private repository. */
+  readonly idsOnly?: boolean
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown"
+
+/** Calls that the system may refuse: the answer, or null after `skip` has been given the reason. */
+const orSkip = <A>(run: () => A, skip: (reason: SkipReason) => void): A | null => {
+  try {
+    return run()
+  } catch (error) {
+    const code = codeOf(error)
+    // What is gone by now is not there.
+    if (code !== "ENOENT") skip(code === "ELOOP" ? { _tag: "StillChanging" } : { _tag: "Unreadable", code })
+    return null
+  }
+}
+
+const kindOf = (stat: Stats): string =>
+  stat.isFIFO() ? "FIFO" : stat.isSocket() ? "socket" : stat.isDirectory() ? "directory" : "device"
+
+// Reading one file. The buffer is used again for each: what was read is used before the next.
+
+/** What was read: its id in bytes, the stat that it had before, and the bytes where they were held in memory. */
+interface Read {
+  readonly id: string
+  readonly stat: Stats
+  readonly content: Uint8Array | null
+}
+
+const room = 32
+
+/** A reader of files for one freeze, which hashes them as blobs of a format. */
+const blobReader = (root: string, format: "sha1" | "sha256") => {
+  let buffer = Buffer.allocUnsafe(1 << 20)
+
+  /** The bytes of an open file in `buffer` behind `room`; false where they are not as many as its stat says. */
+  const fill = (fd: number, size: number): boolean => {
+    if (size + room + 1 > buffer.length) buffer = Buffer.allocUnsafe(size + room + (1 << 20))
+    let filled = 0
+    while (filled <= size) {
+      // One byte more is asked for than there should be: a short answer is the end.
+      const got = readSync(fd, buffer, room + filled, size + 1 - filled, null)
+      filled += got
+      if (got === 0 || filled === size) break
+    }
+    return filled === size
+  }
+
+  const inMemory = (fd: number, stat: Stats): Read | null => {
+    if (!fill(fd, stat.size)) return null
+    const head = `blob ${stat.size}\0`
+    buffer.write(head, room - head.length, "latin1")
+    const id = hash(format, buffer.subarray(room - head.length, room + stat.size), "binary")
+    return { id, stat, content: buffer.subarray(room, room + stat.size) }
+  }
+
+  const inParts = (fd: number, stat: Stats): Read | null => {
+    const sum = createHash(format).update(`blob ${stat.size}\0`)
+    const part = Buffer.allocUnsafe(1 << 20)
+    let size = 0
+    for (let got = 1; got > 0 && size <= stat.size; size += got) {
+      got = readSync(fd, part, 0, part.length, null)
+      sum.update(part.subarray(0, got))
+    }
+    return size === stat.size ? { id: sum.digest("binary"), stat, content: null } : null
+  }
+
+  const once = (path: Name, skip: (reason: SkipReason) => void): Read | "again" | null => {
+    const fd = openSync(pathOf(`${root}/${path}`), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      const stat = fstatSync(fd)
+      if (!stat.isFile()) {
+        skip({ _tag: "Special", kind: kindOf(stat) })
+        return null
+      }
+      return (stat.size > mostInMemory ? inParts(fd, stat) : inMemory(fd, stat)) ?? "again"
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  /** Reads a file that is no link; null after `skip` has been given the reason, or where it is gone. */
+  return (path: Name, skip: (reason: SkipReason) => void): Read | null => {
+    for (let tries = 0; tries < mostReads; tries++) {
+      const read = orSkip(() => once(path, skip), skip)
+      if (read !== "again") return read
+    }
+    skip({ _tag: "StillChanging" })
+    return null
+  }
+}
+
+// Objects: what is read goes into a pack, unless it is there already or can be borrowed.
+
+/** Where the bytes of an object come from if it cannot be borrowed after all. */
+type Source = { readonly type: ObjectType; readonly content: Uint8Array } | { readonly path: Name }
+
+/** The ids of HEAD's trees and of the index, which the user's repository should have. */
+const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
+  const ids = new Set<string>()
+  for (const line of index) ids.add(idOf(line.slice(9, line.indexOf(" ", 9))))
+  if (head === null) return ids
+  const own = { gitDirectory: store.dir }
+  // A clone may lack what it was told to leave out: then everything is written.
+  const trees = yield* ours(own, ["ls-tree", "-d", "-r", "-t", "--object-only", head], { accept: [0, 128] })
+  const top = yield* ours(own, ["rev-parse", "--verify", "--quiet", `${head}^{tree}`], { accept: [0, 1, 128] })
+  for (const hex of `${trees.out}${top.out}`.split("\n")) if (hex !== "") ids.add(idOf(hex))
+  return ids
+})
+
+/** Those of some ids (hex) that git does not find. */
+const missingOf = Effect.fnUntraced(function*(store: Store, ids: ReadonlyArray<string>) {
+  const input = ids.map((id) => `${id}\n`).join("")
+  const { out } = yield* ours({ gitDirectory: store.dir }, ["cat-file", "--batch-check=%(objectname)"], { input })
+  return new Set(out.split("\n").filter((line) => line.endsWith(" missing")).map((line) => idOf(line.slice(0, -8))))
+})
+
+/** One entry of a tree that is being built; the id in bytes. */
+interface Built {
+  readonly mode: "40000" | "100644" | "100755" | "120000"
+  readonly name: Name
+  readonly id: string
+}
+
+const treeContent = (entries: Array<Built>): Buffer => {
+  const key = ({ mode, name }: Built) => mode === "40000" ? `${name}/` : name
+  entries.sort((a, b) => {
+    const [x, y] = [key(a), key(b)]
+    return x < y ? -1 : x > y ? 1 : 0
+  })
+  return Buffer.from(entries.map(({ id, mode, name }) => `${mode} ${name}\0${id}`).join(""), "latin1")
+}
+
+/** What counts in a directory: the ignore rules so far, the names in the index, and whether all else is ignored. */
+interface Inside {
+  readonly stack: ReadonlyArray<IgnoreRules>
+  readonly tracked: Tracked
+  /** The index that git shows changes against: that of the worktree, or of a submodule. */
+  readonly shown: Tracked
+  readonly isOut: boolean
+}
+
+const isGitRefused = (name: Name): boolean => name !== ".git" && name.toLowerCase() === ".git"
+
+/** What one walk found, and the paths that changed between reading and writing, so that the walk must be repeated. */
+interface Attempt {
+  readonly frozen: Frozen
+  readonly changed: ReadonlyArray<Name>
+}
+
+const attempt = Effect.fnUntraced(function*(
+  store: Store,
+  { also = [], idsOnly = false, rules }: FreezeOptions,
+  changing: ReadonlySet<Name>
+) {
+  const { repository } = store
+  const { format, head, on, settings } = repository
+  const root = latin1Of(repository.top)
+  const fold = settings.get("ignorecase") === "true"
+  const cache = loadCache(store)
+  const index = yield* listIndex(store, latin1Of(repository.index))
+  const tracked = trackedIn(index, "", () => also)
+  const pack = newPack(store)
+  const read = blobReader(root, format)
+
+  const rows: Array<Row> = []
+  const skipped: Array<Skipped> = []
+  const nested: Array<NestedRepository> = []
+  const refusedByGit: Array<Name> = []
+  const gitDirectories: Array<Name> = []
+  const unruled: Array<Name> = []
+  const followed = new Map<Name, string>()
+  const used = new Set<string>()
+  const late = new Map<string, Source>()
+  let untracked = false
+  let misses = 0
+
+  const skip = (path: Name) => (reason: SkipReason): void => {
+    skipped.push({ path, reason })
+  }
+
+  // On the first freeze nothing is known, and most objects can be borrowed.
+  const borrowable = cache.known.size === 0 && !idsOnly ? yield* theirIds(store, index, head) : new Set<string>()
+  const asked = yield* Effect.forkChild(
+    borrowable.size === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, [...borrowable].map(hexOf))
+  )
+
+  const keep = (type: ObjectType, id: string, content: Uint8Array | null, path: Name): void => {
+    if (used.has(id)) return
+    used.add(id)
+    if (idsOnly || cache.known.has(id)) return
+    if (content === null) late.set(id, { path })
+    else if (!borrowable.has(id)) pack.add(type, id, content)
+    else late.set(id, type === "tree" ? { type, content } : { path })
+  }
+
+  /** A file or link of which `stat` is known, or null for a file that was never seen. */
+  const fileAt = (path: Name, stat: Stats | null): Read | null => {
+    const before = stat === null ? undefined : cache.idFor(path, stat)
+    if (stat !== null && before !== undefined) {
+      rows.push({ path, stat, id: before })
+      used.add(before)
+      return { id: before, stat, content: null }
+    }
+    misses++
+    if (stat?.isSymbolicLink() === true) {
+      const to = orSkip(() => readlinkSync(pathOf(`${root}/${path}`), "buffer"), skip(path))
+      if (to === null) return null
+      const id = objectId(store, "blob", to)
+      keep("blob", id, to, path)
+      return { id, stat, content: to }
+    }
+    const now = Date.now()
+    const found = read(path, skip(path))
+    if (found === null) return null
+    if (found.stat.size > mostStored && !borrowable.has(found.id) && !cache.known.has(found.id)) {
+      skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
+      return null
+    }
+    keep("blob", found.id, found.content, path)
+    const { ctimeMs, mtimeMs } = found.stat
+    if (Math.max(mtimeMs, ctimeMs) + fresh < now) rows.push({ path, stat: found.stat, id: found.id })
+    return found
+  }
+
+  const look = (path: Name, skipping: (reason: SkipReason) => void): Stats | null =>
+    orSkip(() => lstatSync(pathOf(`${root}/${path}`)), skipping)
+
+  const quietly = () => undefined
+  const inode = (name: string): number | undefined => look(name, quietly)?.ino
+  const isCaseBlind = inode(".git") !== undefined && inode(".git") === inode(".GIT")
+  const isGit = (name: Name): boolean => name === ".git" || (isCaseBlind && /^(\.git|git~1)[. ]*$/i.test(name))
+
+  /** The rules in a directory: those that were followed earlier, or those of its ignore file. */
+  const rulesIn = (directory: Name, hasFile: boolean): string | undefined => {
+    if (rules !== undefined) return rules.get(directory)
+    if (!hasFile || unruled.some((one) => isWithin(directory, one))) return undefined
+    const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`
+    const stat = look(path, quietly)
+    if (stat === null || !stat.isFile() || stat.size > mostRules) return undefined
+    const found = read(path, quietly)
+    if (found === null) return undefined
+    return found.content === null
+      ? plainText(pathOf(`${root}/${path}`))
+      : Buffer.from(found.content).toString("latin1")
+  }
+
+  const treeOf = (entries: Array<Built>, path: Name): string => {
+    const content = treeContent(entries)
+    const id = objectId(store, "tree", content)
+    keep("tree", id, content, path)
+    return id
+  }
+
+  const personal = [plainText(repository.excludes), plainText(`${repository.common}/info/exclude`)]
+    .map((text) => parseRules(text, "", fold))
+
+  /** How a directory is walked that holds a repository or is a submodule; records what is known of it. */
+  const insideNested = Effect.fnUntraced(function*(path: Name, inside: Inside, isSubmodule: boolean) {
+    const gitDirectory = gitDirectoryAt(root, path)
+    const { head, objects } = gitDirectory === null ? { head: null, objects: null } : headAt(gitDirectory)
+    const list = gitDirectory === null
+      ? Effect.succeed<ReadonlyArray<string>>([])
+      : listIndex(store, `${gitDirectory}/index`)
+    // Where its index cannot be read, nothing is ignored by rules of its own.
+    const index = yield* Effect.catch(list, () => Effect.sync(() => (unruled.push(path), [])))
+    nested.push({ path, head, objects, index, isSubmodule })
+    const own = trackedIn(index, `${path}/`, () => also)
+    return {
+      stack: isSubmodule ? personal : inside.stack,
+      tracked: own,
+      shown: isSubmodule ? own : inside.shown,
+      isOut: inside.isOut && !isSubmodule
+    } satisfies Inside
+  })
+
+  /** The entries of a directory; null where it cannot be read. */
+  const walk: (directory: Name, inside: Inside) => Effect.Effect<Array<Built> | null, CodeFailed> = Effect.fnUntraced(
+    function*(directory: Name, inside: Inside) {
+      const { isOut, shown, tracked } = inside
+      const skipping = isOut && !tracked.anyBelow(directory) ? quietly : skip(directory)
+      const list = orSkip(
+        () => readdirSync(pathOf(`${root}/${directory}`), { withFileTypes: true, encoding: "latin1" }),
+        skipping
+      )
+      if (list === null) return null
+      const own = rulesIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
+      if (own !== undefined) followed.set(directory, own)
+      const stack = own === undefined ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
+      const entries: Array<Built> = []
+      for (const one of list) {
+        const { name } = one
+        const path = directory === "" ? name : `${directory}/${name}`
+        if (isGit(name)) {
+          if (directory !== "") gitDirectories.push(path)
+          continue
+        }
+        if (path.length > longestPath) {
+          skip(path)({ _tag: "NameTooLong" })
+          continue
+        }
+        // What was never seen is opened without being looked at first.
+        const isSeen = !one.isFile() || cache.has(path)
+        const stat = isSeen && !one.isDirectory() ? look(path, skip(path)) : null
+        if (isSeen && !one.isDirectory() && stat === null) continue
+        const isDirectory = stat?.isDirectory() ?? one.isDirectory()
+        const isIgnored_ = isOut || (stack.length > 0 && isIgnored(stack, path, name, isDirectory, fold))
+        if (isDirectory) {
+          const isSubmodule = tracked.isSubmodule(path)
+          if (isIgnored_ && !isSubmodule && !tracked.anyBelow(path)) continue
+          const hasGit = look(`${path}/.git`, quietly) !== null
+          const here = { stack, tracked, shown, isOut: isIgnored_ }
+          const within = isSubmodule || (hasGit && !isIgnored_) ? yield* insideNested(path, here, isSubmodule) : here
+          const inner = yield* walk(path, within)
+          if (inner === null || inner.length === 0) continue
+          if (isGitRefused(name)) refusedByGit.push(path)
+          entries.push({ mode: "40000", name, id: treeOf(inner, path) })
+          continue
+        }
+        if (isIgnored_ && !tracked.has(path)) continue
+        if (stat !== null && !stat.isFile() && !stat.isSymbolicLink()) {
+          skip(path)({ _tag: "Special", kind: kindOf(stat) })
+          continue
+        }
+        if (changing.has(path)) {
+          skip(path)({ _tag: "StillChanging" })
+          continue
+        }
+        const found = fileAt(path, stat)
+        if (found === null) continue
+        if (!untracked && !shown.has(path)) untracked = true
+        if (isGitRefused(name)) refusedByGit.push(path)
+        const isProgram = (found.stat.mode & 0o100) !== 0
+        entries.push({
+          mode: found.stat.isSymbolicLink() ? "120000" : isProgram ? "100755" : "100644",
+          name,
+          id: found.id
+        })
+      }
+      return entries
+    }
+  )
+
+  const top = (yield* walk("", { stack: personal, tracked, shown: tracked, isOut: false })) ?? []
+  const tree = treeOf(top, "")
+  const missing = yield* Fiber.join(asked)
+  const changed: Array<Name> = []
+  yield* tryFiles(store.dir, () => {
+    for (const [id, source] of late) {
+      if (borrowable.has(id) && !missing.has(id)) continue
+      if ("type" in source) {
+        pack.add(source.type, id, source.content)
+        continue
+      }
+      const again = contentAgain(store, root, source.path, id)
+      if (again === null) changed.push(source.path)
+      else pack.add("blob", id, again)
+    }
+  })
+  yield* pack.close
+  if (!idsOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
+    yield* tryFiles(store.dir, () => saveCache(store, rows, used))
+  }
+  const frozen: Frozen = {
+    tree: hexOf(tree),
+    head,
+    on,
+    index,
+    nested,
+    untracked,
+    rules: rules ?? followed,
+    skipped,
+    refusedByGit,
+    gitDirectories
+  }
+  return { frozen, changed } satisfies Attempt
+})
+
+/** The bytes of a file or link once more; null where they are not what they were. */
+const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8Array | null => {
+  const at = pathOf(`${root}/${path}`)
+  const content = orSkip(
+    () => lstatSync(at).isSymbolicLink() ? readlinkSync(at, "buffer") : readFileSync(at),
+    () => undefined
+  )
+  return content !== null && objectId(store, "blob", content) === id ? content : null
+}
+
+/** Freezes the worktree of a store's repository. Fails with CodeFailed where git or the system refuses, or it takes too long. */
+export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options: FreezeOptions = {}) {
+  const limit = yield* IdentityTimeout
+  const late = () =>
+    Effect.fail(
+      refused(
+        `reading the files took longer than ${exactly(limit)} ` +
+          "[raise --identity-timeout, or have git ignore what is not to be reviewed]"
+      )
+    )
+  const whole = Effect.gen(function*() {
+    let changing: ReadonlySet<Name> = new Set()
+    for (let tries = 1;; tries++) {
+      const { changed, frozen } = yield* attempt(store, options, tries < mostReads ? new Set() : changing)
+      if (changed.length === 0) return frozen
+      changing = new Set([...changing, ...changed])
+    }
+  })
+  return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })
+})
+
+/** The names in a tree of the store, for `also`. */
+export const namesOf = (store: Store, tree: string) =>
+  Effect.map(entriesOf(store, tree), (entries): ReadonlyArray<Name> => [...entries.keys()])

@@ -1,0 +1,130 @@
+// Nested.live: indexes, and the repositories within a worktree, read without asking them anything.
+// An index is listed by git from a copy in the private repository, so that no setting of theirs counts. The HEAD of a
+// nested repository is read from its files.
+import { copyFileSync, lstatSync, readdirSync, rmSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { Effect } from "effect"
+import { isWithin, type Name } from "./Names.ts"
+import { plainText } from "./Repository.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+import { scratchPath, type Store, tryFiles } from "./Store.live.ts"
+
+/** A path of bytes as node's calls take it. */
+export const pathOf = (latin1: string): string | Buffer =>
+  /[\x80-\xff]/.test(latin1) ? Buffer.from(latin1, "latin1") : latin1
+
+/** A path of text in bytes. */
+export const latin1Of = (path: string): string => Buffer.from(path).toString("latin1")
+
+const isPlain = (path: string | Buffer): boolean => {
+  try {
+    return lstatSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Copies an index, and the shared one that it may be split from, into the private repository. */
+const copied = (store: Store, from: string): string => {
+  const to = scratchPath(store, "index")
+  copyFileSync(pathOf(from), to)
+  for (const name of readdirSync(pathOf(dirname(from)))) {
+    if (/^sharedindex\.[0-9a-f]+$/.test(name)) copyFileSync(pathOf(join(dirname(from), name)), join(store.dir, name))
+  }
+  return to
+}
+
+/** Uses a copy of an index (its path in bytes), which is removed afterwards; null stands for an empty one. */
+export const withIndex = <A, E, R>(store: Store, from: string, use: (index: string | null) => Effect.Effect<A, E, R>) =>
+  isPlain(pathOf(from))
+    ? Effect.flatMap(
+      tryFiles(store.dir, () => copied(store, from)),
+      (copy) => Effect.ensuring(use(copy), Effect.sync(() => rmSync(copy, { force: true })))
+    )
+    : use(null)
+
+/** The entries of an index by its path in bytes, a line each; none where there is no such file. */
+export const listIndex = (store: Store, from: string) =>
+  withIndex(store, from, (index) =>
+    index === null
+      ? Effect.succeed<ReadonlyArray<string>>([])
+      : Effect.map(
+        ours({ gitDirectory: store.dir, index }, ["ls-files", "--stage", "-v", "-z"]),
+        ({ out }) => parts(out)
+      ))
+
+/** Where the `.git` at a path leads, in bytes; null where that cannot be told. */
+export const gitDirectoryAt = (root: string, path: Name): string | null => {
+  const git = path === "" ? `${root}/.git` : `${root}/${path}/.git`
+  try {
+    if (lstatSync(pathOf(git)).isDirectory()) return git
+  } catch {
+    return null
+  }
+  const [, to] = /^gitdir: (.+?)\n?$/.exec(plainText(pathOf(git))) ?? []
+  return to === undefined ? null : resolve(`${root}/${path}`, to)
+}
+
+const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** The commit of HEAD of a git directory by its files, or null; and where its objects lie. */
+export const headAt = (gitDirectory: string): { readonly head: string | null; readonly objects: string } => {
+  const text = (path: string) => plainText(pathOf(path)).trim()
+  const common = text(`${gitDirectory}/commondir`)
+  const shared = common === "" ? gitDirectory : resolve(gitDirectory, common)
+  const objects = `${shared}/objects`
+  const head = text(`${gitDirectory}/HEAD`)
+  const [, ref] = /^ref: (refs\/[^\0]+)$/.exec(head) ?? []
+  if (ref === undefined) return { head: fullId.test(head) ? head : null, objects }
+  const loose = text(`${shared}/${ref}`)
+  if (fullId.test(loose)) return { head: loose, objects }
+  const packed = text(`${shared}/packed-refs`).split("\n").find((line) => line.endsWith(` ${ref}`)) ?? ""
+  const id = packed.slice(0, packed.indexOf(" "))
+  return { head: fullId.test(id) ? id : null, objects }
+}
+
+// What is asked of the names in an index while walking. Most of it is needed only where something is ignored.
+
+/** The names in an index and others that count with them. */
+export interface Tracked {
+  readonly has: (path: Name) => boolean
+  /** Whether a name lies below a directory. */
+  readonly anyBelow: (directory: Name) => boolean
+  readonly isSubmodule: (path: Name) => boolean
+}
+
+const lazily = <A>(make: () => A): () => A => {
+  let made: { readonly value: A } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
+/** Makes the questions for an index whose names begin with `prefix`. `more` are names that count though not in it. */
+export const trackedIn = (
+  lines: ReadonlyArray<string>,
+  prefix: Name,
+  more: () => ReadonlyArray<Name>
+): Tracked => {
+  const nameOf = (line: string): Name => prefix + line.slice(line.indexOf("\t") + 1)
+  const sorted = lazily(() => {
+    const own = lines.map(nameOf)
+    const others = more().filter((name) => isWithin(name, prefix.slice(0, -1)))
+    return others.length === 0 ? own : [...own, ...others].sort((a, b) => a < b ? -1 : a > b ? 1 : 0)
+  })
+  const all = lazily(() => new Set(sorted()))
+  const submodules = new Set(lines.filter((line) => line.startsWith("160000", 2)).map(nameOf))
+  return {
+    has: (path) => all().has(path),
+    anyBelow: (directory) => {
+      const names = sorted()
+      const below = `${directory}/`
+      let [low, high] = [0, names.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((names[middle] ?? "") < below) low = middle + 1
+        else high = middle
+      }
+      return names[low]?.startsWith(below) === true
+    },
+    isSubmodule: (path) => submodules.has(path)
+  }
+}

@@ -1,0 +1,92 @@
+// StatCache.live: which files have been read before, so that the next freeze reads only what may have changed.
+// A row is believed for a file that has the same device, inode, size, times and mode as when it was read. A file that
+// was written less than two seconds before it was read gets no row: a later write might leave the same times.
+//
+// The file: four numbers (rows, bytes of an id, bytes of all names, known objects), the stats as doubles, the ids, the
+// names separated by NUL, and the ids of the objects that the private repository has or borrows.
+import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { scratchPath, type Store } from "./Store.live.ts"
+import type { Name } from "./Names.ts"
+
+// Doubles of a row: device, inode, size, time of content, time of change, mode.
+const width = 6
+const headBytes = 16
+
+/** What was read before. */
+export interface StatCache {
+  /** The id (bytes) that a file had when its stat was this; undefined where it must be read. */
+  readonly idFor: (path: Name, stat: Stats) => string | undefined
+  readonly has: (path: Name) => boolean
+  readonly size: number
+  /** The objects that the private repository has or borrows, by their ids in bytes. */
+  readonly known: Set<string>
+}
+
+/** A file that was read, and the stat that it had before. */
+export interface Row {
+  readonly path: Name
+  readonly stat: Stats
+  readonly id: string
+}
+
+const file = ({ dir }: Store): string => join(dir, "stat-cache")
+
+const nothing = (): StatCache => ({ idFor: () => undefined, has: () => false, size: 0, known: new Set() })
+
+const parsed = (raw: Buffer, idLength: number): StatCache => {
+  const [count, length, namesLength, knownCount] = [0, 4, 8, 12].map((at) => raw.readUInt32LE(at))
+  if (count === undefined || namesLength === undefined || knownCount === undefined || length !== idLength) {
+    return nothing()
+  }
+  const idsAt = headBytes + 8 * width * count
+  const namesAt = idsAt + length * count
+  const knownAt = namesAt + namesLength
+  // Not whole: it was being written when the machine went down.
+  if (raw.length !== knownAt + knownCount * length) return nothing()
+  const stats = new Float64Array(raw.buffer.slice(raw.byteOffset + headBytes, raw.byteOffset + idsAt))
+  const ids = raw.toString("latin1", idsAt, namesAt)
+  const rows = new Map<Name, number>()
+  if (count > 0) raw.toString("latin1", namesAt, knownAt).split("\0").forEach((name, i) => rows.set(name, i))
+  const known = new Set<string>()
+  for (let at = knownAt; at < raw.length; at += length) known.add(raw.toString("latin1", at, at + length))
+  return {
+    idFor: (path, { ctimeMs, dev, ino, mode, mtimeMs, size }) => {
+      const row = rows.get(path)
+      if (row === undefined) return undefined
+      const at = row * width
+      const same = stats[at] === dev && stats[at + 1] === ino && stats[at + 2] === size &&
+        stats[at + 3] === mtimeMs && stats[at + 4] === ctimeMs && stats[at + 5] === mode
+      return same ? ids.slice(row * length, (row + 1) * length) : undefined
+    },
+    has: (path) => rows.has(path),
+    size: count,
+    known
+  }
+}
+
+/** The cache of a private repository; an empty one where there is none or it is damaged. */
+export const loadCache = (store: Store): StatCache => {
+  try {
+    return parsed(readFileSync(file(store)), store.idLength)
+  } catch {
+    return nothing()
+  }
+}
+
+/** Replaces the cache. Throws what the system refuses. */
+export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: ReadonlySet<string>): void => {
+  const stats = new Float64Array(rows.length * width)
+  rows.forEach(({ stat: { ctimeMs, dev, ino, mode, mtimeMs, size } }, i) =>
+    stats.set([dev, ino, size, mtimeMs, ctimeMs, mode], i * width)
+  )
+  const names = Buffer.from(rows.map(({ path }) => path).join("\0"), "latin1")
+  const head = Buffer.alloc(headBytes)
+  const numbers = [rows.length, store.idLength, names.length, known.size]
+  numbers.forEach((value, i) => head.writeUInt32LE(value, 4 * i))
+  const ids = Buffer.from(rows.map(({ id }) => id).join(""), "latin1")
+  const objects = Buffer.from([...known].join(""), "latin1")
+  const fresh = scratchPath(store, "stat-cache")
+  writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
+  renameSync(fresh, file(store))
+}
