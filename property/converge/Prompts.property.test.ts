@@ -68,9 +68,9 @@ describe("the prompt of a round", () => {
 
 describe("any other prompt", () => {
   it("fences what tests and agents said", () =>
-    fc.assert(fc.property(evil, evils, exit, fc.boolean(), (words, list, exit, whole) => {
+    fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, whole, changed) => {
       const [taskId, historyFile, level, fingerprints] = ["t", "/history.md", "low", ["0".repeat(16)]] as const
-      const red = { taskId, exit, timeout: 1000, attempt: 1, of: 2, fingerprints, whole }
+      const red = { taskId, exit, changed, timeout: 1000, attempt: 1, of: 2, fingerprints, whole }
       fencesIn(mendPrompt({ ...red, command: words, tail: list.join("") }))
       fencesIn(mendCommitPrompt({ ...red, output: words }))
       fencesIn(patternsPrompt({ taskId, patterns: words, historyFile, tests: list, protect: list, floor: level }))
@@ -81,9 +81,9 @@ describe("any other prompt", () => {
 
 describe("a text for a person", () => {
   it("fences what tests, agents and git said", () =>
-    fc.assert(fc.property(evil, evils, exit, fc.boolean(), (words, list, exit, restored) => {
+    fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, restored, changed) => {
       const [call, run, taskId] = ["converge", "r1", "round-1/address"] as const
-      const tests = { call, run, exit, timeout: 1000, file: "/state/out", restored }
+      const tests = { call, run, exit, changed, timeout: 1000, file: "/state/out", restored }
       for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
       fencesIn(commitRefused({ call, run, output: words, restored }))
       fencesIn(consentNeeded(words, call))

@@ -8,7 +8,7 @@ import { isUncommitted } from "../run/Identity.ts"
 import type { HumanAction, Outcome } from "../run/Outcome.ts"
 import type { DrivenState } from "./State.ts"
 import { tailOfTest } from "./TestRuns.ts"
-import { Tests } from "./Tests.ts"
+import { changedCode, Tests } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 import {
   agentFailed,
@@ -72,13 +72,14 @@ export const redText = Effect.fn("Ends.redText")(function*(ending: Ending, red: 
   const { output, restored, test } = red
   const run = driver.ref.runId
   if (test === null) return commitRefused({ call, run, restored, output })
-  const one = driver.state.tests.find(({ started }) => started.test === test)?.standing
+  const one = driver.state.tests.find(({ started }) => started.test === test)
   return testsFailed({
     call,
     run,
     round: red.round,
     command: red.command,
-    exit: one?._tag === "Finished" ? one.finished.exit : null,
+    exit: one?.standing._tag === "Finished" ? one.standing.finished.exit : null,
+    changed: one !== undefined && changedCode(one),
     timeout: settings.testTimeout,
     tail: yield* tailOfTest(ending, test),
     file: (yield* Tests).place(driver.ref, test),

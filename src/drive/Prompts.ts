@@ -88,11 +88,16 @@ interface Again {
   readonly whole: boolean
 }
 
-/** Red tests. `exit` is null where the test was killed after `timeout` milliseconds. */
-export interface MendAsked extends Again {
+/** A red test. `exit` is null where it was killed after `timeout` milliseconds; `changed`: the code changed meanwhile. */
+export interface RedTest {
   readonly command: string
   readonly exit: number | null
   readonly timeout: number
+  readonly changed: boolean
+}
+
+/** Red tests. */
+export interface MendAsked extends Again, RedTest {
   /** The end of the output. */
   readonly tail: string
 }
@@ -113,11 +118,19 @@ const mending = (asked: Again, what: string, output: string): string =>
     statusPart("the cause is mended")
   )
 
+/** What is wrong with a red test. A test counts for the code that it ran on, so none counts while the code changes. */
+export const redLine = (red: RedTest): string =>
+  red.changed
+    ? `The code changed while this test ran, three times in a row:\n\n${wordsBlock(red.command)}\n\n` +
+      "A test counts only for code that does not change while it runs. Where the test itself writes files, have it " +
+      "write them outside the worktree, or have git ignore them."
+    : `This test ${endOf(red)}, twice in a row:\n\n${wordsBlock(red.command)}`
+
 /** Asks an agent to mend the tests that are red after its work. */
 export const mendPrompt = (asked: MendAsked): string =>
   mending(
     asked,
-    `The tests are red after it. This test ${endOf(asked)}, twice in a row:\n\n${wordsBlock(asked.command)}`,
+    `The tests are red after it. ${redLine(asked)}`,
     asked.tail
   )
 

@@ -8,7 +8,7 @@ import type { DriverStream } from "../agent/TaskLog.ts"
 import { type Identity, sameContent } from "../run/Identity.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { type TestEnd, Tests } from "./Tests.ts"
+import { changedCode, lastRed, type TestEnd, Tests } from "./Tests.ts"
 import { record, type Work } from "./Work.ts"
 
 const refOf = ({ ref }: DriverStream<DrivenState>, { id, test }: DrivenEventOf<"TestStarted">): TestRef => ({
@@ -89,6 +89,20 @@ export const tailOfTest = Effect.fn("TestRuns.tailOfTest")(
     if (started === null) return ""
     const end = yield* (yield* Tests).follow(refOf(driver, started))
     return end?.tail ?? ""
+  }
+)
+
+/** The last red run of a round's tests, as a prompt describes it. */
+export const redTest = Effect.fn("TestRuns.redTest")(
+  function*(work: { readonly driver: DriverStream<DrivenState> }, round: number) {
+    const red = lastRed(work.driver.state.tests, round)
+    if (red === null) return { command: "", exit: null, changed: false, tail: "" }
+    return {
+      command: red.started.command,
+      exit: red.standing._tag === "Finished" ? red.standing.finished.exit : null,
+      changed: changedCode(red),
+      tail: yield* tailOfTest(work, red.started.test)
+    }
   }
 )
 

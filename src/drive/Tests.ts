@@ -6,6 +6,7 @@ import type { Consent } from "../agent/Event.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
 import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
 import type { Digest } from "../run/Event.ts"
+import { type Identity, sameContent } from "../run/Identity.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { DrivenEventOf, DrivenState, TestState } from "./State.ts"
 
@@ -49,34 +50,64 @@ export class Tests extends Context.Service<Tests, {
 }>()("ooda-codex-review/services/Tests") {}
 
 // How the project's tests stand: which runs next, whether all are green, or which one is red.
-// A red test is run once more before it counts, and a stopped one says nothing.
+// A test counts for the code that it ran on: where the code changed while it ran, it says nothing and runs again, and so
+// do the tests before it. A red test is run once more before it counts, and a stopped one says nothing.
 
-/** How the tests stand. `test` of a red suite is the second failure of `command`. */
+// How often a test may run while the code changes. After that it is red, or a test that changes code runs for ever.
+const mostChanges = 3
+
+/** Whether the code changed while a test ran. Earlier versions did not record the code before. */
+export const changedCode = ({ standing, started: { before } }: TestState): boolean =>
+  standing._tag === "Finished" && before !== undefined && sameContent(before, standing.finished.content) === "Different"
+
+/** How the tests stand. `test` of a red suite is the second failure of `command`, or the third run that changed code. */
 export type Suite =
   /** `running` is a test that was started and has no end yet: its end is taken before anything is started. */
   | { readonly _tag: "Next"; readonly command: string; readonly running: TestState | null }
-  | { readonly _tag: "Green"; readonly flaky: ReadonlyArray<string> }
+  | { readonly _tag: "Green" }
   | { readonly _tag: "Red"; readonly command: string; readonly test: DrivenEventOf<"TestFinished"> }
 
-/** How the tests stand after these runs of them, oldest first. */
-export const suite = (commands: ReadonlyArray<string>, runs: ReadonlyArray<TestState>): Suite => {
+/** The last red run of a round's tests: it failed, or the code changed while it ran. */
+export const lastRed = (tests: ReadonlyArray<TestState>, round: number): TestState | null =>
+  tests.findLast((run) =>
+    run.started.round === round && run.standing._tag === "Finished" &&
+    (run.standing.finished.exit !== 0 || changedCode(run))
+  ) ?? null
+
+/** The runs of a command that have ended. */
+const endsOf = (command: string, runs: ReadonlyArray<TestState>) =>
+  runs.flatMap((run) =>
+    run.started.command === command && run.standing._tag === "Finished" ? [{ run, end: run.standing.finished }] : []
+  )
+
+/**
+ * How the tests stand after these runs of them, oldest first. They count for the code that is there now: `present`, or
+ * else what the last of them left.
+ */
+export const suite = (
+  commands: ReadonlyArray<string>,
+  runs: ReadonlyArray<TestState>,
+  present: Identity | null = null
+): Suite => {
   const running = runs.find(({ standing }) => standing._tag === "Running")
   if (running !== undefined) return { _tag: "Next", command: running.started.command, running }
-  const flaky: Array<string> = []
+  const last = runs.findLast(({ standing }) => standing._tag === "Finished")
+  const now = present ?? (last?.standing._tag === "Finished" ? last.standing.finished.content : null)
   for (const command of commands) {
-    const ends = runs.flatMap(({ standing, started }) =>
-      started.command === command && standing._tag === "Finished" ? [standing.finished] : []
+    const test = endsOf(command, runs).filter(({ run }) => changedCode(run))[mostChanges - 1]?.end
+    if (test !== undefined) return { _tag: "Red", command, test }
+  }
+  for (const command of commands) {
+    const ends = endsOf(command, runs).flatMap(({ end, run }) =>
+      !changedCode(run) && now !== null && sameContent(end.content, now) !== "Different" ? [end] : []
     )
-    if (ends.some(({ exit }) => exit === 0)) {
-      if (ends.length > 1) flaky.push(command)
-      continue
-    }
+    if (ends.some(({ exit }) => exit === 0)) continue
     const second = ends[1]
     return second === undefined
       ? { _tag: "Next", command, running: null }
       : { _tag: "Red", command, test: second }
   }
-  return { _tag: "Green", flaky }
+  return { _tag: "Green" }
 }
 
 // The project's tests outside of rounds and cycles: they show what is red although nobody is at work.
@@ -96,13 +127,14 @@ export type OutsideTests =
 export const allowed = (state: DrivenState, allow: ReadonlyArray<Consent>, consent: Consent): boolean =>
   state.agents.consents.has(consent) || allow.includes(consent)
 
-/** What comes next after these runs of the tests; null where they are green, or red is allowed. */
+/** What comes next after these runs of the tests; null where they are green, or red is allowed. See `suite`. */
 export const testing = (
   state: DrivenState,
   { allow, tests }: TestedBy,
-  runs: ReadonlyArray<TestState>
+  runs: ReadonlyArray<TestState>,
+  present: Identity | null = null
 ): OutsideTests | null => {
-  const stands = suite(tests, runs)
+  const stands = suite(tests, runs, present)
   if (stands._tag === "Next") {
     const { command, running } = stands
     return { _tag: "Next", command, running: running?.started.test ?? null }
@@ -127,10 +159,13 @@ export const outside = (state: DrivenState, settings: TestedBy, driver: string):
 const endOf = (exit: number | null): string =>
   exit === 0 ? "green" : exit === null ? "red: it was killed" : `red: exit status ${exit}`
 
+const changeOf = (run: TestState): string => changedCode(run) ? ", but the code changed while it ran" : ""
+
 /** How each test ended that has ended in `after` and not in `before`. */
 export const testLines = (before: Pick<DrivenState, "tests">, after: Pick<DrivenState, "tests">) =>
-  after.tests.flatMap(({ standing, started }, i): ReadonlyArray<string> =>
-    standing._tag === "Finished" && before.tests[i]?.standing._tag !== "Finished"
-      ? [`${brief(started.command, 80)} is ${endOf(standing.finished.exit)}`]
+  after.tests.flatMap((run, i): ReadonlyArray<string> => {
+    const { standing, started: { command } } = run
+    return standing._tag === "Finished" && before.tests[i]?.standing._tag !== "Finished"
+      ? [`${brief(command, 80)} is ${endOf(standing.finished.exit)}${changeOf(run)}`]
       : []
-  )
+  })

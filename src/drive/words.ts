@@ -2,7 +2,7 @@
 import type { FailedReport } from "../agent/AgentEnding.ts"
 import { paragraphs } from "../text/Phrases.ts"
 import { brief, fence, oneLine } from "../text/Untrusted.ts"
-import { endOf, fenceNote, outputBlock, wordsBlock } from "./Prompts.ts"
+import { fenceNote, outputBlock, redLine, type RedTest, wordsBlock } from "./Prompts.ts"
 
 // What a person is asked to do where a converging run cannot go on alone, case by case.
 // What agents and tests said stands in fences; each text ends in how to go on.
@@ -34,13 +34,10 @@ const undoOf = (run: string): string => {
 const listOf = (items: ReadonlyArray<string>): string => fence(items.map((item) => brief(item, 400)))
 
 /** A test that stayed red. `round` is 0 for the tests before the first agent. */
-export interface RedTests {
+export interface RedTests extends RedTest {
   readonly call: Driving
   readonly run: string
   readonly round: number
-  readonly command: string
-  readonly exit: number | null
-  readonly timeout: number
   readonly tail: string
   /** The file that holds the whole output. */
   readonly file: string
@@ -59,7 +56,7 @@ export const testsFailed = (red: RedTests): string =>
     red.round === 0
       ? "The project's tests are red, and no agent is at work. Please mend them, or correct the test's command."
       : "The project's tests stay red after an agent worked. Please look at them and mend the cause.",
-    `This test ${endOf(red)}, twice in a row:\n\n${wordsBlock(red.command)}`,
+    redLine(red),
     outputBlock(red.tail),
     `The whole output: ${oneLine(red.file)}`,
     fenceNote,

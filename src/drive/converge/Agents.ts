@@ -13,7 +13,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { agentFailedEnd, gitChangedEnd } from "../Ends.ts"
 import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../Prompts.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
-import { tailOfTest } from "../TestRuns.ts"
+import { redTest, tailOfTest } from "../TestRuns.ts"
 import { suite, type TestFault, type Tests } from "../Tests.ts"
 import { record } from "../Work.ts"
 import { type Driving, on, over, roundOf, shown, type Standing, type Turn, worktreeOf } from "./Driver.ts"
@@ -114,16 +114,7 @@ const redWords = Effect.fnUntraced(function*(
   if (refusal?.commit === null && refusal.agent === lastOf(state, number)?.agent) {
     return mendCommitPrompt({ ...again, output: refusal.output.text })
   }
-  const red = state.tests.findLast(({ standing, started }) =>
-    started.round === number && standing._tag === "Finished" && standing.finished.exit !== 0
-  )
-  return mendPrompt({
-    ...again,
-    command: red?.started.command ?? "",
-    exit: red?.standing._tag === "Finished" ? red.standing.finished.exit : null,
-    timeout: settings.testTimeout,
-    tail: red === undefined ? "" : yield* tailOfTest(driving, red.started.test)
-  })
+  return mendPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(driving, number) })
 })
 
 /** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */

@@ -1,10 +1,10 @@
 // Decide: what the converge driver does next.
 import type { AgentState } from "../../agent/State.ts"
-import { type Identity, sameContent } from "../../run/Identity.ts"
+import type { Identity } from "../../run/Identity.ts"
 import type { Level } from "../../run/Level.ts"
 import { exhausted, halted, type Used } from "../Budgets.ts"
 import type { Budget } from "../State.ts"
-import { allowed, outside, type OutsideTests, suite, testing } from "../Tests.ts"
+import { allowed, changedCode, outside, type OutsideTests, suite, testing } from "../Tests.ts"
 import type { CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
 import { circle, roundsWithoutProgress } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
@@ -201,14 +201,17 @@ export const atFixedPoint = (
   { content, driver }: Pick<View, "content" | "driver">,
   settings: DecideSettings
 ): Decision | null => {
-  const runs = state.tests.filter(({ driver: by, standing, started }) =>
-    standing._tag === "Running"
-      ? started.round === 0
-      : standing._tag === "Finished" && sameContent(standing.finished.content, content) !== "Different" &&
-        // A red run counts only for the driver that ran it: since then, means that no content shows may have mended it.
-        (standing.finished.exit === 0 || by === driver)
+  const agents = state.agents.agents.length
+  const runs = state.tests.filter((run) =>
+    run.standing._tag === "Running"
+      ? run.started.round === 0
+      : changedCode(run)
+      ? run.driver === driver && run.agents === agents
+      : run.standing._tag === "Finished" &&
+        // A red run counts only for the driver that ran it: something outside the worktree may have fixed it since.
+        (run.standing.finished.exit === 0 || run.driver === driver)
   )
-  return turnOf(testing(state, settings, runs))
+  return turnOf(testing(state, settings, runs, content))
 }
 
 /** The last round, where an agent was asked to implement patterns in it. */

@@ -19,7 +19,7 @@ import { commitMessage, Commits } from "../Commits.ts"
 import { consentEnd } from "../Ends.ts"
 import { Narrator } from "../Narrator.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
-import { runTest, tailOfTest } from "../TestRuns.ts"
+import { redTest, runTest } from "../TestRuns.ts"
 import { around, protectedFiles, record } from "../Work.ts"
 import { agentOrder, answerable, askAgent, interrupted, waitOn } from "./Agents.ts"
 import { atFixedPoint, decide, type Decision } from "./Decide.ts"
@@ -135,11 +135,11 @@ const commitFixes = Effect.fn("Round.commitFixes")(
 )
 
 const redText = Effect.fnUntraced(function*(driving: Driving, number: number) {
-  const red = driving.driver.state.tests.findLast(({ started }) => started.round === number)
-  const exit = red?.standing._tag === "Finished" ? red.standing.finished.exit : null
-  if (red === undefined || exit === 0) return "git refused to commit"
-  const ended = exit === null ? "was killed for its time" : `exited ${exit}`
-  return `${red.started.command} ${ended}:\n${yield* tailOfTest(driving, red.started.test)}`
+  const { driver: { state } } = driving
+  if (state.rounds[number - 1]?.commits.at(-1)?.agent === lastOf(state, number)?.agent) return "git refused to commit"
+  const { changed, command, exit, tail } = yield* redTest(driving, number)
+  const ended = changed ? "ran while the code changed" : exit === null ? "was killed for its time" : `exited ${exit}`
+  return `${command} ${ended}:\n${tail}`
 })
 
 /** The text of a mark: which test is red, or which patterns were implemented. */

@@ -9,7 +9,7 @@ import { donePart, fixPrompt, implementPrompt, type PlanContext, type PromptTask
 import { claimed, type CycleState } from "./State.ts"
 import { lastOfStep, lastWorker, type Step, stepIdOf, type WorkStep } from "./Steps.ts"
 import type { Plan } from "./file/Plan.ts"
-import { tailOfTest } from "../TestRuns.ts"
+import { redTest } from "../TestRuns.ts"
 import { paragraphs } from "../../text/Phrases.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import type { Working } from "./Driver.ts"
@@ -45,20 +45,15 @@ export const othersOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): Reado
   tasks.flatMap(({ done, title }, index) => done || indexes.includes(index) ? [] : [{ index, title }])
 
 const mendWords = Effect.fnUntraced(function*(working: Working, cycle: number, mend: number, whole: boolean) {
-  const { driver: { state }, settings } = working
-  const red = state.tests.findLast(({ standing, started }) =>
-    started.round === cycle && standing._tag === "Finished" && standing.finished.exit !== 0
-  )
+  const { settings } = working
   return mendPrompt({
     taskId: stepIdOf(cycle, { _tag: "Mend", mend }),
     attempt: mend,
     of: settings.fixAttempts,
     fingerprints: [],
     whole,
-    command: red?.started.command ?? "",
-    exit: red?.standing._tag === "Finished" ? red.standing.finished.exit : null,
     timeout: settings.testTimeout,
-    tail: red === undefined ? "" : yield* tailOfTest(working, red.started.test)
+    ...yield* redTest(working, cycle)
   })
 })
 

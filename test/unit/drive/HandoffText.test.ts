@@ -18,6 +18,7 @@ const red = (fields: Partial<RedTests> = {}) =>
     round: 1,
     command: "npm test",
     exit: 1,
+    changed: false,
     timeout: 60_000,
     tail: "1 failing",
     file: "/state/test-1.out",
@@ -33,6 +34,9 @@ describe("a text for a person", () => {
       assert.include(red(), part)
     }
     assert.include(red({ exit: null }), "was killed after 1m 00s")
+    const changed = red({ changed: true, exit: 0 })
+    assert.include(changed, "The code changed while this test ran, three times in a row:\n\n```text\n| npm test\n```")
+    assert.notInclude(changed, "exit status")
     assert.include(red({ restored: true }), "was put back to where the round began")
     assert.notInclude(red({ restored: true }), "undo r1")
   })

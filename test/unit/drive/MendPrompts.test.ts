@@ -7,6 +7,7 @@ const mend = (fields: Partial<MendAsked> = {}) =>
     taskId: "round-1/mend-1",
     command: "npm test",
     exit: 1,
+    changed: false,
     timeout: 60_000,
     tail: "1 failing",
     attempt: 1,
@@ -26,6 +27,7 @@ describe("a prompt", () => {
     assert.include(text, "The fingerprints are: 0123456789abcdef.")
     assert.notInclude(text, "all of the above")
     assert.include(mend({ exit: null }), "was killed after 1m 00s")
+    assert.include(mend({ changed: true, exit: 0 }), "The code changed while this test ran, three times in a row")
     assert.isTrue(mend({ whole: true }).startsWith("---\n\nAn agent before you was asked all of the above"))
   })
 

@@ -10,6 +10,7 @@ import {
   driverStarted,
   type Facts,
   lookOver,
+  ran,
   roundStarted,
   settings,
   tested,
@@ -177,6 +178,14 @@ describe("a fixed point", () => {
     assert.isNull(at([driverStarted(), roundStarted(), tested(1, 1, 0)]))
     assert.isNull(at([driverStarted(), tested(1, 0, 0), driverStarted("d2")], "b", "d2"))
     assert.isNull(at([driverStarted()], "b", "d1", settings({ tests: [], noTest: true })))
+  })
+
+  it("is not told where the tests change the code, and the third time the call ends", () => {
+    const twice = [driverStarted(), ran(1, 0, "a", "b"), ran(2, 0, "b", "c")]
+    assert.deepStrictEqual(at(twice, "c"), next)
+    const red: Decision = { _tag: "End", end: { _tag: "RedBaseline", test: 3, command: "npm test" } }
+    assert.deepStrictEqual(at([...twice, ran(3, 0, "c", "d")], "d"), red)
+    assert.deepStrictEqual(at([...twice, driverStarted("d2"), ran(3, 0, "c", "d")], "d", "d2"), next)
   })
 
   it("is not told of what somebody has changed since the tests were green", () => {

@@ -49,7 +49,7 @@ const address = addressPrompt({
   redBaseline: "1 failing: old.test.ts"
 })
 const mend = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
-const test = { command: "npm test", exit: 1, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
+const test = { command: "npm test", exit: 1, changed: false, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
 const call = "converge" as const
 const run = "20300101T000001Z-000000001-p1"
 const red = { ...test, call, run, round: 2, file: "/state/run/tests/3.out", restored: false }

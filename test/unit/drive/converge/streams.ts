@@ -68,6 +68,12 @@ export const tested = (test: number, round: number, exit: number | null, command
     { _tag: "TestFinished", test, exit, output: digest, content: content("b") }
   ] as const satisfies ReadonlyArray<ConvergeEvent>
 
+/** A green test of a round that began on one content and ended on another. */
+export const ran = (test: number, round: number, before: string, end: string, command = "npm test") => {
+  const [started, finished] = tested(test, round, 0, command)
+  return [{ ...started, before: content(before) }, { ...finished, content: content(end) }]
+}
+
 export const concluded = (
   round: number,
   letter: string,
