@@ -1,0 +1,441 @@
+// Undo.live: merges contents by git, and carries the plan of an undo out.
+//
+// A plan names for each path what was there when it was made and what is to be there. It is written down first, so a
+// call after a crash has the same plan. Each path is then in one of a few states, and every call goes on from there:
+//
+//   1. What is there is moved aside, under a name that follows from the path, and only then looked at: if it is not
+//      what the plan says, a person wrote it in between, and it goes back.
+//   2. What is to be there is written beside the path, whole and synced, and linked into place, which fails where
+//      anything is. So no path ever holds half a file, and nothing is ever written over.
+//
+// Removals come first, then the directories that they empty, then the rest: a file can take the place of a directory,
+// and the other way round.
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { Effect } from "effect"
+import { hasCode, isSystemError } from "../platform/SystemError.ts"
+import { CodeFailed, refused } from "./CodeFailed.ts"
+import { directoryOf, type Name, nameBytes, shownName } from "./Names.ts"
+import type { ObjectFormat } from "./Repository.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import { type Entry, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
+import type { Left, LeftReason, MergeSides, Merged, UndoStep } from "./Undo.ts"
+
+// Contents, which may be large: git writes them to files.
+
+/** Writes what git answers to a file. */
+const writeAnswer = (store: Store, path: string, args: ReadonlyArray<string>, options: {
+  readonly accept?: ReadonlyArray<number>
+  readonly input?: string
+}) =>
+  Effect.acquireUseRelease(
+    tryFiles(path, () => fs.openSync(path, "wx", 0o600)),
+    (fd) => ours({ gitDirectory: store.dir }, args, { ...options, into: fd }),
+    (fd) => Effect.sync(() => fs.closeSync(fd))
+  )
+
+// Up to 127 is the number of conflicts; 255 is a file that git cannot merge.
+const mergeCodes = [...Array(128).keys(), 255]
+
+/** Merges by `git merge-file`, on the bytes as they are. */
+export const mergeBy = (store: Store) => ({ after, before, now }: MergeSides): Effect.Effect<Merged, CodeFailed> => {
+  const path = scratchPath(store, "merge")
+  const sides = [["now", now], ["after", after], ["before", before]] as const
+  const merged = Effect.gen(function*() {
+    for (const [side, id] of sides) yield* writeAnswer(store, `${path}.${side}`, ["cat-file", "blob", id], {})
+    const files = sides.map(([side]) => `${path}.${side}`)
+    const args = ["merge-file", "-p", "-q", ...files]
+    const { code } = yield* writeAnswer(store, `${path}.merged`, args, { accept: mergeCodes })
+    if (code !== 0) return { _tag: code === 255 ? "Binary" : "Conflict" } satisfies Merged
+    const content = yield* tryFiles(path, () => fs.readFileSync(`${path}.merged`))
+    const [id = ""] = yield* writeObjects(store, [{ type: "blob", content }])
+    return { _tag: "Merged", id } satisfies Merged
+  })
+  const tidy = Effect.sync(() => {
+    for (const side of ["now", "after", "before", "merged"]) fs.rmSync(`${path}.${side}`, { force: true })
+  })
+  return Effect.ensuring(merged, tidy)
+}
+
+/** Where contents lie in one file, by their ids. */
+export interface Contents {
+  readonly path: string
+  readonly places: ReadonlyMap<string, { readonly at: number; readonly size: number }>
+}
+
+const longestHead = 128
+
+/** The contents in an answer of `cat-file --batch`. Throws where an object is missing. */
+const placesIn = (path: string): Contents["places"] => {
+  const places = new Map<string, { at: number; size: number }>()
+  const fd = fs.openSync(path, "r")
+  try {
+    const head = Buffer.alloc(longestHead)
+    const end = fs.fstatSync(fd).size
+    for (let at = 0; at < end;) {
+      const read = fs.readSync(fd, head, 0, longestHead, at)
+      const line = head.toString("latin1", 0, head.subarray(0, read).indexOf("\n"))
+      const [, id, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? []
+      if (id === undefined) throw refused(`a snapshot is damaged: ${line}`)
+      places.set(id, { at: at + line.length + 1, size: Number(size) })
+      at += line.length + 1 + Number(size) + 1
+    }
+    return places
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Uses the contents that steps write. Fails before where one is missing. */
+export const withContents = <A>(store: Store, steps: ReadonlyArray<UndoStep>, use: (contents: Contents) => A) => {
+  const path = scratchPath(store, "contents")
+  const input = [...new Set(steps.flatMap(({ to }) => to === null ? [] : [`${to.id}\n`]))].join("")
+  const used = Effect.gen(function*() {
+    yield* writeAnswer(store, path, ["cat-file", "--batch"], { input })
+    return yield* tryFiles(store.dir, () => use({ path, places: placesIn(path) }))
+  })
+  return Effect.ensuring(used, Effect.sync(() => fs.rmSync(path, { force: true })))
+}
+
+// What is at a path.
+
+const partLength = 1 << 20
+
+/** Calls `take` with the bytes of an open file, a part at a time; returns how many there were. */
+const eachPart = (fd: number, at: number, size: number, take: (part: Uint8Array) => void): number => {
+  const part = Buffer.allocUnsafe(Math.min(size, partLength) || 1)
+  let done = 0
+  while (done < size) {
+    const got = fs.readSync(fd, part, 0, Math.min(part.length, size - done), at + done)
+    if (got === 0) break
+    take(part.subarray(0, got))
+    done += got
+  }
+  return done
+}
+
+const blobHash = (format: ObjectFormat, size: number) => createHash(format).update(`blob ${size}\0`)
+
+/** What is at a path: an entry, nothing, or what no tree holds. */
+export type Found = Entry | "Nothing" | "Directory" | "Special" | "Unreadable"
+
+/** Whether what was found is an entry of a tree. */
+const isEntry = (found: Found): found is Entry => typeof found === "object"
+
+const isEqual = (found: Found, entry: Entry | null): boolean =>
+  entry === null ? found === "Nothing" : isEntry(found) && found.mode === entry.mode && found.id === entry.id
+
+/** A worktree whose files are changed: its root in bytes, and how its objects are named. */
+export interface Place {
+  readonly root: string
+  readonly format: ObjectFormat
+}
+
+/** The calls that change the worktree. */
+export type Calls = Pick<
+  typeof fs,
+  | "fsyncSync"
+  | "linkSync"
+  | "mkdirSync"
+  | "openSync"
+  | "renameSync"
+  | "rmdirSync"
+  | "symlinkSync"
+  | "unlinkSync"
+  | "writeSync"
+>
+
+/** A path below a root as the system takes it. */
+export const placeAt = (root: string, path: Name): string | Buffer => {
+  const name = path === "" ? root : `${root}/${path}`
+  return /^[\x01-\x7f]*$/.test(name) ? name : Buffer.from(name, "latin1")
+}
+
+/** Facts of a path itself, not of what it leads to; null for nothing. */
+const factsAt = ({ root }: Place, path: Name): fs.Stats | null => {
+  try {
+    return fs.lstatSync(placeAt(root, path))
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null
+    throw error
+  }
+}
+
+/** The directories on the way to a path, the outermost first. */
+const directoriesTo = (path: Name): ReadonlyArray<Name> => {
+  const parts = path.split("/")
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"))
+}
+
+/** Whether every directory on the way to a path is one, and no link leads elsewhere. */
+const isReached = (place: Place, path: Name): boolean =>
+  directoriesTo(path).every((directory) => factsAt(place, directory)?.isDirectory() === true)
+
+const fileAt = ({ format, root }: Place, path: Name): Found => {
+  const fd = fs.openSync(placeAt(root, path), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  try {
+    const facts = fs.fstatSync(fd)
+    if (!facts.isFile()) return "Special"
+    const sum = blobHash(format, facts.size)
+    if (eachPart(fd, 0, facts.size, (part) => sum.update(part)) < facts.size) return "Unreadable"
+    return { mode: (facts.mode & 0o100) === 0 ? "100644" : "100755", id: sum.digest("hex") }
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** What is at a path. */
+export const foundAt = (place: Place, path: Name): Found => {
+  try {
+    if (!isReached(place, path)) return "Nothing"
+    const facts = factsAt(place, path)
+    if (facts === null) return "Nothing"
+    if (facts.isDirectory()) return "Directory"
+    if (facts.isFile()) return fileAt(place, path)
+    if (!facts.isSymbolicLink()) return "Special"
+    const target = fs.readlinkSync(placeAt(place.root, path), "buffer")
+    return { mode: "120000", id: blobHash(place.format, target.length).update(target).digest("hex") }
+  } catch (error) {
+    if (isSystemError(error)) return "Unreadable"
+    throw error
+  }
+}
+
+// Carrying out.
+
+/** The name beside a path under which what was there waits, or what comes is written. */
+const beside = (path: Name, what: "new" | "old"): Name => {
+  const directory = directoryOf(path)
+  const name = `.ooda-${what}-${createHash("sha256").update(nameBytes(path)).digest("hex").slice(0, 16)}`
+  return directory === "" ? name : `${directory}/${name}`
+}
+
+const noLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+
+/** What the steps of one undo share. */
+interface Work {
+  readonly place: Place
+  readonly contents: Contents
+  readonly calls: Calls
+  readonly left: Map<Name, Left>
+}
+
+const leave = ({ left }: Work, path: Name, reason: LeftReason, detail?: string): void => {
+  left.set(path, { path, reason, ...(detail === undefined ? {} : { detail }) })
+}
+
+/** Runs the calls of one step; where the system refuses one, the path is left. */
+const trying = (work: Work, path: Name, run: () => void): void => {
+  try {
+    run()
+  } catch (error) {
+    // A full disk is no matter of one path: the next call goes on.
+    if (!isSystemError(error) || error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EIO") throw error
+    if (error.code === "EEXIST" || error.code === "ENOTDIR") leave(work, path, "InTheWay")
+    else leave(work, path, "Refused", error.code)
+  }
+}
+
+/** Moves a path to another one of its directory, where nothing may be. */
+const moveTo = ({ calls, place }: Work, from: Name, to: Name): void => {
+  const [source, target] = [placeAt(place.root, from), placeAt(place.root, to)]
+  const isDirectory = factsAt(place, from)?.isDirectory() === true
+  try {
+    // Unlike a rename, a link fails where anything is. Directories have none, and take the place of no file.
+    if (isDirectory) return calls.renameSync(source, target)
+    calls.linkSync(source, target)
+  } catch (error) {
+    if (!isSystemError(error) || !noLinks.has(error.code ?? "") || factsAt(place, to) !== null) throw error
+    return calls.renameSync(source, target)
+  }
+  calls.unlinkSync(source)
+}
+
+/**
+ * Looks at what was moved aside. False where it is not what the plan says: then a person wrote it since, and it is put
+ * back, or stays where it is if its place is taken.
+ */
+const isExpected = (work: Work, { from, path }: UndoStep): boolean => {
+  const { calls, place } = work
+  const aside = beside(path, "old")
+  const found = foundAt(place, aside)
+  if (isEqual(found, from)) return true
+  const now = foundAt(place, path)
+  if (now === "Nothing") {
+    moveTo(work, aside, path)
+    leave(work, path, "ChangedMeanwhile")
+  } else if (isEntry(found) && isEqual(now, found)) {
+    calls.unlinkSync(placeAt(place.root, aside))
+    leave(work, path, "ChangedMeanwhile")
+  } else leave(work, path, "ChangedMeanwhile", `another version is in ${shownName(aside)}`)
+  return false
+}
+
+/** Moves what is at a path aside. Returns whether it was what the plan says. */
+const moveAside = (work: Work, step: UndoStep): boolean => {
+  const { calls, place: { root } } = work
+  calls.renameSync(placeAt(root, step.path), placeAt(root, beside(step.path, "old")))
+  return isExpected(work, step)
+}
+
+/** Begins a path anew that a call before was cut off at, or finishes it. */
+const recover = (work: Work, step: UndoStep): void => {
+  const { calls, place } = work
+  const { path, to } = step
+  const [aside, fresh] = [beside(path, "old"), beside(path, "new")]
+  if (!isReached(place, path)) return
+  if (factsAt(place, fresh) !== null) calls.unlinkSync(placeAt(place.root, fresh))
+  if (factsAt(place, aside) === null || !isExpected(work, step)) return
+  if (to !== null && factsAt(place, path) === null) moveTo(work, aside, path)
+  else calls.unlinkSync(placeAt(place.root, aside))
+}
+
+const remove = (work: Work, step: UndoStep): void => {
+  const { calls, place } = work
+  const found = foundAt(place, step.path)
+  if (found === "Nothing" || found === "Directory") return
+  if (found === "Unreadable") return leave(work, step.path, "Unreadable")
+  if (!isEqual(found, step.from)) return leave(work, step.path, "ChangedMeanwhile")
+  if (moveAside(work, step)) calls.unlinkSync(placeAt(place.root, beside(step.path, "old")))
+}
+
+/** Removes a directory in which only directories are; false where anything else is in it. */
+const removeEmpty = (work: Work, path: Name): boolean => {
+  const { calls, place: { root } } = work
+  const inside = fs.readdirSync(placeAt(root, path), { encoding: "latin1", withFileTypes: true })
+  if (!inside.every((one) => one.isDirectory() && removeEmpty(work, `${path}/${one.name}`))) return false
+  calls.rmdirSync(placeAt(root, path))
+  return true
+}
+
+/** Makes the directories on the way to a path. Throws ENOTDIR where something else is on it. */
+const makeWay = ({ calls, place }: Work, path: Name): void => {
+  for (const directory of directoriesTo(path)) {
+    const facts = factsAt(place, directory)
+    if (facts === null) calls.mkdirSync(placeAt(place.root, directory))
+    else if (!facts.isDirectory()) throw Object.assign(new Error("in the way"), { code: "ENOTDIR", syscall: "mkdir" })
+  }
+}
+
+/** The rights of a new file, of which the umask is taken; no more than those of the file that it replaces. */
+const rightsOf = (mode: string, replaced: fs.Stats | null): number => {
+  const wide = mode === "100755" ? 0o777 : 0o666
+  if (replaced?.isFile() !== true) return wide
+  const read = replaced.mode & 0o666
+  return wide & (0o700 | read | (read & 0o444) >> 2)
+}
+
+const writeFresh = ({ calls, contents, place: { root } }: Work, path: Name, entry: Entry, rights: number): void => {
+  const { at = 0, size = 0 } = contents.places.get(entry.id) ?? {}
+  const source = fs.openSync(contents.path, "r")
+  try {
+    if (entry.mode === "120000") {
+      const parts: Array<Uint8Array> = []
+      eachPart(source, at, size, (part) => parts.push(Uint8Array.from(part)))
+      return calls.symlinkSync(Buffer.concat(parts), placeAt(root, path))
+    }
+    const fd = calls.openSync(placeAt(root, path), "wx", rights)
+    try {
+      eachPart(source, at, size, (part) => {
+        for (let done = 0; done < part.length;) done += calls.writeSync(fd, part, done)
+      })
+      calls.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  } finally {
+    fs.closeSync(source)
+  }
+}
+
+/** Writes an entry to a path where nothing is. */
+const create = (work: Work, path: Name, to: Entry): void => {
+  const fresh = beside(path, "new")
+  makeWay(work, path)
+  writeFresh(work, fresh, to, rightsOf(to.mode, factsAt(work.place, beside(path, "old"))))
+  moveTo(work, fresh, path)
+}
+
+/** Replaces what the plan says is at a path. Where the system refuses, it is put back. */
+const replace = (work: Work, step: UndoStep, to: Entry): void => {
+  const { calls, place } = work
+  if (!moveAside(work, step)) return
+  const aside = beside(step.path, "old")
+  try {
+    create(work, step.path, to)
+  } catch (error) {
+    if (isSystemError(error)) recover(work, step)
+    throw error
+  }
+  calls.unlinkSync(placeAt(place.root, aside))
+}
+
+const write = (work: Work, step: UndoStep, to: Entry): void => {
+  const { from, path } = step
+  const found = foundAt(work.place, path)
+  if (isEqual(found, to)) return
+  if (found === "Unreadable") return leave(work, path, "Unreadable")
+  if (from !== null) return isEqual(found, from) ? replace(work, step, to) : leave(work, path, "ChangedMeanwhile")
+  if (found === "Nothing" || found === "Directory" && removeEmpty(work, path)) return create(work, path, to)
+  leave(work, path, "InTheWay")
+}
+
+/** Removes the directories that are empty by now, the innermost first. */
+const removeEmptied = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
+  const all = new Set(steps.flatMap(({ from, path }) => from === null ? [] : directoriesTo(path)))
+  for (const directory of [...all].sort((one, other) => other.length - one.length)) {
+    if (!isReached(place, `${directory}/x`)) continue
+    try {
+      calls.rmdirSync(placeAt(place.root, directory))
+    } catch (error) {
+      if (!isSystemError(error)) throw error
+    }
+  }
+}
+
+/** Makes what was done durable, where a directory may be read. */
+const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
+  for (const directory of new Set(steps.map(({ path }) => directoryOf(path)))) {
+    try {
+      const fd = fs.openSync(placeAt(place.root, directory), fs.constants.O_DIRECTORY)
+      try {
+        calls.fsyncSync(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+    } catch (error) {
+      if (!["EACCES", "ENOENT", "ENOTDIR"].some((code) => hasCode(error, code))) throw error
+    }
+  }
+}
+
+/** Carries steps out on the files, from wherever an earlier call was cut off. Returns what it left. */
+export const carryOutSteps = (
+  place: Place,
+  contents: Contents,
+  steps: ReadonlyArray<UndoStep>,
+  calls: Calls = fs
+): ReadonlyArray<Left> => {
+  const work = { place, contents, calls, left: new Map<Name, Left>() }
+  for (const step of steps) trying(work, step.path, () => recover(work, step))
+  for (const step of steps) {
+    if (step.to === null && !work.left.has(step.path)) trying(work, step.path, () => remove(work, step))
+  }
+  removeEmptied(work, steps)
+  for (const step of steps) {
+    const { path, to } = step
+    if (to !== null && !work.left.has(path)) trying(work, path, () => write(work, step, to))
+  }
+  syncDirectories(work, steps)
+  return [...work.left.values()]
+}
+
+/** The worktree of a private repository. */
+export const placeOf = ({ repository: { format, top } }: Store): Place => ({
+  root: Buffer.from(top).toString("latin1"),
+  format
+})
+
+/** Carries steps out that are written down. Returns what it left. */
+export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>) =>
+  withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps))

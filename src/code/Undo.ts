@@ -1,0 +1,161 @@
+// Undo: how the work of agents is taken back, a path at a time.
+//
+// A round of agents changed a path from B (before) to A (after); N is what is there now. Undo works on the result of
+// the round after it, the newest round first:
+//
+//   N is A                          B
+//   N is B                          nothing to do
+//   N, A and B are files            rights: N's where they are not A's, else B's; contents: those of N without what
+//                                   changed from B to A, where git can merge that; else left
+//   all else, or B was not saved    left
+//
+// A path that is left stays so for older rounds. With `force` it becomes B, except where B was not saved.
+import { Effect } from "effect"
+import { isWithin, type Name } from "./Names.ts"
+import type { Entry } from "./Store.live.ts"
+
+/** The files and links of a tree. */
+export type Entries = ReadonlyMap<Name, Entry>
+
+/** Why undo leaves a path as it is, in the words of a message that begins with the path. */
+export const leftTexts = {
+  NotSaved: "it could not be saved before the agent worked",
+  Conflict: "your change and the agent's touch",
+  Binary: "both you and the agent changed it, and it is binary",
+  Removed: "you removed it",
+  NewFileEdited: "the agent made it, and you changed it",
+  MadeAnew: "the agent removed it, and you made it anew",
+  OtherType: "it is no file or no longer the same kind of file",
+  Unsaved: "what is there cannot be saved",
+  ChangedMeanwhile: "it changed while undo worked",
+  InTheWay: "something that no snapshot holds is in its place",
+  Unreadable: "it cannot be read",
+  Refused: "the system refused"
+} as const
+
+export type LeftReason = keyof typeof leftTexts
+
+/** A path that undo leaves; `detail` is the system's code where it refused, or what cannot be saved. */
+export interface Left {
+  readonly path: Name
+  readonly reason: LeftReason
+  readonly detail?: string
+}
+
+/** Why a path is left, in a few words. */
+export const leftText = ({ detail, reason }: Left): string =>
+  detail === undefined ? leftTexts[reason] : `${leftTexts[reason]} (${detail})`
+
+/** What one path becomes; null is no file. */
+export interface UndoStep {
+  readonly path: Name
+  readonly from: Entry | null
+  readonly to: Entry | null
+}
+
+/** What an undo does, what it leaves, and the paths whose contents it merged. */
+export interface UndoPlan {
+  readonly steps: ReadonlyArray<UndoStep>
+  readonly left: ReadonlyArray<Left>
+  readonly merged: ReadonlyArray<Name>
+}
+
+/** A round: the entries before and after it, and what could not be saved before it. */
+export interface UndoRound {
+  readonly before: Entries
+  readonly after: Entries
+  readonly notSaved: ReadonlyArray<Name>
+}
+
+/** What a merge gave: the id of the merged contents, or why there are none. */
+export type Merged =
+  | { readonly _tag: "Merged"; readonly id: string }
+  | { readonly _tag: "Conflict" }
+  | { readonly _tag: "Binary" }
+
+/** The ids of three contents: those to change, and what the change taken back went from and to. */
+export interface MergeSides {
+  readonly now: string
+  readonly after: string
+  readonly before: string
+}
+
+const same = (one: Entry | undefined, other: Entry | undefined): boolean =>
+  one?.mode === other?.mode && one?.id === other?.id
+
+const isFile = (entry: Entry | undefined): entry is Entry => entry?.mode.startsWith("100") === true
+
+const reasonFor = (
+  now: Entry | undefined,
+  before: Entry | undefined,
+  after: Entry | undefined
+): LeftReason => {
+  if (now === undefined) return "Removed"
+  if (before === undefined) return "NewFileEdited"
+  return after === undefined ? "MadeAnew" : "OtherType"
+}
+
+/** What a path becomes: an entry, none, or the reason why it is left. */
+type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean } | LeftReason
+
+const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
+
+/** The plan that takes rounds back, the newest first. `merge` is asked only where all three contents differ. */
+export const planUndo = Effect.fnUntraced(function*<E, R>(
+  present: Entries,
+  rounds: ReadonlyArray<UndoRound>,
+  merge: (sides: MergeSides) => Effect.Effect<Merged, E, R>,
+  { force }: { readonly force: boolean }
+) {
+  const result = new Map(present)
+  const left = new Map<Name, LeftReason>()
+  const merged = new Set<Name>()
+
+  const mergedFile = Effect.fnUntraced(function*(now: Entry, before: Entry, after: Entry) {
+    const mode = now.mode === after.mode ? before.mode : now.mode
+    if (now.id === after.id) return plainly({ mode, id: before.id })
+    if (before.id === after.id || now.id === before.id) return plainly({ mode, id: now.id })
+    const done = yield* merge({ now: now.id, after: after.id, before: before.id })
+    return done._tag === "Merged" ? { becomes: { mode, id: done.id }, merged: true } : done._tag
+  })
+
+  const outcomeOf = (
+    path: Name,
+    { notSaved }: UndoRound,
+    before: Entry | undefined,
+    after: Entry | undefined
+  ): Effect.Effect<Outcome, E, R> => {
+    const now = result.get(path)
+    if (notSaved.some((one) => isWithin(path, one))) return Effect.succeed("NotSaved")
+    if (force || same(now, after)) return Effect.succeed(plainly(before))
+    return isFile(now) && isFile(before) && isFile(after)
+      ? mergedFile(now, before, after)
+      : Effect.succeed(reasonFor(now, before, after))
+  }
+
+  for (const round of rounds) {
+    for (const path of new Set([...round.before.keys(), ...round.after.keys()])) {
+      const [before, after] = [round.before.get(path), round.after.get(path)]
+      if (same(before, after) || same(result.get(path), before) || left.has(path)) continue
+      const outcome = yield* outcomeOf(path, round, before, after)
+      if (typeof outcome === "string") {
+        left.set(path, outcome)
+        continue
+      }
+      if (outcome.becomes === undefined) result.delete(path)
+      else result.set(path, outcome.becomes)
+      if (outcome.merged) merged.add(path)
+      else merged.delete(path)
+    }
+  }
+
+  const steps = [...new Set([...present.keys(), ...result.keys()])].flatMap((path): ReadonlyArray<UndoStep> => {
+    const [from, to] = [present.get(path), result.get(path)]
+    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null }]
+  })
+  return {
+    steps,
+    left: [...left].map(([path, reason]) => ({ path, reason })),
+    merged: steps.flatMap(({ path }) => merged.has(path) ? [path] : [])
+  } satisfies UndoPlan
+})
