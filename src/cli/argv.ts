@@ -47,7 +47,7 @@ const split = (word: string): Word => {
     const short = findFlag(word.slice(0, 2))
     return short === undefined || short.metavar === null || word.length === 2
       ? { option: word, inline: null }
-      : { option: short.option, inline: word.slice(word[2] === "=" ? 3 : 2) }
+      : { option: short.flag, inline: word.slice(word[2] === "=" ? 3 : 2) }
   }
   const equals = word.indexOf("=")
   return equals < 0
@@ -63,7 +63,7 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`
   const meant = findFlag(flagName(name))
-  if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
+  if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.flag}?)` }
   // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
   return name.length < 2 || name.length > longestName || name.includes("=")
     ? { word: null, problem }
@@ -92,22 +92,22 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
 
     const { inline, option } = split(word)
     const flag = findFlag(option)
-    mistaken ||= flag === undefined || given.has(flag.option)
+    mistaken ||= flag === undefined || given.has(flag.flag)
     if (flag === undefined) {
       const asked = unknownFlag(option)
       if (stopped === null && asked.word !== null) words.push(asked.word)
       stopped ??= { unknown: option, problem: asked.problem }
     } else if (flag.metavar !== null) {
       const value = inline ?? argv[++i]
-      if (stopped === null) words.push(value === undefined ? flag.option : `${flag.option}=${value}`)
+      if (stopped === null) words.push(value === undefined ? flag.flag : `${flag.flag}=${value}`)
       mistaken ||= value === undefined
-      given.set(flag.option, value ?? "")
+      given.set(flag.flag, value ?? "")
     } else if (inline !== null) {
-      stopped ??= { unknown: null, problem: `${flag.option} takes no value` }
+      stopped ??= { unknown: null, problem: `${flag.flag} takes no value` }
     } else {
-      help ||= flag.option === "--help"
-      given.set(flag.option, "")
-      if (stopped === null) words.push(flag.option)
+      help ||= flag.flag === "--help"
+      given.set(flag.flag, "")
+      if (stopped === null) words.push(flag.flag)
     }
   }
   const { problem = null, unknown = null } = stopped ?? {}

@@ -2,14 +2,14 @@
 import { Command, Completions, GlobalFlag } from "effect/cli"
 import { planSettings } from "../drive/plan/Settings.ts"
 import { levels } from "../run/Level.ts"
-import type { Setting } from "../run/Setting.ts"
+import { helpText, type Setting } from "../run/Setting.ts"
 import { program } from "./command.ts"
 import { command as attest } from "./commands/attest.ts"
-import { command as audit } from "./commands/audit.ts"
+import { auditSettings, command as audit } from "./commands/audit.ts"
 import { actions as ofCi, ciSettings, command as ci } from "./commands/ci.ts"
 import { command as config } from "./commands/config.ts"
 import { command as converge } from "./commands/converge.ts"
-import { command as dismiss } from "./commands/dismiss.ts"
+import { command as dismiss, dismissSettings } from "./commands/dismiss.ts"
 import { command as doctor } from "./commands/doctor.ts"
 import { command as findings } from "./commands/findings.ts"
 import { command as fleet, fleetSettings } from "./commands/fleet.ts"
@@ -17,50 +17,50 @@ import { command as hook, hookSettings } from "./commands/hook.ts"
 import { command as implement } from "./commands/implement.ts"
 import { command as replay } from "./commands/replay.ts"
 import { command as report } from "./commands/report.ts"
-import { command as result } from "./commands/result.ts"
+import { command as result, resultSettings } from "./commands/result.ts"
 import { command as runs } from "./commands/runs.ts"
 import { command as stop } from "./commands/stop.ts"
 import { command as undo } from "./commands/undo.ts"
 import { command as watch } from "./commands/watch.ts"
 import { settingsFor } from "./convergeOptions.ts"
-import { findFlag, flags, type FlagSpec } from "./flags.ts"
-import { logLevels } from "./logOptions.ts"
+import { findFlag, flags, type Shell } from "./flags.ts"
 import { logFileFlag, logLevelFlag } from "./options.ts"
-import { type Shell, shells } from "./parse.ts"
+import { outSetting } from "./outFile.ts"
 
 const choice = (values: ReadonlyArray<string>): Completions.ArgumentType => ({ _tag: "Choice", values })
 
 /** What the value of a flag can be, by what it is called. */
 const types = {
   LVL: choice(levels),
-  LEVEL: choice(Object.keys(logLevels)),
   PRIO: choice(["P0", "P1", "P2", "P3"]),
-  SHELL: choice(shells),
   PATH: { _tag: "Path", pathType: "either" },
   DIR: { _tag: "Path", pathType: "directory" },
   FILE: { _tag: "Path", pathType: "file" }
 } as const satisfies Record<string, Completions.ArgumentType>
 
-const typeOf = (metavar: string): Completions.ArgumentType | undefined =>
-  Object.entries(types).find(([name]) => name === metavar)?.[1]
+const typeOf = ({ metavar, words }: Setting): Completions.ArgumentType | undefined =>
+  words === undefined ? Object.entries(types).find(([name]) => name === metavar)?.[1] : choice(words)
 
 /** The settings of subcommands, by the first word of each. */
 export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
+  attest: [outSetting],
+  audit: Object.values(auditSettings),
   ci: [...Object.values(ciSettings), ...settingsFor("ci")],
   config: settingsFor("converge"),
   converge: settingsFor("converge"),
   fleet: Object.values(fleetSettings),
+  dismiss: Object.values(dismissSettings),
   hook: Object.values(hookSettings),
-  implement: [...Object.values(planSettings), ...settingsFor("implement")]
+  implement: [...Object.values(planSettings), ...settingsFor("implement")],
+  report: [outSetting],
+  result: Object.values(resultSettings)
 }
 
 /** What else is known of flags and arguments, by their names or those of their subcommands too. */
 const others: Readonly<Record<string, Completions.ArgumentType>> = {
   "ci ACTION": choice(ofCi),
   "config ACTION": choice(["show"]),
-  attestation: types.FILE,
-  out: types.FILE,
-  plan: types.FILE
+  "implement plan": types.FILE
 }
 
 // A choice of nothing, because behind a value of any other type the generators offer subcommands.
@@ -69,11 +69,11 @@ const anything = choice([])
 // The generators know no flag without a long name, so `-n` passes through them under a name that nothing else has.
 const shortPrefix = "ooda-short-"
 
-const ofStep = (flag: FlagSpec): Completions.FlagDescriptor => ({
-  name: flag.option.startsWith("--") ? flag.option.slice(2) : shortPrefix + flag.option.slice(1),
-  aliases: flag.alias === undefined ? [] : [flag.alias.slice(1)],
-  description: flag.text,
-  type: flag.metavar === null ? { _tag: "Boolean" } : typeOf(flag.metavar) ?? anything,
+const ofStep = (setting: Setting): Completions.FlagDescriptor => ({
+  name: setting.flag.startsWith("--") ? setting.flag.slice(2) : shortPrefix + setting.flag.slice(1),
+  aliases: setting.alias === undefined ? [] : [setting.alias.slice(1)],
+  description: helpText(setting, "step"),
+  type: setting.metavar === null ? { _tag: "Boolean" } : typeOf(setting) ?? anything,
   negation: false
 })
 
@@ -90,10 +90,9 @@ const longNamed = (flag: Completions.FlagDescriptor): Completions.FlagDescriptor
 
 /** What is known of the value of a flag or an argument of a subcommand beside what effect/cli knows. */
 const valueOf = (subcommand: string, name: string): Completions.ArgumentType | undefined => {
-  const setting = settings[subcommand]?.find(({ flag }) => flag === `--${name}`)
-  if (setting?.words !== undefined) return choice(setting.words)
-  const metavar = setting?.metavar ?? findFlag(`--${name}`)?.metavar ?? ""
-  return typeOf(metavar) ?? others[`${subcommand} ${name}`] ?? others[name]
+  const flag = `--${name}`
+  const setting = settings[subcommand]?.find((one) => one.flag === flag) ?? findFlag(flag)
+  return (setting === undefined ? undefined : typeOf(setting)) ?? others[`${subcommand} ${name}`]
 }
 
 /** A subcommand with its values; `first` is the first word of a call. */

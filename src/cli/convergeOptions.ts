@@ -5,16 +5,17 @@ import { Command, Flag } from "effect/cli"
 import { type ConvergeSettings, convergeSettings, decode } from "../drive/converge/Settings.ts"
 import { helpText, type Setting, type SettingsCommand } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
-import { findFlag, type Option } from "./flags.ts"
+import { callSettings } from "./flags.ts"
 import { stepValues } from "./invocation.ts"
-import { optional, rootFlags } from "./options.ts"
+import { nameOf, optional, rootFlags, textFlag } from "./options.ts"
 import { excludeEachOther, targetOf } from "./targetOptions.ts"
 import { type FlagTexts, parserOf, valueOf, valuesOf } from "./values.ts"
 
-const asInStep = (option: Option, commands: ReadonlyArray<SettingsCommand>): Setting => {
-  const { metavar = null, text = "" } = findFlag(option) ?? {}
-  return { flag: option, metavar, kind: metavar === null ? "switch" : "line", text, commands, files: "none" }
-}
+const asInStep = (setting: Setting, commands: ReadonlyArray<SettingsCommand>): Setting => ({
+  ...setting,
+  commands,
+  files: "none"
+})
 
 const inRuns: ReadonlyArray<SettingsCommand> = ["converge", "implement"]
 
@@ -29,11 +30,11 @@ const notify: Setting<"line"> = {
 
 // What is worked on, what a call does, and how its answer looks.
 const ofCalls: ReadonlyArray<Setting> = [
-  asInStep("--uncommitted", ["converge"]),
-  asInStep("--base", ["converge", "ci"]),
-  asInStep("--pr", ["converge"]),
-  asInStep("--fresh", inRuns),
-  asInStep("--json", inRuns),
+  asInStep(callSettings.uncommitted, ["converge"]),
+  asInStep(callSettings.base, ["converge", "ci"]),
+  asInStep(callSettings.pr, ["converge"]),
+  asInStep(callSettings.fresh, inRuns),
+  asInStep(callSettings.json, inRuns),
   {
     flag: "--inspect",
     metavar: null,
@@ -120,28 +121,21 @@ export const settingsOf = (texts: Texts): Checked<ConvergeSettings | NoTests> =>
 export const checkedAlone = (texts: Texts): Checked<unknown> =>
   runValues(texts.has("--link") ? new Map([...texts, ["--isolate", [""]]]) : texts)
 
-const named = ({ flag }: Setting): string => flag.replace(/^-+/, "")
-const described = (setting: Setting) =>
-  Flag.String(named(setting)).pipe(
-    Flag.withDescription(helpText(setting)),
-    Flag.withMetavar(setting.metavar ?? "TEXT")
-  )
-
 const record = <A>(of: ReadonlyArray<Setting>, make: (setting: Setting) => Flag.Flag<A>) =>
   Object.fromEntries(of.map((setting) => [setting.flag, make(setting)]))
 
 /** The flags of some settings. Every text is read by whoever reads the arguments together. */
 export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
   texts: record(settings.filter(({ many, metavar }) => metavar !== null && many !== true), (setting) => {
-    const text = described(setting)
+    const text = textFlag(setting)
     return optional(setting.bare === undefined ? text : Flag.withOptionalValue(text, ""))
   }),
-  lists: record(settings.filter(({ many }) => many === true), (setting) => Flag.atLeast(described(setting), 0)),
+  lists: record(settings.filter(({ many }) => many === true), (setting) => Flag.atLeast(textFlag(setting), 0)),
   // `--isolate=false` turns off what a file turns on; a switch that is left out says nothing.
   switches: record(
     settings.filter(({ metavar }) => metavar === null),
     (setting) =>
-      optional(Flag.Boolean(named(setting)).pipe(Flag.withoutNegation, Flag.withDescription(helpText(setting))))
+      optional(Flag.Boolean(nameOf(setting)).pipe(Flag.withoutNegation, Flag.withDescription(helpText(setting))))
   ),
   trustStateRoot: rootFlags.trustStateRoot
 })

@@ -1,105 +1,191 @@
 // flags: the command-line flags of a step; parser, help and completions are all made from this table.
 // It loads nothing of Effect, so that help costs nothing.
-import { type Group, groups, helpText, type Setting } from "../run/Setting.ts"
+import { groups, type Setting } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
 
-/** A flag as spelt, what its value is called (null for a switch) and what it does. */
-export interface FlagSpec {
-  readonly option: `-${string}`
-  readonly alias?: `-${string}`
-  readonly metavar: string | null
-  readonly group: Group
-  readonly text: string
-}
+/** The levels of the log. */
+export const logLevelNames = ["trace", "debug", "info", "warn", "error", "none"] as const
 
-// The flags that are no settings: what a call does, and how its answer looks.
-const own = [
-  { option: "--uncommitted", metavar: null, group: "Mode", text: "Review working-tree changes against HEAD." },
-  { option: "--base", metavar: "BRANCH", group: "Mode", text: "Review the current branch against BRANCH." },
-  { option: "--commit", metavar: "SHA", group: "Mode", text: "Review one commit, named by its 40 hexadecimal digits." },
-  {
-    option: "--pr",
+export const shells = ["bash", "zsh", "fish"] as const
+export type Shell = typeof shells[number]
+
+/** What a call does, and how its answer looks. */
+export const callSettings = {
+  uncommitted: {
+    flag: "--uncommitted",
+    metavar: null,
+    kind: "switch",
+    text: "Review working-tree changes against HEAD.",
+    group: "Mode"
+  },
+  base: {
+    flag: "--base",
+    metavar: "BRANCH",
+    kind: "text",
+    text: "Review the current branch against BRANCH.",
+    group: "Mode"
+  },
+  commit: {
+    flag: "--commit",
+    metavar: "SHA",
+    kind: "text",
+    text: "Review one commit, named by its 40 hexadecimal digits.",
+    group: "Mode"
+  },
+  pr: {
+    flag: "--pr",
     metavar: "NUM",
-    group: "Mode",
-    text: "Review this branch against the base of pull request NUM (asks gh; checks nothing out)."
+    kind: "text",
+    text: "Review this branch against the base of pull request NUM (asks gh; checks nothing out).",
+    group: "Mode"
   },
-  { option: "--fresh", metavar: null, group: "Loop", text: "Start a new run instead of resuming the latest." },
-  { option: "--inspect", metavar: null, group: "Loop", text: "Observe and decide once; act on and create nothing." },
-  {
-    option: "--criteria",
+  fresh: {
+    flag: "--fresh",
+    metavar: null,
+    kind: "switch",
+    text: "Start a new run instead of resuming the latest.",
+    group: "Loop"
+  },
+  inspect: {
+    flag: "--inspect",
+    metavar: null,
+    kind: "switch",
+    text: "Observe and decide once; act on and create nothing.",
+    group: "Loop"
+  },
+  criteria: {
+    flag: "--criteria",
     metavar: "STRING",
-    group: "Loop",
-    text: "Reserved; always a UsageError, since codex review takes no prompt beside a target."
+    kind: "text",
+    text: "Reserved; always a UsageError, since codex review takes no prompt beside a target.",
+    group: "Loop"
   },
-  {
-    option: "--mark-retro-clean",
+  retroClean: {
+    flag: "--mark-retro-clean",
     metavar: null,
-    group: "Marks",
-    text: "The retrospective found no architectural changes: advance, or end at the ceiling."
+    kind: "switch",
+    text: "The retrospective found no architectural changes: advance, or end at the ceiling.",
+    group: "Marks"
   },
-  {
-    option: "--mark-retro-changes",
+  retroChanges: {
+    flag: "--mark-retro-changes",
     metavar: "REASON",
-    group: "Marks",
-    text: "The retrospective's changes are implemented: restart from the floor."
+    kind: "text",
+    text: "The retrospective's changes are implemented: restart from the floor.",
+    group: "Marks"
   },
-  {
-    option: "--mark-address-passed",
+  addressPassed: {
+    flag: "--mark-address-passed",
     metavar: null,
-    group: "Marks",
-    text: "The batch is addressed and the project's tests pass: drop one rung."
+    kind: "switch",
+    text: "The batch is addressed and the project's tests pass: drop one rung.",
+    group: "Marks"
   },
-  {
-    option: "--mark-address-failed",
+  addressFailed: {
+    flag: "--mark-address-failed",
     metavar: "DETAILS",
-    group: "Marks",
-    text: "The tests fail after addressing: hand over to a human."
+    kind: "text",
+    text: "The tests fail after addressing: hand over to a human.",
+    group: "Marks"
   },
-  {
-    option: "--batch",
+  batch: {
+    flag: "--batch",
     metavar: "BATCH",
-    group: "Marks",
-    text: "LEVEL/N@RUN: the batch that a mark answers, as its hand-off names it. Only with --strict, required there."
+    kind: "text",
+    text: "LEVEL/N@RUN: the batch that a mark answers, as its hand-off names it. Only with --strict, required there.",
+    group: "Marks"
   },
-  { option: "--advance-level", metavar: null, group: "Primitives", text: "One rung up, towards xhigh." },
-  { option: "--drop-level", metavar: null, group: "Primitives", text: "One rung down, not below the floor." },
-  { option: "--restart-from-floor", metavar: null, group: "Primitives", text: "Back to the floor." },
-  { option: "--store", metavar: "URL", group: "State", text: "A fleet's store in PostgreSQL. Default $OODA_STORE." },
-  { option: "--json", metavar: null, group: "Output", text: "One JSON document on standard output." },
-  {
-    option: "--log-level",
+  advanceLevel: {
+    flag: "--advance-level",
+    metavar: null,
+    kind: "switch",
+    text: "One rung up, towards xhigh.",
+    group: "Primitives"
+  },
+  dropLevel: {
+    flag: "--drop-level",
+    metavar: null,
+    kind: "switch",
+    text: "One rung down, not below the floor.",
+    group: "Primitives"
+  },
+  restartFromFloor: {
+    flag: "--restart-from-floor",
+    metavar: null,
+    kind: "switch",
+    text: "Back to the floor.",
+    group: "Primitives"
+  },
+  store: {
+    flag: "--store",
+    metavar: "URL",
+    kind: "text",
+    otherwise: "$OODA_STORE",
+    text: "A fleet's store in PostgreSQL.",
+    group: "State"
+  },
+  json: {
+    flag: "--json",
+    metavar: null,
+    kind: "switch",
+    text: "One JSON document on standard output.",
+    group: "Output"
+  },
+  logLevel: {
+    flag: "--log-level",
     metavar: "LEVEL",
-    group: "Output",
-    text: "Log to stderr: trace, debug, info, warn, error or none."
+    kind: "word",
+    words: logLevelNames,
+    text: "Log to stderr: trace, debug, info, warn, error or none.",
+    group: "Output"
   },
-  { option: "--log-file", metavar: "PATH", group: "Output", text: "Append the log to PATH; alone, from debug on." },
-  { option: "--help", alias: "-h", metavar: null, group: "Output", text: "Print this text and exit 0." },
-  { option: "--version", metavar: null, group: "Output", text: "Print the version and exit 0. Stands alone." },
-  {
-    option: "--completions",
+  logFile: {
+    flag: "--log-file",
+    metavar: "PATH",
+    kind: "path",
+    text: "Append the log to PATH; alone, from debug on.",
+    group: "Output"
+  },
+  help: {
+    flag: "--help",
+    alias: "-h",
+    metavar: null,
+    kind: "switch",
+    text: "Print this text and exit 0.",
+    group: "Output"
+  },
+  version: {
+    flag: "--version",
+    metavar: null,
+    kind: "switch",
+    text: "Print the version and exit 0. Stands alone.",
+    group: "Output"
+  },
+  completions: {
+    flag: "--completions",
     metavar: "SHELL",
-    group: "Output",
-    text: "Print completions for bash, zsh or fish and exit 0. Stands alone."
+    kind: "word",
+    words: shells,
+    text: "Print completions for bash, zsh or fish and exit 0. Stands alone.",
+    group: "Output"
   }
-] as const satisfies ReadonlyArray<FlagSpec>
+} as const satisfies Record<string, Setting>
 
-const ofSetting = (setting: Setting): FlagSpec => {
-  const { flag, group = "Loop", metavar } = setting
-  return { option: flag, metavar, group, text: helpText(setting, "step") }
-}
-
-const all: ReadonlyArray<FlagSpec> = [...Object.values(stepSettings).map(ofSetting), ...own]
+const all: ReadonlyArray<Setting> = [...Object.values(stepSettings), ...Object.values(callSettings)]
 
 /** In the order of the usage block, in which misspelt flags are compared with them too. */
-export const flags: ReadonlyArray<FlagSpec> = groups.flatMap((group) => all.filter((flag) => flag.group === group))
+export const flags: ReadonlyArray<Setting> = groups.flatMap((group) => all.filter((flag) => flag.group === group))
 
-export type Option = typeof own[number]["option"] | typeof stepSettings[keyof typeof stepSettings]["flag"]
+type Table = typeof callSettings & typeof stepSettings
+export type Option = Table[keyof Table]["flag"]
 
 /** The flag that an option as spelt (alias included, value excluded) names, if any. */
-export const findFlag = (option: string): FlagSpec | undefined => bySpelling.get(option)
+export const findFlag = (option: string): Setting | undefined => bySpelling.get(option)
 
-const bySpelling: ReadonlyMap<string, FlagSpec> = new Map(
-  flags.flatMap((flag) =>
-    [flag.option, ...(flag.alias === undefined ? [] : [flag.alias])].map((spelling) => [spelling, flag] as const)
+const bySpelling: ReadonlyMap<string, Setting> = new Map(
+  flags.flatMap((setting) =>
+    [setting.flag, ...(setting.alias === undefined ? [] : [setting.alias])].map((spelling) =>
+      [spelling, setting] as const
+    )
   )
 )

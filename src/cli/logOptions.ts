@@ -1,8 +1,9 @@
 // logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
-import { Effect, Result, Struct } from "effect"
-import { type FlagTexts, oneOf, path, type Value, valueOf } from "./values.ts"
+import { Effect, Result } from "effect"
+import { callSettings, logLevelNames } from "./flags.ts"
+import { type FlagTexts, oneOf, parserOf, type Value, valueOf } from "./values.ts"
 
-/** The names of the levels, and what Effect calls each. */
+/** What Effect calls the levels. */
 export const logLevels = {
   trace: "Trace",
   debug: "Debug",
@@ -10,7 +11,7 @@ export const logLevels = {
   warn: "Warn",
   error: "Error",
   none: "None"
-} as const
+} as const satisfies Record<typeof logLevelNames[number], string>
 
 type LogLevel = typeof logLevels[keyof typeof logLevels]
 
@@ -20,16 +21,14 @@ export interface LogOptions {
   readonly file: string | null
 }
 
-const names = Struct.keys(logLevels)
-
 /** A level by its name. */
-export const logLevel: Value<LogLevel> = (text) => Result.map(oneOf(names)(text), (name) => logLevels[name])
+export const logLevel: Value<LogLevel> = (text) => Result.map(oneOf(logLevelNames)(text), (name) => logLevels[name])
 
 /** What the two flags ask for, or one line that says what is wrong with one of them. */
 export const logOptions = (given: FlagTexts): Result.Result<LogOptions, string> =>
   Result.gen(function*() {
-    const level = yield* valueOf(given, "--log-level", logLevel)
-    const file = yield* valueOf(given, "--log-file", path)
+    const level = yield* valueOf(given, callSettings.logLevel.flag, logLevel)
+    const file = yield* valueOf(given, callSettings.logFile.flag, parserOf<"path">(callSettings.logFile))
     return { level: level ?? null, file: file ?? null }
   })
 

@@ -1,13 +1,14 @@
 // options: flags and operands that subcommands share.
 import { Effect, Option, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
+import { reasonProblem } from "../run/Dismissal.ts"
 import { helpText, type Kind, type Setting, type Values } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
-import { findFlag, type Option as StepOption } from "./flags.ts"
+import { callSettings } from "./flags.ts"
 import { logLevel } from "./logOptions.ts"
-import { badValue, flagName } from "./argv.ts"
+import { badValue } from "./argv.ts"
 import { storeText } from "./targetOptions.ts"
-import { oneOf, parserOf, path, type Value } from "./values.ts"
+import { oneOf, parserOf, type Value, without } from "./values.ts"
 
 // The flags and arguments of subcommands, and those that several of them share.
 
@@ -21,15 +22,17 @@ const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.E
     onSuccess: Effect.succeed
   })
 
-/** A flag whose text is read as a step would read it. */
-export const valueFlag = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A> =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(text),
-    Flag.mapEffect(checked(flagName(name), parser))
+/** The name of a flag without its dashes. */
+export const nameOf = ({ flag }: Setting): string => flag.replace(/^-+/, "")
+
+/** A flag as its setting defines it, whose text is not read yet. */
+export const textFlag = (setting: Setting): Flag.Flag<string> =>
+  Flag.String(nameOf(setting)).pipe(
+    Flag.withMetavar(setting.metavar ?? ""),
+    Flag.withDescription(helpText(setting))
   )
 
-/** The same flag, null where it is left out. */
+/** A flag, null where it is left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
 
@@ -41,11 +44,9 @@ export const operand = <A>(name: string, parser: Value<A>, text: string): Argume
 export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrNull))
 
-const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
-
 /** A flag as its setting defines it, read by `parser`. */
 export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
-  valueFlag(setting.flag.replace(/^-+/, ""), setting.metavar ?? "", parser, helpText(setting))
+  Flag.mapEffect(textFlag(setting), checked(setting.flag, parser))
 
 /** A flag as its setting defines it, which may not be left out. */
 export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>
@@ -69,42 +70,43 @@ export const choiceOrDefault = <const Word extends string>(
   setting: Setting<"word"> & { readonly words: ReadonlyArray<Word>; readonly default: Word }
 ): Flag.Flag<Word> => Flag.map(choiceOf(setting), (value) => value ?? setting.default)
 
-/** A switch that a step has too, in the same words. */
-const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switchFlag(option.slice(2), textOf(option))
+/** A switch as its setting defines it. */
+const switchOf = (setting: Setting<"switch">): Flag.Flag<boolean> => switchFlag(nameOf(setting), helpText(setting))
+
+/** Why something is dismissed. */
+export const reasonFlag: Flag.Flag<string> = flagAs(
+  { flag: "--reason", metavar: "TEXT", kind: "text", text: "Why it is not to block, required." },
+  without(reasonProblem)
+)
 
 /** The state root, and whether it is trusted even if it is another user's or others can write there. */
 export const rootFlags = {
   stateRoot: flagOf(stepSettings.stateRoot),
-  trustStateRoot: switchedAsInStep("--trust-state-root")
+  trustStateRoot: switchOf(stepSettings.trustStateRoot)
 }
 
 /** The store in a database. An error about its URL does not repeat it. */
 export const storeFlag: Flag.Flag<string | null> = optional(
-  Flag.String("store").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription(textOf("--store")),
-    Flag.mapEffect((text) =>
-      Result.match(storeText(text), {
-        onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
-        onSuccess: Effect.succeed
-      })
-    )
-  )
+  Flag.mapEffect(textFlag(callSettings.store), (text) =>
+    Result.match(storeText(text), {
+      onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
+      onSuccess: Effect.succeed
+    }))
 )
 
 /** Where runs are kept, on this machine or in a database. */
 export const storeFlags = { ...rootFlags, store: storeFlag }
 
-export const json: Flag.Flag<boolean> = switchedAsInStep("--json")
+export const json: Flag.Flag<boolean> = switchOf(callSettings.json)
 
 /** Output for programs where it comes as it happens. */
 export const jsonLines: Flag.Flag<boolean> = switchFlag("json", "JSON documents on standard output, one a line.")
 
 /** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
-  flag: optional(valueFlag("log-level", "LEVEL", logLevel, textOf("--log-level")))
+  flag: optional(flagAs(callSettings.logLevel, logLevel))
 })
 
 export const logFileFlag = GlobalFlag.Setting("log-file")({
-  flag: optional(valueFlag("log-file", "PATH", path, textOf("--log-file")))
+  flag: flagOf<"path">(callSettings.logFile)
 })

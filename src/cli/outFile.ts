@@ -7,9 +7,9 @@ import { OutFiles } from "../read/UserFiles.ts"
 import { select, type Selector } from "../step/Selection.ts"
 import type { CallContext } from "./command.ts"
 import { exited } from "./ending.ts"
-import { optional, storeFlags, valueFlag } from "./options.ts"
+import type { Setting } from "../run/Setting.ts"
+import { flagOf, storeFlags } from "./options.ts"
 import { runFlags, selectorOf } from "./selector.ts"
-import { path } from "./values.ts"
 
 /** One run, and the file that its document is written to; null is standard output. */
 export interface Request {
@@ -18,8 +18,17 @@ export interface Request {
   readonly out: string | null
 }
 
+/** Where the document goes. */
+export const outSetting: Setting<"path"> = {
+  flag: "--out",
+  metavar: "FILE",
+  kind: "path",
+  otherwise: "standard output",
+  text: "Write to FILE, whole or not at all."
+}
+
 export const flags = {
-  out: optional(valueFlag("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
+  out: flagOf(outSetting),
   ...runFlags,
   ...storeFlags
 }

@@ -14,14 +14,14 @@
 import { Effect, Result } from "effect"
 import type { Invocation } from "../run/Invocation.ts"
 import type { Misuse } from "./misuse.ts"
-import { findFlag } from "./flags.ts"
+import { callSettings, findFlag, type Shell, shells } from "./flags.ts"
 import { invocation } from "./invocation.ts"
 import { type LogOptions, logOptions } from "./logOptions.ts"
-import { named, normalise, type Normalised, quote, shortcut } from "./argv.ts"
+import { badValue, named, normalise, type Normalised, quote, shortcut } from "./argv.ts"
 import { storeOption } from "./targetOptions.ts"
 import { subcommandIn, suggestion, type SubcommandCall } from "./subcommands.ts"
 import { usage } from "./usage.ts"
-import type { FlagTexts } from "./values.ts"
+import { type FlagTexts, oneOf } from "./values.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
@@ -41,15 +41,11 @@ export type ParseResult =
 
 const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
 
-export const shells = ["bash", "zsh", "fish"] as const
-export type Shell = typeof shells[number]
-
-const completing = (asked: string): ParseResult => {
-  const shell = shells.find((name) => name === asked)
-  return shell === undefined
-    ? problem(`--completions ${quote(asked)}: expected bash, zsh or fish`)
-    : { _tag: "Completions", shell }
-}
+const completing = (asked: string): ParseResult =>
+  Result.match(oneOf(shells)(asked), {
+    onFailure: (reason) => problem(badValue(callSettings.completions.flag, asked, reason)),
+    onSuccess: (shell) => ({ _tag: "Completions", shell })
+  })
 
 const askedShell = (argv: ReadonlyArray<string>): string | null => {
   const [word = "", next] = argv

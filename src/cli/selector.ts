@@ -5,7 +5,8 @@ import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
 import type { Target } from "../run/Target.ts"
 import type { Selector } from "../step/Selection.ts"
-import { operand, optional, optionalOperand, switchFlag, valueFlag } from "./options.ts"
+import { callSettings } from "./flags.ts"
+import { flagAs, operand, optional, optionalOperand, switchFlag } from "./options.ts"
 
 const prefix: Value<string> = (text) =>
   text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
@@ -15,14 +16,15 @@ const runOperand: Argument.Argument<string | null> = optionalOperand(
 )
 
 /** The flag that names a run, where the argument is something else or a script prefers a flag. */
-export const runFlag = (text: string): Flag.Flag<string | null> => optional(valueFlag("run", "RUN", prefix, text))
+export const runFlag = (text: string): Flag.Flag<string | null> =>
+  optional(flagAs({ flag: "--run", metavar: "RUN", kind: "text", text }, prefix))
 
 /** The flags that name this worktree's latest run of a target. */
 export const targetFlags = {
   uncommitted: switchFlag("uncommitted", "The latest run of the working tree."),
-  base: optional(valueFlag("base", "BRANCH", base, "The latest run against BRANCH.")),
-  commit: optional(valueFlag("commit", "SHA", commit, "The latest run of one commit.")),
-  pr: optional(valueFlag("pr", "NUM", pr, "The latest run of pull request NUM."))
+  base: optional(flagAs({ ...callSettings.base, text: "The latest run against BRANCH." }, base)),
+  commit: optional(flagAs({ ...callSettings.commit, text: "The latest run of one commit." }, commit)),
+  pr: optional(flagAs({ ...callSettings.pr, text: "The latest run of pull request NUM." }, pr))
 }
 
 export const runFlags = {

@@ -1,6 +1,6 @@
 // usage: the one usage block, printed by `--help` and after the header of a UsageError.
-import { type Group, groups, upToAWeek } from "../run/Setting.ts"
-import { type FlagSpec, flags } from "./flags.ts"
+import { type Group, groups, helpText, type Setting, upToAWeek } from "../run/Setting.ts"
+import { flags } from "./flags.ts"
 import { subcommands } from "./subcommands.ts"
 
 const width = 92
@@ -25,8 +25,8 @@ const entry = (head: string, text: string): ReadonlyArray<string> => {
   return [`  ${head}`.padEnd(column) + first, ...rest.map((row) => " ".repeat(column) + row)]
 }
 
-const spelling = (flag: FlagSpec): string =>
-  (flag.alias === undefined ? "" : `${flag.alias}, `) + flag.option + (flag.metavar === null ? "" : ` ${flag.metavar}`)
+const spelling = ({ alias, flag, metavar }: Setting): string =>
+  (alias === undefined ? "" : `${alias}, `) + flag + (metavar === null ? "" : ` ${metavar}`)
 
 const notes: Readonly<Record<Group, string>> = {
   Mode: "exactly one",
@@ -83,7 +83,7 @@ export const usage: string = [
   ...groups.flatMap((group) => [
     "",
     `${group} (${notes[group]}):`,
-    ...flags.filter((flag) => flag.group === group).flatMap((flag) => entry(spelling(flag), flag.text))
+    ...flags.filter((flag) => flag.group === group).flatMap((flag) => entry(spelling(flag), helpText(flag, "step")))
   ]),
   ...commands,
   "",

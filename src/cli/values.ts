@@ -79,11 +79,14 @@ export const age: Value<number> = (text) => {
   return total <= longestAge ? Result.succeed(total) : Result.fail("expected an age of at most 3660d")
 }
 
-/** A path, as given. */
-export const path: Value<string> = (text) => {
-  const problem = pathProblem(text)
+/** A text in which nothing is wrong. */
+export const without = (problemOf: (text: string) => string | null): Value<string> => (text) => {
+  const problem = problemOf(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
 }
+
+/** A path, as given. */
+export const path: Value<string> = without(pathProblem)
 
 /** Patterns of ignored files, separated by commas. */
 const patterns: Value<ReadonlyArray<string>> = (text) => {
@@ -93,10 +96,7 @@ const patterns: Value<ReadonlyArray<string>> = (text) => {
 }
 
 /** What names a commit, as given. */
-const revision: Value<string> = (text) => {
-  const problem = revisionProblem(text)
-  return problem === null ? Result.succeed(text) : Result.fail(problem)
-}
+const revision: Value<string> = without(revisionProblem)
 
 const priorities: ReadonlyMap<string, Priority> = new Map([["P0", 0], ["P1", 1], ["P2", 2], ["P3", 3]])
 
@@ -144,7 +144,8 @@ const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } 
   revision: () => revision,
   head: () => head,
   word: ({ words = [] }) => oneOf(words),
-  line: () => line
+  line: () => line,
+  text: () => Result.succeed
 }
 
 /** What reads the text of a setting. */

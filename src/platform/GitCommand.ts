@@ -15,9 +15,9 @@ export const ownSettings: ReadonlyArray<string> = [
 ]
 const quiet = ownSettings.flatMap((setting) => ["-c", setting])
 
-/** The longest that telling an identity may take, in milliseconds; an invocation may set another time. */
-export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
-  defaultValue: () => 60_000
+/** The longest that finding an identity may take, in milliseconds; null where a call sets no limit of its own. */
+export const IdentityTimeout = Context.Reference<number | null>("ooda-codex-review/services/IdentityTimeout", {
+  defaultValue: () => null
 })
 
 // Milliseconds. If the limit of the whole question is longer, one command may take all of it.
@@ -34,7 +34,7 @@ export const git = (
     exec("git", [...quiet, ...args], {
       cwd,
       env: { GIT_OPTIONAL_LOCKS: "0", ...env },
-      timeout: Math.max(patience, limit),
+      timeout: Math.max(patience, limit ?? 0),
       // Its filters, and the git that it runs in a submodule, end with it.
       group: true,
       ...streams

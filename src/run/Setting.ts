@@ -10,7 +10,7 @@ export interface Bounds {
   readonly most: number
 }
 
-/** What values of each kind are. Durations are in milliseconds; a line is a text that is not blank. */
+/** What values of each kind are. Durations are in milliseconds; a line is not blank; a text is checked by its command. */
 export interface Values {
   readonly switch: boolean
   readonly level: Level
@@ -24,6 +24,7 @@ export interface Values {
   readonly head: { readonly seq: number; readonly hash: string }
   readonly word: string
   readonly line: string
+  readonly text: string
 }
 export type Kind = keyof Values
 
@@ -36,6 +37,7 @@ export type SettingsCommand = "step" | "converge" | "implement" | "ci"
 
 export interface Setting<K extends Kind = Kind> {
   readonly flag: `-${string}`
+  readonly alias?: `-${string}`
   /** What the value is called; null for a switch. */
   readonly metavar: string | null
   readonly kind: K

@@ -87,7 +87,8 @@ const schemas: { readonly [K in Kind]: (setting: Setting) => Schema.Codec<Values
   revision: () => text(revisionProblem),
   head: (setting) => Schema.Struct({ seq: whole(setting), hash }),
   word: ({ words = [] }) => Schema.Literals(words),
-  line: () => text(lineProblem)
+  line: () => text(lineProblem),
+  text: () => Schema.String
 }
 
 type Value<K extends Kind> = Schema.Codec<Values[K]>

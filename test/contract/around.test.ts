@@ -3,7 +3,7 @@
 import { execFile, spawnSync } from "node:child_process"
 import { resolve } from "node:path"
 import { assert, describe } from "vitest"
-import { shells } from "../../src/cli/parse.ts"
+import { shells } from "../../src/cli/flags.ts"
 import { type SubcommandName, subcommands } from "../../src/cli/subcommands.ts"
 import { documents } from "./schemas/documents.ts"
 import { it, type World } from "./support.ts"

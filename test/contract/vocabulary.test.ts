@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
 import { Array } from "effect"
 import { assert, describe, it } from "vitest"
 import { findFlag } from "../../src/cli/flags.ts"
+import { helpText } from "../../src/run/Setting.ts"
 import { toldFlags } from "./toldFlags.ts"
 
 const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
@@ -48,7 +49,7 @@ describe("one vocabulary", () => {
     const step = findFlag(flag)
     const all = step === undefined
       ? uses
-      : [...uses, { command: "step", flag, metavar: step.metavar ?? "", text: step.text }]
+      : [...uses, { command: "step", flag, metavar: step.metavar ?? "", text: helpText(step, "step") }]
     // Who submits has no clone, in which a branch could be looked for. A worker names the account whose cap init sets.
     const others: Readonly<Record<string, string>> = { "--base": "fleet submit", "--account": "fleet worker" }
     const named = all.filter(({ command }) => others[flag] !== command)

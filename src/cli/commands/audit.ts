@@ -2,16 +2,17 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
-import { head, path } from "../values.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { Head } from "../../log/StreamKind.ts"
 import { readAttestation } from "../../read/attest/Verify.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { audits, type AuditVerdict } from "../../read/audit/Audits.ts"
+import type { Setting } from "../../run/Setting.ts"
+import { stepSettings } from "../../run/StepSettings.ts"
 import { select, selectAll, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { json, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
+import { flagOf, json, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
@@ -26,10 +27,21 @@ export interface Request {
   readonly json: boolean
 }
 
+/** The settings of `audit`, by their names. */
+export const auditSettings = {
+  expectHead: { ...stepSettings.expectHead, text: "The log must hold line SEQ, with this hash." },
+  attestation: {
+    flag: "--attestation",
+    metavar: "FILE",
+    kind: "path",
+    text: "Check an attestation against its log and worktree."
+  }
+} as const satisfies Record<string, Setting>
+
 const flags = {
   all: switchFlag("all", "Every run under the state root."),
-  expectHead: optional(valueFlag("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
-  attestation: optional(valueFlag("attestation", "FILE", path, "Check an attestation against its log and worktree.")),
+  expectHead: flagOf(auditSettings.expectHead),
+  attestation: flagOf(auditSettings.attestation),
   reclassify: switchFlag("reclassify", "Say of every review what today's classifier makes of it."),
   logOnly: switchFlag("log-only", "Leave the transcripts alone; check the log itself."),
   ...runFlags,

@@ -1,9 +1,10 @@
 // dismiss: the subcommand `dismiss`: keeps a finding from blocking, for one run or for the repository, for a reason.
 import { Effect, Result, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
-import type { Value } from "../values.ts"
+import { Command } from "effect/cli"
+import type { Setting } from "../../run/Setting.ts"
+import { without } from "../values.ts"
 import { placeText, priorityName } from "../../review/findings/words.ts"
-import { dayProblem, fingerprintProblem, Priority, reasonProblem } from "../../run/Dismissal.ts"
+import { dayProblem, fingerprintProblem, Priority } from "../../run/Dismissal.ts"
 import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
 import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
@@ -12,7 +13,7 @@ import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, rootFlags, valueFlag } from "../options.ts"
+import { choiceOrDefault, flagAs, json, operand, optional, reasonFlag, rootFlags } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
 export interface Request extends DismissRequest {
@@ -21,22 +22,30 @@ export interface Request extends DismissRequest {
   readonly json: boolean
 }
 
-const checked = (problem: (text: string) => string | null): Value<string> => (text) => {
-  const found = problem(text)
-  return found === null ? Result.succeed(text) : Result.fail(found)
-}
+/** The settings of `dismiss`, by their names. */
+export const dismissSettings = {
+  until: {
+    flag: "--until",
+    metavar: "DATE",
+    kind: "text",
+    otherwise: "no end",
+    text: "The last day in UTC, such as 2026-12-31."
+  },
+  scope: {
+    flag: "--scope",
+    metavar: "SCOPE",
+    kind: "word",
+    words: ["run", "repo"],
+    default: "run",
+    text: "Where it is kept: run or repo."
+  }
+} as const satisfies Record<string, Setting>
 
 const flags = {
-  fingerprint: operand("FINGERPRINT", checked(fingerprintProblem), "The name of a finding, as findings shows it."),
-  reason: valueFlag("reason", "TEXT", checked(reasonProblem), "Why it is not to block. Required."),
-  until: optional(
-    valueFlag("until", "DATE", checked(dayProblem), "The last day, such as 2026-12-31 (UTC). Default: no end.")
-  ),
-  scope: Flag.Literals("scope", ["run", "repo"]).pipe(
-    Flag.withMetavar("SCOPE"),
-    Flag.withDescription("Where it is kept. Default run."),
-    Flag.withDefault("run")
-  ),
+  fingerprint: operand("FINGERPRINT", without(fingerprintProblem), "The name of a finding, as findings shows it."),
+  reason: reasonFlag,
+  until: optional(flagAs(dismissSettings.until, without(dayProblem))),
+  scope: choiceOrDefault(dismissSettings.scope),
   run: runFlag("That run. Default: the newest of this worktree."),
   ...targetFlags,
   ...rootFlags,

@@ -14,10 +14,11 @@ import type { BatchName } from "../../review/findings/ReviewedBatch.ts"
 import { findings } from "../../read/Findings.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
+import type { Setting } from "../../run/Setting.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { flagOf, json, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
+import { flagAs, flagOf, json, optional, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
@@ -32,8 +33,16 @@ export interface Request {
 
 const formats = ["json", "sarif", "markdown", "github"] as const
 
+const batch: Setting<"text"> = {
+  flag: "--batch",
+  metavar: "BATCH",
+  kind: "text",
+  otherwise: "the last one started",
+  text: "That batch, such as low/2."
+}
+
 const flags = {
-  batch: optional(valueFlag("batch", "BATCH", batchName, "That batch, such as low/2. Default: the last one started.")),
+  batch: optional(flagAs(batch, batchName)),
   ...runFlags,
   trustFrom: flagOf(stepSettings.trustFrom),
   ...storeFlags,

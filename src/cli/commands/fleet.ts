@@ -30,6 +30,7 @@ import { type Ending, exited } from "../ending.ts"
 import { Fleets } from "../fleets.ts"
 import {
   choiceOrDefault,
+  flagAs,
   flagOf,
   flagOrDefault,
   json,
@@ -37,8 +38,7 @@ import {
   optional,
   requiredFlag,
   storeFlag,
-  switchFlag,
-  valueFlag
+  switchFlag
 } from "../options.ts"
 import { storeUrl } from "../targetOptions.ts"
 import { line, path, type Value } from "../values.ts"
@@ -64,6 +64,20 @@ export const fleetSettings = {
     metavar: "ROLE",
     kind: "line",
     text: "A role of the database that workers log in as."
+  },
+  cap: {
+    flag: "--account",
+    metavar: "NAME=CAP",
+    kind: "text",
+    text: "How many reviewers may use an account at once, over all machines."
+  },
+  name: { flag: "--name", metavar: "NAME", kind: "text", text: "Tells this worker from others of its machine." },
+  account: { flag: "--account", metavar: "NAME", kind: "text", text: "The account that its reviewers use." },
+  awaited: {
+    flag: "--head",
+    metavar: "SHA",
+    kind: "text",
+    text: "Wait for this commit; fail (6) once another one is submitted."
   },
   repo: { flag: "--repo", metavar: "URL", kind: "line", text: "The repository, required." },
   pr: {
@@ -131,7 +145,7 @@ const commit: Value<CommitSha> = (text) =>
     : Result.fail("expected a full commit id of 40 hexadecimal digits in lower case")
 
 const { lease, writer } = fleetSettings
-const work = optional(valueFlag("work", fleetSettings.work.metavar, absolutePath, fleetSettings.work.text))
+const work = optional(flagAs(fleetSettings.work, absolutePath))
 
 type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
@@ -165,9 +179,7 @@ const initFlags = {
   local: switchFlag("local", "Repositories of the fleet's own machines (file://) may be submitted."),
   lease: flagOf(lease),
   writer: flagOf(writer),
-  account: optional(
-    valueFlag("account", "NAME=CAP", cappedAccount, "How many reviewers may use an account at once, over all machines.")
-  ),
+  account: optional(flagAs(fleetSettings.cap, cappedAccount)),
   store: storeFlag
 }
 
@@ -242,8 +254,8 @@ const submit = Command.make("submit", submitFlags).pipe(subcommand({
 
 const workerFlags = {
   work,
-  name: optional(valueFlag("name", "NAME", name, "Tells this worker from others of its machine.")),
-  account: optional(valueFlag("account", "NAME", name, "The account that its reviewers use.")),
+  name: optional(flagAs(fleetSettings.name, name)),
+  account: optional(flagAs(fleetSettings.account, name)),
   capacity: flagOrDefault(fleetSettings.capacity),
   active: flagOrDefault(fleetSettings.active),
   retro: choiceOrDefault(fleetSettings.retro),
@@ -397,7 +409,7 @@ const status = Command.make("status", statusFlags).pipe(
 
 const waitFlags = {
   target: operand("TARGET", targetNamed, "The pull request, as URL#NUM."),
-  head: optional(valueFlag("head", "SHA", commit, "Wait for this commit; fail (6) once another one is submitted.")),
+  head: optional(flagAs(fleetSettings.awaited, commit)),
   stepTimeout: flagOf(stepSettings.stepTimeout),
   store: storeFlag
 }

@@ -10,20 +10,14 @@ import { type Gate, type PlanTime, planTimes } from "../../hook/Table.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
-import { reasonProblem } from "../../run/Dismissal.ts"
 import { helpText, type Setting } from "../../run/Setting.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type CallContext, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOrDefault, json, operand, optional, rootFlags, valueFlag } from "../options.ts"
-import { path, type Value } from "../values.ts"
-
-const checkedReason: Value<string> = (text) => {
-  const problem = reasonProblem(text)
-  return problem === null ? Result.succeed(text) : Result.fail(problem)
-}
+import { choiceOrDefault, flagOf, json, operand, reasonFlag, rootFlags } from "../options.ts"
+import { path } from "../values.ts"
 
 /** The settings of `hook`, by their names. */
 export const hookSettings = {
@@ -43,6 +37,12 @@ export const hookSettings = {
     words: planTimes,
     default: "after",
     text: "When a plan is reviewed: after a person has approved it, or before."
+  },
+  session: {
+    flag: "--session",
+    metavar: "ID",
+    kind: "path",
+    text: "Another session than the one this is called in."
   }
 } as const satisfies Record<string, Setting>
 
@@ -144,8 +144,8 @@ const status = Command.make("status", { json }).pipe(
 
 const dismiss = Command.make("dismiss", {
   name: operand("NAME", path, "The file that a review failed."),
-  reason: valueFlag("reason", "TEXT", checkedReason, "Why it is not to block. Required."),
-  session: optional(valueFlag("session", "ID", path, "Another session than the one this is called in.")),
+  reason: reasonFlag,
+  session: flagOf(hookSettings.session),
   ...rootFlags
 }).pipe(
   child(

@@ -1,13 +1,14 @@
 // replay: the subcommand `replay`: shows the events of a run, its manifest at one line, or its live tail.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
+import type { Setting } from "../../run/Setting.ts"
 import { count } from "../values.ts"
 import { type ReplayOptions, replayRun } from "../../read/replay/Replay.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { jsonLines, optional, storeFlags, switchFlag, valueFlag } from "../options.ts"
+import { flagAs, jsonLines, optional, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, and how it is shown. */
@@ -16,23 +17,21 @@ export interface Request extends ReplayOptions {
   readonly selector: Selector
 }
 
+const replaySettings = {
+  at: { flag: "--at", metavar: "SEQ", kind: "text", text: "Print the manifest as it was after line SEQ instead." },
+  after: {
+    flag: "--after",
+    metavar: "SEQ",
+    kind: "text",
+    text: "Show only what follows line SEQ; 6 where there is no such line."
+  }
+} as const satisfies Record<string, Setting>
+
+const lineFrom = (least: number) => count({ least, most: Number.MAX_SAFE_INTEGER })
+
 const flags = {
-  at: optional(
-    valueFlag(
-      "at",
-      "SEQ",
-      count({ least: 1, most: Number.MAX_SAFE_INTEGER }),
-      "Print the manifest as it was after line SEQ instead."
-    )
-  ),
-  after: optional(
-    valueFlag(
-      "after",
-      "SEQ",
-      count({ least: 0, most: Number.MAX_SAFE_INTEGER }),
-      "Show only what follows line SEQ; 6 where there is no such line."
-    )
-  ),
+  at: optional(flagAs(replaySettings.at, lineFrom(1))),
+  after: optional(flagAs(replaySettings.after, lineFrom(0))),
   follow: switchFlag("follow", "Go on with what is committed next, until interrupted."),
   ...runFlags,
   ...storeFlags,

@@ -1,7 +1,8 @@
 // result: the subcommand `result`: judges an agent's last message by the result contract.
 import { Effect, Result, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
-import type { Value } from "../values.ts"
+import { Command } from "effect/cli"
+import type { Setting } from "../../run/Setting.ts"
+import { oneOf, type Value } from "../values.ts"
 import { FailedReport, parseFailedReport } from "../../agent/AgentEnding.ts"
 import { DecodedResult, decodeResult, type ExpectedResult, roles, toHeaders } from "../../agent/Result.ts"
 import { retryPreamble } from "../../agent/ResultRetry.ts"
@@ -10,7 +11,7 @@ import { brief, hasHidden } from "../../text/Untrusted.ts"
 import { Output, readInput } from "../../platform/Process.ts"
 import { subcommand } from "../command.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
-import { json, valueFlag } from "../options.ts"
+import { flagAs, json } from "../options.ts"
 
 /** What is judged, and how the answer is printed. */
 export interface Request extends ExpectedResult {
@@ -25,12 +26,21 @@ const taskName: Value<string> = (text) =>
     ? Result.succeed(text)
     : Result.fail("expected 1 to 200 characters on one line, none of them hidden")
 
+/** The settings of `result`, by their names. */
+export const resultSettings = {
+  role: {
+    flag: "--role",
+    metavar: "ROLE",
+    kind: "word",
+    words: roles,
+    text: "Who gave the message, required: worker, spec-reviewer or code-quality-reviewer."
+  },
+  taskId: { flag: "--task-id", metavar: "ID", kind: "text", text: "The task that the agent was given, required." }
+} as const satisfies Record<string, Setting>
+
 const flags = {
-  role: Flag.Literals("role", roles).pipe(
-    Flag.withMetavar("ROLE"),
-    Flag.withDescription("Who gave the message. Required.")
-  ),
-  taskId: valueFlag("task-id", "ID", taskName, "The task that the agent was given. Required."),
+  role: flagAs(resultSettings.role, oneOf(resultSettings.role.words)),
+  taskId: flagAs(resultSettings.taskId, taskName),
   json
 }
 

@@ -10,7 +10,7 @@ import { prune } from "../../read/Prune.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, optionalOperand, storeFlags, switchFlag } from "../options.ts"
+import { json, operand, optional, optionalOperand, storeFlags, switchFlag, textFlag } from "../options.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */
 export interface Request {
@@ -30,10 +30,14 @@ export interface Request {
 const flags = {
   all: switchFlag("all", "Every run under the state root."),
   prune: optional(
-    Flag.String("prune").pipe(
-      Flag.withMetavar("AGE"),
-      Flag.withOptionalValue(""),
-      Flag.withDescription("Remove what is over and this old: --prune 30d, 12h, 1d12h.")
+    Flag.withOptionalValue(
+      textFlag({
+        flag: "--prune",
+        metavar: "AGE",
+        kind: "text",
+        text: "Remove what is over and this old: --prune 30d, 12h, 1d12h."
+      }),
+      ""
     )
   ),
   age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),

@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flags } from "../../../src/cli/flags.ts"
 import { settingsFor } from "../../../src/cli/convergeOptions.ts"
-import { groups } from "../../../src/run/Setting.ts"
+import { groups, helpText } from "../../../src/run/Setting.ts"
 import { stepSettings } from "../../../src/run/StepSettings.ts"
 import { findingsExits } from "../../../src/cli/commands/findings.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
@@ -92,9 +92,9 @@ const generated: Readonly<Record<string, string>> = {
     ["flag", "group", "meaning"],
     groups.flatMap((group) =>
       flags.filter((flag) => flag.group === group).map((flag) => [
-        `\`${flag.option}${flag.metavar === null ? "" : ` ${flag.metavar}`}\``,
+        `\`${flag.flag}${flag.metavar === null ? "" : ` ${flag.metavar}`}\``,
         group,
-        flag.text
+        helpText(flag, "step")
       ])
     )
   ),

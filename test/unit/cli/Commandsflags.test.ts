@@ -6,14 +6,14 @@ import { count } from "../../../src/cli/values.ts"
 import { subcommand } from "../../../src/cli/command.ts"
 import { exited } from "../../../src/cli/ending.ts"
 import { exits } from "../../../src/platform/Failure.ts"
-import { json, operand, optional, optionalOperand, rootFlags, valueFlag } from "../../../src/cli/options.ts"
+import { flagAs, json, operand, optional, optionalOperand, rootFlags } from "../../../src/cli/options.ts"
 import { grammar } from "./commands/grammar.ts"
 
 const number = count({ least: 1, most: 9 })
 const flags = {
   one: optionalOperand(operand("ONE", number, "A number.")),
-  many: optional(valueFlag("many", "N", number, "Another.")),
-  few: optional(valueFlag("n", "N", number, "A third.")),
+  many: optional(flagAs({ flag: "--many", metavar: "N", kind: "text", text: "Another." }, number)),
+  few: optional(flagAs({ flag: "-n", metavar: "N", kind: "text", text: "A third." }, number)),
   json,
   ...rootFlags
 }

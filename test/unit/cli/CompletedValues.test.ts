@@ -6,9 +6,11 @@ import { carryOut } from "../../../src/cli/command.ts"
 import * as ci from "../../../src/cli/commands/ci.ts"
 import * as config from "../../../src/cli/commands/config.ts"
 import * as converge from "../../../src/cli/commands/converge.ts"
+import * as dismiss from "../../../src/cli/commands/dismiss.ts"
 import * as fleet from "../../../src/cli/commands/fleet.ts"
 import * as hook from "../../../src/cli/commands/hook.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
+import * as result from "../../../src/cli/commands/result.ts"
 import { settings } from "../../../src/cli/completions.ts"
 import { grammar } from "./commands/grammar.ts"
 
@@ -22,6 +24,7 @@ const problems: Readonly<
   ci: ["run", grammar(ci).problem],
   config: ["show --uncommitted", grammar(config).problem],
   converge: ["--uncommitted --no-test", grammar(converge).problem],
+  dismiss: ["0123456789abcdef --reason x", grammar(dismiss).problem],
   fleet: [
     "worker",
     (args) => misuse(Effect.runPromise(Effect.provide(carryOut(fleet.command, args, call), commanding)))
@@ -30,7 +33,8 @@ const problems: Readonly<
     "install",
     (args) => misuse(Effect.runPromise(Effect.provide(carryOut(hook.command, args, call), commanding)))
   ],
-  implement: ["plan.md --no-test", grammar(implement).problem]
+  implement: ["plan.md --no-test", grammar(implement).problem],
+  result: ["--task-id 1", grammar(result).problem]
 }
 
 const cases = Object.entries(settings).flatMap(([name, all]) =>

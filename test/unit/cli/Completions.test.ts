@@ -3,8 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
 import { completions, settings } from "../../../src/cli/completions.ts"
-import { flags } from "../../../src/cli/flags.ts"
-import { shells } from "../../../src/cli/parse.ts"
+import { flags, shells } from "../../../src/cli/flags.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 
 const bash = (code: string) => spawnSync("bash", ["--norc", "-c", code], { encoding: "utf8" })
@@ -28,7 +27,7 @@ const offered = (...given: ReadonlyArray<string>): ReadonlyArray<string> => {
 describe("completions", () => {
   it.each(shells)("name every valid flag and no internal name in %s", (shell) => {
     const text = completions(shell)
-    for (const { option } of flags) {
+    for (const { flag: option } of flags) {
       const inFish = option.startsWith("--") ? `-l ${option.slice(2)}` : `-s ${option.slice(1)}`
       const spelt = shell === "fish" ? inFish : option
       assert.strictEqual(text.includes(spelt), option !== "--criteria", `${shell} ${option}`)

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { flags } from "../../../src/cli/flags.ts"
 import { excludeEachOther, targetOf, targetRequired } from "../../../src/cli/targetOptions.ts"
 
-const modes = flags.filter(({ group }) => group === "Mode").map(({ option }) => option)
+const modes = flags.filter(({ group }) => group === "Mode").map(({ flag }) => flag)
 const read = (option: string, text: string) => targetOf((flag) => flag === option ? [text] : [], targetRequired)
 
 describe("a target", () => {

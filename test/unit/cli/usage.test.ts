@@ -1,14 +1,17 @@
 // The usage block: complete, readable, and true to what the parser does.
 // Rule: numbers in prose are compared with the values they describe.
 import { assert, describe, it } from "vitest"
-import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
+import { flags, findFlag } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { defaultIterations, stepSettings } from "../../../src/run/StepSettings.ts"
 import { defaultInterval } from "../../../src/review/Limits.ts"
-import { defaultText, type Setting } from "../../../src/run/Setting.ts"
+import { defaultText, helpText, type Setting } from "../../../src/run/Setting.ts"
 import { bounds } from "../../../src/run/Settings.ts"
 
-const table: ReadonlyArray<FlagSpec> = flags
+const textOf = (option: string) => {
+  const setting = findFlag(option)
+  return setting === undefined ? "" : helpText(setting, "step")
+}
 
 describe("the usage block", () => {
   it("fits on a terminal and is plain text", () => {
@@ -26,8 +29,8 @@ describe("the usage block", () => {
   })
 
   it("names every flag once, with its value", () => {
-    for (const { alias, metavar, option } of table) {
-      const head = `  ${alias === undefined ? "" : `${alias}, `}${option}${metavar === null ? "" : ` ${metavar}`}`
+    for (const { alias, flag, metavar } of flags) {
+      const head = `  ${alias === undefined ? "" : `${alias}, `}${flag}${metavar === null ? "" : ` ${metavar}`}`
       const lines = usage.split("\n").filter((line) => line === head || line.startsWith(`${head}  `))
       assert.lengthOf(lines, 1, head)
     }
@@ -56,11 +59,11 @@ describe("the usage block", () => {
 
   it("states bounds and defaults as the settings define them", () => {
     for (const setting of Object.values<Setting>(stepSettings)) {
-      const [text, fallback] = [findFlag(setting.flag)?.text ?? "", defaultText(setting)]
+      const [text, fallback] = [textOf(setting.flag), defaultText(setting)]
       if (fallback !== null) assert.match(text, new RegExp(`[( ]default ${fallback}[,)]`), setting.flag)
       if (setting.kind === "count") assert.include(text, `(${setting.bounds?.least} to ${setting.bounds?.most}, `)
     }
-    assert.include(findFlag("--max-iter")?.text ?? "", `default ${defaultIterations}, `)
+    assert.include(textOf("--max-iter"), `default ${defaultIterations}, `)
   })
 
   it("states the longest duration", () => assert.include(usage, `at most ${bounds.duration.most / 3_600_000}h)`))

@@ -51,7 +51,7 @@ describe("the arguments of dismiss", () => {
     [[name, "--reason", "x".repeat(2001)], /^--reason .*: expected 1 to 2000 characters$/],
     [[name, "--reason", "so", "--until", "2027-02-29"], /^--until .*: expected a day/],
     [[name, "--reason", "so", "--until", "2027-13-01"], /^--until .*: expected a day/],
-    [[name, "--reason", "so", "--scope", "all"], /^Invalid value for flag --scope: "all"\. Expected: "run" \| "repo"$/],
+    [[name, "--reason", "so", "--scope", "all"], /^--scope "all": expected run or repo$/],
     [[name, "--reason", "so", "--run", ""], /^--run "": expected a run's id/],
     [[name, "--reason", "so", "--run", "2026", "--uncommitted"], /exclude each other$/]
   ]

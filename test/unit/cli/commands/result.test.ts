@@ -16,7 +16,7 @@ describe("the arguments of result", () => {
   it.each([
     ["--task-id 7", /^Missing required flag: --role$/],
     ["--role worker", /^Missing required flag: --task-id$/],
-    ["--role tester --task-id 7", /^Invalid value for flag --role: "tester"/],
+    ["--role tester --task-id 7", /^--role "tester": expected worker, /],
     ["--role worker --task-id 7 message.txt", /^Unexpected positional argument: "message.txt"$/]
   ])("%s is refused", async (line, message) => assert.match(await problem(line), message))
 
