@@ -3,7 +3,6 @@ import { Effect, Option } from "effect"
 import { IdentityTimeout, commitId, git } from "../platform/GitCommand.ts"
 import { type ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 import type { Identity } from "../run/Identity.ts"
-import { stepSettings } from "../run/StepSettings.ts"
 import type { BranchName, Target } from "../run/Target.ts"
 import { exactly } from "../text/Phrases.ts"
 import { capture, type Captured, headOf } from "./Capture.live.ts"
@@ -116,7 +115,7 @@ export const baseMark = (branch: BranchName | null, { refs }: Base, gitDirectory
 
 /** Runs an effect within the time limit, or fails with one line. Programs that it still runs are then ended. */
 export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
-  const limit = (yield* IdentityTimeout) ?? stepSettings.identityTimeout.default
+  const limit = yield* IdentityTimeout
   const late = `reading the files took longer than ${exactly(limit)} [${remedy}]`
   return yield* Effect.timeoutOrElse(told, { duration: limit, orElse: () => Effect.fail(late) })
 })

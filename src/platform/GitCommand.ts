@@ -3,6 +3,7 @@
 import { Context, Effect } from "effect"
 import { adviceIn } from "../text/ProgramOutput.ts"
 import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
+import { defaultIdentityTimeout } from "./GitTimeout.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
 /** A split index would be written beside the real one, in `.git`; and what line endings become is no error here. */
@@ -15,9 +16,9 @@ export const ownSettings: ReadonlyArray<string> = [
 ]
 const quiet = ownSettings.flatMap((setting) => ["-c", setting])
 
-/** The longest that finding an identity may take, in milliseconds; null where a call sets no limit of its own. */
-export const IdentityTimeout = Context.Reference<number | null>("ooda-codex-review/services/IdentityTimeout", {
-  defaultValue: () => null
+/** The longest that telling an identity may take, in milliseconds; an invocation may set another time. */
+export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
+  defaultValue: () => defaultIdentityTimeout
 })
 
 // Milliseconds. If the limit of the whole question is longer, one command may take all of it.
@@ -34,7 +35,7 @@ export const git = (
     exec("git", [...quiet, ...args], {
       cwd,
       env: { GIT_OPTIONAL_LOCKS: "0", ...env },
-      timeout: Math.max(patience, limit ?? 0),
+      timeout: Math.max(patience, limit),
       // Its filters, and the git that it runs in a submodule, end with it.
       group: true,
       ...streams

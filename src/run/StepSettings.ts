@@ -1,4 +1,5 @@
 // StepSettings: the definitions of all settings of a step, in the order in which their values are checked.
+import { defaultIdentityTimeout } from "../platform/GitTimeout.ts"
 import { type Setting, type SettingsCommand, upToAWeek } from "./Setting.ts"
 
 const inStep: ReadonlyArray<SettingsCommand> = ["step"]
@@ -168,7 +169,7 @@ export const stepSettings = {
     metavar: "DUR",
     kind: "duration",
     bounds: upToAWeek,
-    default: 60_000,
+    default: defaultIdentityTimeout,
     text: "Time limit for finding out what there is to review.",
     group: "Loop",
     commands: inRuns
