@@ -82,7 +82,7 @@ export interface Frozen {
 
 /** One entry of an index. */
 export interface IndexEntry {
-  /** `H`, or `S` for skip-worktree; small for assume-unchanged; and others of `git ls-files -t`. */
+  /** `H`, or `S` for skip-worktree; small for assume-unchanged; others of `git ls-files -t`; `I` for an intent to add. */
   readonly flag: string
   readonly mode: string
   readonly id: string

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { isWithin, type Name } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
-import { scratchPath, type Store, tryFiles } from "./Store.live.ts"
+import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
 
 /** A path of bytes as node's calls take it. */
 export const pathOf = (latin1: string): string | Buffer =>
@@ -48,10 +48,27 @@ export const listIndex = (store: Store, from: string) =>
   withIndex(store, from, (index) =>
     index === null
       ? Effect.succeed<ReadonlyArray<string>>([])
-      : Effect.map(
-        ours({ gitDirectory: store.dir, index }, ["ls-files", "--stage", "-v", "-z"]),
-        ({ out }) => parts(out)
-      ))
+      : Effect.gen(function*() {
+        const own = { gitDirectory: store.dir, index }
+        const lines = parts((yield* ours(own, ["ls-files", "--stage", "-v", "-z"])).out)
+        const empty = hexOf(objectId(store, "blob", new Uint8Array()))
+        const isEmpty = (line: string) => line.startsWith(` ${empty} 0\t`, 8)
+        if (!lines.some(isEmpty)) return lines
+        // Git lists an intent to add as an empty file, and has another question for the difference.
+        const nothing = hexOf(objectId(store, "tree", new Uint8Array()))
+        const asked = [
+          "diff-index",
+          "--cached",
+          "--name-only",
+          "-z",
+          "--no-renames",
+          "--ita-invisible-in-index",
+          nothing
+        ]
+        const staged = new Set(parts((yield* ours(own, asked)).out))
+        const isIntent = (line: string) => isEmpty(line) && !staged.has(line.slice(line.indexOf("\t") + 1))
+        return lines.map((line) => isIntent(line) ? `I${line.slice(1)}` : line)
+      }))
 
 /** Where the `.git` at a path leads, in bytes; null where that cannot be told. */
 export const gitDirectoryAt = (root: string, path: Name): string | null => {

@@ -1,0 +1,412 @@
+// Copy.live: the copy of frozen code that reviewers work in.
+//
+// Reviewers read a copy and never the worktree. It is made from one Frozen, at a path of its own, and nothing changes it
+// while they read, so what they report is about exactly that code. Three things must hold in it.
+//
+// 1. Its files are the frozen ones, byte for byte. The private repository checks them out with attributes that switch
+//    every conversion off. Names that git's index refuses, such as `.GIT`, are written here.
+// 2. Git shows at least what it shows in the worktree, and runs nothing. So the copy has a git directory of ours: HEAD
+//    and its branch, the base branch, a merge under way, the person's ignore rules, and the index with its conflicts
+//    and absent files; but no flag that hides a file, and of the settings only those that say how files look
+//    (CopyGit.live.ts). A submodule has the like. Another repository within the worktree has none there: its files are
+//    untracked ones of the worktree.
+// 3. Nobody who wrote the change instructs the reviewers. On disk are the trusted versions of the files that engines
+//    obey (Instructions.ts). The index has the present ones and git is made to take them for those on disk, so that
+//    every diff shows the change. A staged and an unstaged change of them look alike therefore.
+//
+// Beside that there are links to ignored directories such as `node_modules`, where asked for. They lead into the
+// worktree, are not frozen, and are ignored by git.
+//
+// The index `.git/laid` lists the files as they were checked out, and lets the next tree be checked out over them. Who
+// wants to know whether a copy is still what was made compares its bytes with the tree (`copyChanges`), because git
+// may write the stamps in an index whenever a reviewer asks it for the status.
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { removeTree } from "../platform/Files.ts"
+import { type CodeFailed, refused } from "./CodeFailed.ts"
+import { type Base, blobIdAt, flagged, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
+import type { Frozen } from "./Frozen.ts"
+import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
+import { isInstruction, trustedContent } from "./Instructions.ts"
+import { directoryOf, isWithin, type Name } from "./Names.ts"
+import { plainText } from "./Repository.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
+
+/** What a copy is made with, beside the code. */
+export interface CopyOptions {
+  /** The base branch's name and the commit that it is in the copy. */
+  readonly base: Base | null
+  /** The tree whose instructions count; null where the present ones do. */
+  readonly trusted: string | null
+  /** Patterns, as of ignore files, of what is linked from the worktree where git ignores it. */
+  readonly link: ReadonlyArray<string>
+}
+
+/** A copy, and in what it differs from the tree that it was made from. */
+export interface Copy {
+  readonly place: string
+  readonly tree: string
+  /** What is on disk in place of the present instructions: the trusted file, or nothing (null). */
+  readonly instructions: ReadonlyMap<Name, Entry | null>
+  /** What leads into the worktree. */
+  readonly linked: ReadonlyArray<Name>
+  /** The submodules with a git directory of ours. */
+  readonly submodules: ReadonlyArray<Name>
+  readonly refusedByGit: ReadonlyArray<Name>
+}
+
+type Tree = ReadonlyMap<Name, Entry>
+
+const laidIndex = (place: string): string => join(place, ".git/laid")
+const isThere = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+// Files
+
+/**
+ * Makes the directory of a path of a copy, unless something else is in the way: a link there would lead out of the
+ * copy. Returns whether the path is free.
+ */
+const isFree = (place: string, path: Name): boolean => {
+  const directory = directoryOf(path)
+  if (directory !== "") {
+    const found = lstatSync(pathIn(place, directory), { throwIfNoEntry: false })
+    if (found === undefined) {
+      if (!isFree(place, directory)) return false
+      mkdirSync(pathIn(place, directory))
+    } else if (!found.isDirectory()) return false
+  }
+  return !isThere(pathIn(place, path))
+}
+
+/** Writes a file or link of a tree where nothing is. Returns whether it could. */
+const written = (place: string, path: Name, { mode }: Entry, content: Buffer): boolean => {
+  if (!isFree(place, path)) return false
+  if (mode === "120000") symlinkSync(content, pathIn(place, path))
+  else writeFileSync(pathIn(place, path), content, { flag: "wx", mode: mode === "100755" ? 0o777 : 0o666 })
+  return true
+}
+
+/** Removes a path of a copy, and the directories that are empty then. */
+const removed = (place: string, path: Name): void => {
+  rmSync(pathIn(place, path), { force: true })
+  for (let directory = directoryOf(path); directory !== ""; directory = directoryOf(directory)) {
+    try {
+      rmdirSync(pathIn(place, directory))
+    } catch {
+      return
+    }
+  }
+}
+
+/** The contents of some entries, by id. */
+const contents = Effect.fnUntraced(function*(store: Store, entries: Iterable<Entry>) {
+  const ids = [...new Set([...entries].map(({ id }) => id))]
+  const found = yield* contentsOf(store, ids)
+  const byId = new Map<string, Buffer>()
+  for (const [i, id] of ids.entries()) {
+    const content = found[i] ?? null
+    if (content === null) return yield* refused(`object ${id} is missing in ${store.dir}`)
+    byId.set(id, content)
+  }
+  return byId
+})
+
+const isRefused = ({ refusedByGit }: Pick<Frozen, "refusedByGit">) => (path: Name): boolean =>
+  refusedByGit.some((refusal) => isWithin(path, refusal))
+
+/** Checks the tree out into an empty place. */
+const layFiles = Effect.fnUntraced(function*(store: Store, frozen: Frozen, tree: Tree, place: string) {
+  const own = { gitDirectory: store.dir, worktree: place, index: laidIndex(place) }
+  const odd = new Map([...tree].filter(([path]) => isRefused(frozen)(path)))
+  if (odd.size === 0) yield* ours(own, ["read-tree", frozen.tree], { input: "" })
+  else {
+    const lines = [...tree].flatMap(([path, { id, mode }]) => odd.has(path) ? [] : [`${mode} ${id}\t${path}\0`])
+    yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
+  }
+  yield* ours(own, ["-c", "checkout.workers=0", "checkout-index", "-a", "-f", "-u", "-q"], { input: "" })
+  const byId = yield* contents(store, odd.values())
+  for (const [path, entry] of odd) {
+    // A tree that somebody forged could lead out of the place.
+    const isSafe = path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
+    const content = byId.get(entry.id)
+    if (!isSafe || content === undefined) return yield* refused(`a tree has the path ${path}`)
+    yield* tryFiles(place, () => written(place, path, entry, content))
+  }
+})
+
+// Instructions
+
+/** Puts the trusted instructions on disk, and the present ones into the index. Returns what is on disk instead. */
+const layInstructions = Effect.fnUntraced(function*(
+  store: Store,
+  frozen: Frozen,
+  present: Tree,
+  parts: ReadonlyArray<Part>,
+  place: string,
+  trusted: string
+) {
+  const fold = yield* tryFiles(place, () => isCaseFolded(place))
+  const old = yield* entriesOf(store, trusted)
+  const targets = yield* contents(store, [...old.values()].filter(({ mode }) => mode === "120000"))
+  const wanted = trustedContent(old, (id) => targets.get(id)?.toString("latin1") ?? "", fold)
+  const isPresent = (path: Name, entry: Entry | undefined) => {
+    const now = present.get(path)
+    return now !== undefined && now.id === entry?.id && now.mode === entry.mode
+  }
+  const replaced = [...present.keys()].filter((path) => isInstruction(path, fold) && !isPresent(path, wanted.get(path)))
+  const missing = [...wanted].filter(([path, entry]) => !isPresent(path, entry))
+  const byId = yield* contents(store, missing.map(([, entry]) => entry))
+  const laid = yield* tryFiles(place, () => {
+    for (const path of replaced) removed(place, path)
+    return missing.filter(([path, entry]) => written(place, path, entry, byId.get(entry.id) ?? Buffer.alloc(0)))
+  })
+  const instructions = new Map<Name, Entry | null>([...replaced.map((path) => [path, null] as const), ...laid])
+  for (const part of parts) {
+    const own = [...instructions.keys()].filter((path) => ownerOf(frozen, parts, path) === part)
+    yield* showPresent(store, part, own.filter((path) => !isRefused(frozen)(path)), present)
+  }
+  return instructions
+})
+
+const isCaseFolded = (place: string): boolean => {
+  const other = join(place, ".GIT")
+  return existsSync(other) && statSync(other).ino === statSync(join(place, ".git")).ino
+}
+
+/** The part whose index names a path: none where it is in a submodule that git cannot look into. */
+const ownerOf = ({ nested }: Frozen, parts: ReadonlyArray<Part>, path: Name): Part | undefined => {
+  const closed = nested.some((one) =>
+    one.isSubmodule && isWithin(path, one.path) && !parts.some(({ prefix }) => prefix === one.path)
+  )
+  return closed ? undefined : parts.find(({ prefix }) => isWithin(path, prefix))
+}
+
+/** Has the index of a part hold the present version of some paths, whatever is on disk. */
+const showPresent = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>, present: Tree) {
+  if (paths.length === 0) return
+  const there = paths.flatMap((path) => {
+    const entry = present.get(path)
+    return entry === undefined ? [] : [{ ...entry, path: part.within(path) }]
+  })
+  const none = "0".repeat(2 * store.idLength)
+  const input = [
+    ...paths.map((path) => `0 ${none}\t${part.within(path)}\0`),
+    ...there.map(({ id, mode, path }) => `${mode} ${id}\t${path}\0`)
+  ]
+  yield* ours(part.own, ["update-index", "--replace", "-z", "--index-info"], { input: input.join("") })
+  yield* flagged(part, "--assume-unchanged", there.map(({ path }) => path))
+  yield* tryFiles(part.own.worktree, () => ignorePaths(part, paths.filter((path) => !present.has(path))))
+})
+
+// Links
+
+/** How many directories deep a pattern reaches. */
+const depthOf = (pattern: string): number => {
+  const inner = pattern.replace(/\/$/, "")
+  if (!inner.includes("/") || inner.includes("**")) return Infinity
+  return inner.replace(/^\//, "").split("/").length
+}
+
+/** The paths of the worktree that git ignores and that patterns name. */
+const ignoredPaths = ({ repository }: Store, frozen: Frozen, patterns: ReadonlyArray<string>): ReadonlyArray<Name> => {
+  const fold = repository.settings.get("ignorecase") === "true"
+  const named = [parseRules(Buffer.from(patterns.join("\n")).toString("latin1"), "", false)]
+  const own = [repository.excludes, join(repository.common, "info/exclude")]
+    .map((path) => parseRules(plainText(path), "", fold))
+  const submodules = new Set(frozen.nested.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path))
+  const found: Array<Name> = []
+  const walk = (directory: Name, above: ReadonlyArray<IgnoreRules>, levels: number): void => {
+    const text = frozen.rules.get(directory)
+    const rules = text === undefined ? above : [...above, parseRules(text, directory, fold)]
+    for (const entry of entriesIn(repository.top, directory)) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
+      const isDirectory = entry.isDirectory()
+      if (entry.name === ".git") continue
+      if (isIgnored(rules, path, entry.name, isDirectory, fold)) {
+        if (isIgnored(named, path, entry.name, isDirectory, false)) found.push(path)
+      } else if (isDirectory && levels > 1) walk(path, submodules.has(path) ? own : rules, levels - 1)
+    }
+  }
+  walk("", own, Math.max(...patterns.map(depthOf)))
+  return found
+}
+
+/** What a directory has; nothing where it cannot be read. */
+const entriesIn = (root: string, directory: Name) => {
+  try {
+    return readdirSync(pathIn(root, directory), { withFileTypes: true, encoding: "latin1" })
+  } catch {
+    return []
+  }
+}
+
+/** Links from the copy into the worktree, and has git ignore the links. An instruction is never linked. */
+const linkIgnored = (
+  store: Store,
+  frozen: Frozen,
+  parts: ReadonlyArray<Part>,
+  place: string,
+  patterns: ReadonlyArray<string>
+): ReadonlyArray<Name> => {
+  if (patterns.length === 0) return []
+  const linked = ignoredPaths(store, frozen, patterns).filter((path) => !isInstruction(path, true))
+    .filter((path) => isFree(place, path))
+  for (const path of linked) symlinkSync(pathIn(store.repository.top, path), pathIn(place, path))
+  for (const part of parts) {
+    ignorePaths(part, linked.filter((path) => parts.find(({ prefix }) => isWithin(path, prefix)) === part))
+  }
+  return linked
+}
+
+// Making
+
+/** Everything of a copy but its files: its git directories, instructions and links. */
+const dress = Effect.fnUntraced(
+  function*(store: Store, frozen: Frozen, tree: Tree, place: string, options: CopyOptions) {
+    const { base, link, trusted } = options
+    const parts = partsOf(store, frozen, place)
+    // Git shows a submodule that is not checked out as removed where its directory is missing.
+    yield* tryFiles(place, () => {
+      for (const { isSubmodule, path } of frozen.nested) {
+        if (isSubmodule) mkdirSync(pathIn(place, path), { recursive: true })
+      }
+    })
+    for (const part of parts) yield* layGit(store, frozen, part, { base, index: laidIndex(place), present: tree })
+    const instructions = trusted === null
+      ? new Map<Name, Entry | null>()
+      : yield* layInstructions(store, frozen, tree, parts, place, trusted)
+    const linked = yield* tryFiles(place, () => linkIgnored(store, frozen, parts, place, link))
+    const submodules = parts.map(({ prefix }) => prefix).filter((prefix) => prefix !== "")
+    return {
+      place,
+      tree: frozen.tree,
+      instructions,
+      linked,
+      submodules,
+      refusedByGit: frozen.refusedByGit
+    } satisfies Copy
+  }
+)
+
+/** Throws what the system throws where a directory has no room left. */
+const probeRoom = (place: string): void => {
+  const probe = join(place, ".git/probe")
+  writeFileSync(probe, Buffer.alloc(1 << 18))
+  rmSync(probe)
+}
+
+/** Ends in one line that names the place where it has no room left, and leaves nothing there. */
+const orNothing = (place: string) => <A>(make: Effect.Effect<A, CodeFailed>): Effect.Effect<A, CodeFailed> =>
+  make.pipe(
+    // Git names no place.
+    Effect.catch((failure) =>
+      Effect.andThen(
+        failure.reason._tag === "Git" ? tryFiles(place, () => probeRoom(place)) : Effect.void,
+        Effect.fail(failure)
+      )
+    ),
+    Effect.onError(() => Effect.ignore(tryFiles(place, () => removeTree(place))))
+  )
+
+/** Makes a copy of frozen code in the directory `into`; what is there goes. Leaves nothing where it fails. */
+export const makeCopy = Effect.fn("Copy.make")(
+  function*(store: Store, frozen: Frozen, into: string, options: CopyOptions) {
+    yield* tryFiles(into, () => {
+      removeTree(into)
+      mkdirSync(join(into, ".git"), { recursive: true, mode: 0o700 })
+    })
+    const tree = yield* entriesOf(store, frozen.tree)
+    yield* layFiles(store, frozen, tree, into)
+    return yield* dress(store, frozen, tree, into, options)
+  },
+  (make, _store, _frozen, into) => orNothing(into)(make)
+)
+
+// Comparing
+
+/** What a copy holds at a path: an entry, or a link into the worktree. */
+const isAsLaid = (store: Store, place: string, path: Name, laid: Entry | "linked" | undefined): boolean => {
+  const at = pathIn(place, path)
+  const found = lstatSync(at)
+  if (found.isSymbolicLink()) {
+    const target = readlinkSync(at, "buffer")
+    return laid === "linked"
+      ? target.equals(Buffer.from(pathIn(store.repository.top, path)))
+      : laid?.mode === "120000" && laid.id === hexOf(objectId(store, "blob", target))
+  }
+  if (laid === undefined || laid === "linked" || !found.isFile()) return false
+  return laid.mode === ((found.mode & 0o100) === 0 ? "100644" : "100755") && laid.id === blobIdAt(store, at)
+}
+
+/**
+ * The paths in which the files of a copy are not what was laid: changed, added or removed. Compares bytes. What lies
+ * in the git directories does not count, and what links lead to is not looked at.
+ */
+export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, copy: Copy) {
+  const { instructions, linked, place, submodules, tree } = copy
+  const laid = new Map<Name, Entry | "linked">(yield* entriesOf(store, tree))
+  for (const [path, entry] of instructions) {
+    if (entry === null) laid.delete(path)
+    else laid.set(path, entry)
+  }
+  for (const path of linked) laid.set(path, "linked")
+  for (const [path, entry] of laid) if (entry !== "linked" && entry.mode === "160000") laid.delete(path)
+  const gits = new Set([".git", ...submodules.map((path) => `${path}/.git`)])
+  const changed: Array<Name> = []
+  const check = (path: Name): boolean => {
+    const entry = laid.get(path)
+    laid.delete(path)
+    try {
+      return isAsLaid(store, place, path, entry)
+    } catch {
+      return false
+    }
+  }
+  const walk = (directory: Name): void => {
+    for (const entry of entriesIn(place, directory)) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
+      if (gits.has(path)) continue
+      if (entry.isDirectory()) walk(path)
+      else if (!check(path)) changed.push(path)
+    }
+  }
+  walk("")
+  return [...changed, ...laid.keys()].sort()
+})
+
+// Going on
+
+/** Takes away all that is not a file of the tree, but for the index of the files as they were laid. */
+const undress = ({ instructions, linked, place, submodules }: Copy): void => {
+  for (const [path, entry] of instructions) if (entry !== null) removed(place, path)
+  for (const path of linked) removed(place, path)
+  for (const path of submodules) {
+    rmSync(pathIn(place, `${path}/.git`), { recursive: true, force: true })
+  }
+  for (const name of readdirSync(join(place, ".git"))) {
+    if (name !== "laid") rmSync(join(place, ".git", name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes a copy into one of another moment, as `makeCopy` would make it in its place, and writes only files that differ.
+ * Makes it anew where it cannot be sure of what is there.
+ */
+export const updateCopy = Effect.fn("Copy.update")(
+  function*(store: Store, copy: Copy, frozen: Frozen, options: CopyOptions) {
+    const { place } = copy
+    const isOdd = copy.refusedByGit.length > 0 || frozen.refusedByGit.length > 0
+    if (isOdd || (yield* copyChanges(store, copy)).length > 0) return yield* makeCopy(store, frozen, place, options)
+    const updated = Effect.gen(function*() {
+      yield* tryFiles(place, () => undress(copy))
+      const own = { gitDirectory: store.dir, worktree: place, index: laidIndex(place) }
+      yield* ours(own, ["read-tree", "--reset", "-u", frozen.tree], { input: "" })
+      const tree = yield* entriesOf(store, frozen.tree)
+      return yield* dress(store, frozen, tree, place, options)
+    })
+    return yield* Effect.catch(updated, () => makeCopy(store, frozen, place, options))
+  }
+)

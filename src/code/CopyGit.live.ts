@@ -1,0 +1,348 @@
+// CopyGit.live: the git directories of a copy, in which git shows what it shows in the worktree, or more.
+// Settings of a closed set are copied, because line ends and the like depend on them. Attributes count as they do for
+// the person, but for those that make git run a program or hide a line. Where a file then seems to differ from what is
+// committed and only its form does (a pointer of LFS, UTF-16), and its bytes prove it, git takes it for unchanged.
+import { createHash } from "node:crypto"
+import { appendFileSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs"
+import { lstatSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type Frozen, type IndexEntry, indexEntry } from "./Frozen.ts"
+import { isWithin, type Name } from "./Names.ts"
+import { latin1Of, pathOf } from "./Nested.live.ts"
+import { plainText, type Repository } from "./Repository.live.ts"
+import { type Own, ours } from "./SafeGit.live.ts"
+import { type Entry, makeRepository, type Store, tryFiles } from "./Store.live.ts"
+
+type Tree = ReadonlyMap<Name, Entry>
+
+/** A path below a directory as node's calls take it. */
+export const pathIn = (root: string, name: Name): string | Buffer => pathOf(`${latin1Of(root)}/${name}`)
+
+/** A part of a copy that has a git directory: the whole (`prefix` is ""), or a submodule. */
+export interface Part {
+  readonly prefix: Name
+  readonly own: Own & { readonly worktree: string }
+  /** A path of the copy as this part names it. */
+  readonly within: (path: Name) => Name
+  readonly index: ReadonlyArray<IndexEntry>
+  /** HEAD's commit. */
+  readonly head: string | null
+  /** Where it borrows objects. */
+  readonly objects: ReadonlyArray<string>
+}
+
+/** Text that a path is in, or null where its bytes are no UTF-8. */
+const textOf = (name: Name): string | null => {
+  const text = Buffer.from(name, "latin1").toString()
+  return latin1Of(text) === name ? text : null
+}
+
+/** The parts of a copy, the innermost first. A submodule counts if it has a commit and lies in no other repository. */
+export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyArray<Part> => {
+  const borrowed = [join(store.dir, "objects"), store.repository.objects]
+  const whole: Part = {
+    prefix: "",
+    own: { gitDirectory: join(place, ".git"), worktree: place },
+    within: (path) => path,
+    index: frozen.index.map(indexEntry),
+    head: frozen.head,
+    objects: borrowed
+  }
+  const parts = [whole]
+  for (
+    const { head, index, isSubmodule, objects, path } of [...frozen.nested].sort((a, b) => a.path < b.path ? -1 : 1)
+  ) {
+    const [text, source] = [textOf(path), textOf(objects ?? "")]
+    const around = frozen.nested.filter((other) => other.path !== path && isWithin(path, other.path))
+    const isSeen = around.every((other) => parts.some(({ prefix }) => prefix === other.path))
+    if (!isSubmodule || !isSeen || head === null || text === null || source === null || source === "") continue
+    parts.unshift({
+      prefix: path,
+      own: { gitDirectory: join(place, text, ".git"), worktree: join(place, text) },
+      within: (inner) => inner.slice(path.length + 1),
+      index: index.map(indexEntry),
+      head,
+      objects: [...borrowed, source]
+    })
+  }
+  return parts
+}
+
+// Settings and rules
+
+const yes = /^(?:true|yes|on|1)$/i
+const no = /^(?:false|no|off|0|)$/i
+const truth = (value: string): string | null => yes.test(value) ? "true" : no.test(value) ? "false" : null
+const word = (pattern: RegExp) => (value: string): string | null => pattern.test(value) ? value.toLowerCase() : null
+
+const closed: Readonly<Record<string, (value: string) => string | null>> = {
+  autocrlf: (value) => word(/^input$/i)(value) ?? truth(value),
+  eol: word(/^(?:lf|crlf|native)$/i),
+  filemode: truth,
+  symlinks: truth,
+  ignorecase: truth
+}
+
+/** The settings of a repository that decide how its files look, as lines of `[core]`. */
+const settingLines = ({ settings }: Repository, attributes: string): string =>
+  Object.entries(closed).map(([name, read]) => {
+    const value = settings.get(name)
+    const known = value === undefined ? null : read(value)
+    return known === null ? "" : `\t${name} = ${known}\n`
+  }).join("") + `\tattributesFile = "${attributes.replace(/[\\"]/g, "\\$&")}"\n`
+
+/** Takes away what runs a program or hides a line. Line ends stay what they are for the person. */
+const shown = "* !filter !ident !working-tree-encoding !diff !merge\n"
+
+const latin1 = (path: string, text: string): void => writeFileSync(path, text, "latin1")
+
+const attributesPath = ({ own }: Part): string => join(own.gitDirectory, "info/attributes")
+/** `isWhole`: with the attributes that the person has, and nothing taken away. */
+const writeAttributes = (part: Part, { common }: Repository, isWhole: boolean): void => {
+  const theirs = part.prefix === "" ? plainText(join(common, "info/attributes")) : ""
+  latin1(attributesPath(part), `${theirs}\n${isWhole ? "" : shown}`)
+}
+
+/** Has git ignore some paths of a part: they are nobody's change. */
+export const ignorePaths = ({ own, within }: Part, paths: ReadonlyArray<Name>): void => {
+  // An ignore file has no way to write a line break.
+  const lines = paths.map(within).filter((path) => !path.includes("\n"))
+    .map((path) => `/${path.replace(/[\\*?[\] !#]/g, "\\$&")}\n`)
+  appendFileSync(join(own.gitDirectory, "info/exclude"), lines.join(""), "latin1")
+}
+
+const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]
+
+/** Makes the git directory of a part, without its index. */
+const makeGit = (store: Store, part: Part): void => {
+  const { repository } = store
+  const { gitDirectory, worktree } = part.own
+  const attributes = join(gitDirectory, "info/personal-attributes")
+  mkdirSync(worktree, { recursive: true })
+  makeRepository(
+    gitDirectory,
+    repository.format,
+    part.objects,
+    `\tbare = false\n${settingLines(repository, attributes)}`
+  )
+  latin1(attributes, plainText(repository.attributes))
+  const rules = [repository.excludes, join(repository.common, "info/exclude")].map(plainText)
+  latin1(join(gitDirectory, "info/exclude"), `${rules.join("\n")}\n`)
+  writeAttributes(part, repository, false)
+  if (part.prefix !== "") return latin1(join(gitDirectory, "HEAD"), `${part.head}\n`)
+  const copied = [
+    ...states.map((name) => [name, join(repository.gitDirectory, name)] as const),
+    ["shallow", join(store.dir, "shallow")] as const
+  ]
+  for (const [name, from] of copied) {
+    const text = plainText(from)
+    if (text !== "") latin1(join(gitDirectory, name), text)
+  }
+}
+
+/** What the base branch is called in a copy, and its commit. */
+export interface Base {
+  readonly name: string
+  readonly commit: string
+}
+
+/** HEAD on its branch, and the base branch. */
+const writeRefs = Effect.fnUntraced(
+  function*({ head, on }: Frozen, { own: { gitDirectory } }: Part, base: Base | null) {
+    const own = { gitDirectory }
+    const ref = base === null ? null : `refs/heads/${base.name}`
+    // A branch that is compared with itself cannot be HEAD and another commit at once; nor are `a` and `a/b` both refs.
+    const isOne = on === ref && base?.commit === head
+    const isInTheWay = on !== null && ref !== null && !isOne && (isWithin(on, ref) || isWithin(ref, on))
+    const isDetached = on === null || isInTheWay
+    if (!isDetached) yield* ours(own, ["symbolic-ref", "HEAD", on])
+    if (base !== null && ref !== null) yield* ours(own, ["update-ref", ref, base.commit])
+    if (head !== null && !isOne) yield* ours(own, ["update-ref", ...(isDetached ? ["--no-deref"] : []), "HEAD", head])
+  }
+)
+
+// Index
+
+const grouped = (entries: ReadonlyArray<IndexEntry>): ReadonlyMap<Name, ReadonlyArray<IndexEntry>> => {
+  const groups = new Map<Name, Array<IndexEntry>>()
+  for (const entry of entries) {
+    const group = groups.get(entry.path)
+    if (group === undefined) groups.set(entry.path, [entry])
+    else group.push(entry)
+  }
+  return groups
+}
+
+const plainOnly = (entries: ReadonlyArray<IndexEntry> | undefined): IndexEntry | null => {
+  const [entry, more] = entries ?? []
+  return entry !== undefined && more === undefined && entry.stage === "0" ? entry : null
+}
+
+/** Turns an index that lists `laid` into the person's. Returns the entries whose file has other bytes. */
+const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree, present: Tree) {
+  const wanted = grouped(part.index)
+  const isLaid = (path: Name): boolean => {
+    const [entry, file] = [plainOnly(wanted.get(path)), laid.get(path)]
+    return entry !== null && entry.flag !== "I" && entry.id === file?.id && entry.mode === file.mode
+  }
+  const gone = [...laid.keys()].filter((path) => !isLaid(path))
+  const added = [...wanted].flatMap(([path, entries]) => isLaid(path) ? [] : entries.filter(({ flag }) => flag !== "I"))
+  const none = "0".repeat(2 * store.idLength)
+  const input = [
+    ...gone.map((path) => `0 ${none}\t${path}\0`),
+    ...added.map(({ id, mode, path, stage }) => `${mode} ${id} ${stage}\t${path}\0`)
+  ]
+  yield* ours(part.own, ["update-index", "-z", "--index-info"], { input: input.join("") })
+  const whole = (path: Name): Name => part.prefix === "" ? path : `${part.prefix}/${path}`
+  const absent = part.index.filter(({ flag, path }) => flag.toUpperCase() === "S" && !present.has(whole(path)))
+  yield* flagged(part, "--skip-worktree", absent.map(({ path }) => path))
+  yield* addIntents(part, part.index.filter(({ flag, path }) => flag === "I" && present.has(whole(path))))
+  const isFile = (entry: Entry | undefined) => entry?.mode.startsWith("100") === true
+  return added.filter((entry) => {
+    const file = present.get(whole(entry.path))
+    return entry.stage === "0" && isFile(entry) && isFile(file) && file?.id !== entry.id
+  })
+})
+
+/** Adds entries that only say that a file is to be added. */
+const addIntents = ({ own }: Part, entries: ReadonlyArray<IndexEntry>) =>
+  entries.length === 0 ? Effect.void : Effect.asVoid(
+    ours(own, ["add", "-N", "-f", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+      env: { GIT_LITERAL_PATHSPECS: "1" },
+      input: entries.map(({ path }) => `${path}\0`).join("")
+    })
+  )
+
+/** Sets a flag of some entries of an index. */
+export const flagged = (part: Part, flag: "--assume-unchanged" | "--skip-worktree", paths: ReadonlyArray<Name>) =>
+  paths.length === 0 ? Effect.void : Effect.asVoid(
+    ours(part.own, ["update-index", flag, "-z", "--stdin"], { input: paths.map((path) => `${path}\0`).join("") })
+  )
+
+// What a file may be a form of
+
+interface Attributes {
+  readonly filter: string
+  readonly encoding: string
+}
+
+/** The filter and encoding of some paths by all attributes that count for the person, where they have any. */
+const attributesOf = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>) {
+  const write = (isWhole: boolean) =>
+    tryFiles(part.own.worktree, () => writeAttributes(part, store.repository, isWhole))
+  yield* write(true)
+  const input = paths.map((path) => `${path}\0`).join("")
+  const { out } = yield* ours(part.own, ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], { input })
+  yield* write(false)
+  const found = new Map<Name, Attributes>()
+  const fields = out.split("\0")
+  for (let at = 0; at + 5 < fields.length; at += 6) {
+    const [path = "", , filter = "", , , encoding = ""] = fields.slice(at, at + 6)
+    if (filter === "lfs" || utf16.test(encoding)) found.set(path, { filter, encoding })
+  }
+  return found
+})
+
+const utf16 = /^utf-?16(le|be)?(-bom)?$/i
+const chunk = 1 << 20
+
+const chunksOf = function*(path: string | Buffer) {
+  const fd = openSync(path, "r")
+  try {
+    const buffer = Buffer.allocUnsafe(chunk)
+    for (let got = readSync(fd, buffer); got > 0; got = readSync(fd, buffer)) yield buffer.subarray(0, got)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The id, in hex, of a file's bytes as a blob. Throws what the system refuses. */
+export const blobIdAt = ({ repository: { format } }: Store, path: string | Buffer): string => {
+  const sum = createHash(format).update(`blob ${lstatSync(path).size}\0`)
+  for (const part of chunksOf(path)) sum.update(part)
+  return sum.digest("hex")
+}
+
+/** The pointer that LFS commits in place of a file. */
+const pointerOf = (path: string | Buffer): string => {
+  const sum = createHash("sha256")
+  for (const part of chunksOf(path)) sum.update(part)
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sum.digest("hex")}\nsize ${lstatSync(path).size}\n`
+}
+
+// Bytes. A text file that is larger counts as changed.
+const mostText = 1 << 28
+
+/** The UTF-8 that git commits in place of a file in UTF-16, before its line ends; null where it is no such file. */
+const utf8Of = (path: string | Buffer, encoding: string): Buffer | null => {
+  const [, order, mark] = utf16.exec(encoding) ?? []
+  if (lstatSync(path).size > mostText) return null
+  const content = readFileSync(path)
+  const found = content[0] === 0xfe && content[1] === 0xff
+    ? "be"
+    : content[0] === 0xff && content[1] === 0xfe
+    ? "le"
+    : null
+  // Git wants a byte order mark where the encoding leaves the order open, and takes it away there.
+  const isMarked = order === undefined || mark !== undefined
+  const actual = order?.toLowerCase() ?? found
+  if (actual === null || isMarked && actual !== found) return null
+  try {
+    const text = new TextDecoder(`utf-16${actual}`, { fatal: true, ignoreBOM: !isMarked }).decode(content)
+    return Buffer.from(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a file's bytes prove that what is committed is another form of them. */
+const isProven = Effect.fnUntraced(function*(
+  part: Part,
+  { id, path }: IndexEntry,
+  { encoding, filter }: Attributes
+) {
+  const at = pathIn(part.own.worktree, path)
+  const committed = yield* tryFiles(part.own.worktree, () => ({
+    pointer: filter === "lfs" ? Buffer.from(pointerOf(at)) : null,
+    text: utf16.test(encoding) ? utf8Of(at, encoding) : null
+  }))
+  const name = textOf(path)
+  const idOf = (content: Buffer, more: ReadonlyArray<string>) =>
+    ours(part.own, ["hash-object", "--stdin", ...more], { input: content.toString("latin1") })
+  if (committed.pointer !== null && (yield* idOf(committed.pointer, ["--no-filters"])).out.trim() === id) return true
+  // Its line ends become what they become for the person.
+  return committed.text !== null && name !== null &&
+    (yield* idOf(committed.text, [`--path=${name}`])).out.trim() === id
+})
+
+/**
+ * Lays the git directory of a part, whose files are there. `laid` is what the index at `index` lists; `present` has
+ * every file of the copy.
+ */
+export const layGit = Effect.fnUntraced(function*(
+  store: Store,
+  frozen: Frozen,
+  part: Part,
+  { base, index, present }: { readonly base: Base | null; readonly index: string; readonly present: Tree }
+) {
+  const isWhole = part.prefix === ""
+  yield* tryFiles(part.own.worktree, () => {
+    makeGit(store, part)
+    if (isWhole) copyFileSync(index, join(part.own.gitDirectory, "index"))
+  })
+  if (isWhole) yield* writeRefs(frozen, part, base)
+  const refusal = (path: Name) => frozen.refusedByGit.some((one) => isWithin(path, one))
+  const laid = isWhole ? new Map([...present].filter(([path]) => !refusal(path))) : new Map<Name, Entry>()
+  const others = yield* overlay(store, part, laid, present)
+  if (others.length > 0) {
+    const attributes = yield* attributesOf(store, part, others.map(({ path }) => path))
+    const proven: Array<Name> = []
+    for (const entry of others) {
+      const own = attributes.get(entry.path)
+      if (own !== undefined && (yield* isProven(part, entry, own))) proven.push(entry.path)
+    }
+    yield* flagged(part, "--assume-unchanged", proven)
+  }
+  yield* ours(part.own, ["update-index", "-q", "--refresh"], { accept: [0, 1], input: "" })
+})
