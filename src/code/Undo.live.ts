@@ -16,6 +16,7 @@ import { Effect } from "effect"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import { directoryOf, type Name, nameBytes, shownName } from "./Names.ts"
+import { latin1Of, pathOf } from "./Nested.live.ts"
 import type { ObjectFormat } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { type Entry, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
@@ -145,11 +146,7 @@ export type Calls = Pick<
   | "writeSync"
 >
 
-/** A path below a root as the system takes it. */
-export const placeAt = (root: string, path: Name): string | Buffer => {
-  const name = path === "" ? root : `${root}/${path}`
-  return /^[\x01-\x7f]*$/.test(name) ? name : Buffer.from(name, "latin1")
-}
+const placeAt = (root: string, path: Name): string | Buffer => pathOf(path === "" ? root : `${root}/${path}`)
 
 /** Facts of a path itself, not of what it leads to; null for nothing. */
 const factsAt = ({ root }: Place, path: Name): fs.Stats | null => {
@@ -432,7 +429,7 @@ export const carryOutSteps = (
 
 /** The worktree of a private repository. */
 export const placeOf = ({ repository: { format, top } }: Store): Place => ({
-  root: Buffer.from(top).toString("latin1"),
+  root: latin1Of(top),
   format
 })
 

@@ -4,11 +4,13 @@ import { Effect } from "effect"
 import { repositoryAt } from "../../../src/code/Repository.live.ts"
 import { type Entry, hexOf, objectId, openStore, type Store, writeObjects } from "../../../src/code/Store.live.ts"
 import type { Entries } from "../../../src/code/Undo.ts"
-import { placeAt } from "../../../src/code/Undo.live.ts"
+import { latin1Of, pathOf } from "../../../src/code/Nested.live.ts"
 import { git, inHome, run } from "./repositories.ts"
 
 /** The files of a worktree by their names (latin1): contents, `>` and where a link leads, `*` and a program's contents. */
 export type Files = Readonly<Record<string, string>>
+
+const placeAt = (root: string, path: string) => pathOf(path === "" ? latin1Of(root) : `${latin1Of(root)}/${path}`)
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1")
 

@@ -1,0 +1,115 @@
+// GitState.live: which changes of git's own files are seen, and under which name.
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { freeze } from "../../../src/code/Freeze.live.ts"
+import { gitState } from "../../../src/code/GitState.live.ts"
+import { repositoryAt } from "../../../src/code/Repository.live.ts"
+import { openStore } from "../../../src/code/Store.live.ts"
+import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
+
+eachInHome()
+
+const stateOf = (repo: string, hooks: string | null = null) =>
+  run(Effect.gen(function*() {
+    const repository = yield* repositoryAt(repo)
+    return gitState(repository, hooks, yield* freeze(yield* openStore(inHome("code"), repository)))
+  }))
+
+/** The parts that differ after some work. */
+const changedBy = async (repo: string, work: () => void, hooks: string | null = null) => {
+  const before = new Map((await stateOf(repo, hooks)).map(({ digest, part }) => [part, digest]))
+  work()
+  const after = new Map((await stateOf(repo, hooks)).map(({ digest, part }) => [part, digest]))
+  return [...new Set([...before.keys(), ...after.keys()])].filter((part) => before.get(part) !== after.get(part))
+}
+
+const write = (repo: string, path: string, text = "x\n") => {
+  fs.mkdirSync(join(repo, path, ".."), { recursive: true })
+  fs.writeFileSync(join(repo, path), text)
+}
+
+describe("a change of git's own files", () => {
+  const cases: ReadonlyArray<readonly [string, (repo: string) => void, ReadonlyArray<string>]> = [
+    ["a branch", (repo) => git(repo, "branch", "new", "--no-track"), ["refs", "reflogs"]],
+    ["a packed branch", (repo) => git(repo, "pack-refs", "--all"), ["refs"]],
+    ["the branch that is checked out", (repo) => git(repo, "symbolic-ref", "HEAD", "refs/heads/x"), ["HEAD"]],
+    ["a staged file", (repo) => (write(repo, "new.txt"), git(repo, "add", "new.txt")), ["index"]],
+    ["a flag in the index", (repo) => git(repo, "update-index", "--assume-unchanged", "one.txt"), ["index"]],
+    ["a setting", (repo) => git(repo, "config", "core.fsmonitor", "x"), ["config"]],
+    ["a hook", (repo) => write(repo, ".git/hooks/pre-commit"), ["hooks"]],
+    ["a hook that may run now", (repo) => fs.chmodSync(join(repo, ".git/hooks/update.sample"), 0o644), ["hooks"]],
+    ["an exclude file", (repo) => write(repo, ".git/info/exclude"), ["info"]],
+    ["grafts", (repo) => write(repo, ".git/info/grafts"), ["info"]],
+    ["reflogs that are gone", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflogs"]],
+    ["a shallow file", (repo) => write(repo, ".git/shallow", `${git(repo, "rev-parse", "HEAD")}\n`), ["shallow"]],
+    ["alternates", (repo) => write(repo, ".git/objects/info/alternates", "/nowhere\n"), ["alternates"]],
+    ["a merge that is not finished", (repo) => write(repo, ".git/MERGE_HEAD"), ["MERGE_HEAD"]],
+    ["a rebase that is not finished", (repo) => write(repo, ".git/rebase-merge/onto"), ["rebase-merge"]],
+    ["a lock", (repo) => write(repo, ".git/index.lock", ""), ["index.lock"]],
+    ["a FIFO among its files", (repo) => execFileSync("mkfifo", [join(repo, ".git/info/f")]), ["info"]],
+    ["a link in place of a file", (repo) => {
+      fs.renameSync(join(repo, ".git/info/exclude"), join(repo, ".git/exclude"))
+      fs.symlinkSync("../exclude", join(repo, ".git/info/exclude"))
+    }, ["info"]]
+  ]
+  it.each(cases)("is seen: %s", async (_, work, parts) => {
+    const repo = makeRepo()
+    assert.deepStrictEqual(await changedBy(repo, () => work(repo)), parts)
+  })
+
+  it("is none where somebody only looks, edits or fetches", async () => {
+    const repo = makeRepo()
+    const changed = await changedBy(repo, () => {
+      write(repo, "one.txt", "edited\n")
+      git(repo, "status")
+      write(repo, ".git/FETCH_HEAD")
+      write(repo, ".git/objects/ab/x")
+    })
+    assert.deepStrictEqual(changed, [])
+  })
+
+  it("is seen in the directory of hooks that a setting names", async () => {
+    const repo = makeRepo()
+    assert.deepStrictEqual(await changedBy(repo, () => write(inHome("hooks"), "pre-push"), inHome("hooks")), [
+      "other hooks"
+    ])
+  })
+})
+
+describe("a git directory within the worktree", () => {
+  it("is seen when it appears, in a tracked directory and at any depth, by its path", async () => {
+    const repo = makeRepo()
+    fs.mkdirSync(join(repo, "deep/er"))
+    write(repo, "deep/er/file")
+    const changed = await changedBy(repo, () => {
+      git(join(repo, "deep"), "init", "-q")
+      git(join(repo, "deep/er"), "init", "-q")
+    })
+    assert.deepStrictEqual(changed.toSorted(), ["deep/.git", "deep/er/.git"])
+  })
+
+  it("is seen when its settings, its index or its branch change, and when it goes", async () => {
+    const repo = makeRepo()
+    makeRepo("repo/caf\u00e9")
+    const name = Buffer.from("caf\u00e9/.git").toString("latin1")
+    const inner = join(repo, "caf\u00e9")
+    assert.deepStrictEqual(await changedBy(repo, () => git(inner, "config", "a.b", "c")), [name])
+    assert.deepStrictEqual(await changedBy(repo, () => (write(inner, "n"), git(inner, "add", "n"))), [name])
+    assert.deepStrictEqual(await changedBy(repo, () => git(inner, "commit", "-qm", "n")), [name])
+    assert.deepStrictEqual(await changedBy(repo, () => git(inner, "status")), [])
+    assert.deepStrictEqual(await changedBy(repo, () => fs.rmSync(join(inner, ".git"), { recursive: true })), [name])
+  })
+
+  it("is followed from a submodule's file, and from one that leads nowhere or in a circle", async () => {
+    const repo = makeRepo()
+    makeRepo("from")
+    submodule(repo, inHome("from"))
+    assert.deepStrictEqual(await changedBy(repo, () => write(repo, ".git/modules/lib/hooks/x")), ["lib/.git"])
+    write(repo, "deep/.git", "gitdir: ../.git\n")
+    write(repo, "a/.git", "gitdir: nowhere\n")
+    assert.deepStrictEqual(await changedBy(repo, () => write(repo, "a/.git", "gitdir: .git\n")), ["a/.git"])
+  })
+})
