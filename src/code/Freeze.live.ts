@@ -18,7 +18,7 @@ import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isWithin, type Name } from "./Names.ts"
-import { gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
+import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { loadCache, type Row, saveCache } from "./StatCache.live.ts"
@@ -315,7 +315,8 @@ const attempt = Effect.fnUntraced(function*(
     const own = trackedIn(index, `${path}/`, () => also)
     return {
       stack: isSubmodule ? personal : inside.stack,
-      tracked: own,
+      // A `.git` that appears in a directory takes nothing away from the index around it.
+      tracked: isSubmodule ? own : both(own, inside.tracked),
       shown: isSubmodule ? own : inside.shown,
       isOut: inside.isOut && !isSubmodule
     } satisfies Inside

@@ -145,3 +145,10 @@ export const trackedIn = (
     isSubmodule: (path) => submodules.has(path)
   }
 }
+
+/** The names of two indexes. */
+export const both = (one: Tracked, other: Tracked): Tracked => ({
+  has: (path) => one.has(path) || other.has(path),
+  anyBelow: (directory) => one.anyBelow(directory) || other.anyBelow(directory),
+  isSubmodule: (path) => one.isSubmodule(path) || other.isSubmodule(path)
+})
