@@ -2,7 +2,6 @@
 // In doubt the change is a stranger's: a head whose repository is unknown counts as a fork.
 import { Result, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import { testsMissingText } from "../drive/TestHints.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^[\w.-]{1,100}\/[\w.-]{1,100}$/))
 const Sha = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/))
@@ -42,32 +41,7 @@ export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null,
   })
 }
 
-/**
- * The event is about no pull request, and nothing else says what to compare with; flags name something invalid,
- * as `said` tells; or a converging run is given no tests, although its project has those that were seen.
- */
-export const JobReason = Schema.TaggedUnion({
-  NoPullRequest: {},
-  Misnamed: { said: Schema.String },
-  NoTests: { seen: Schema.Array(Schema.Struct({ file: Schema.String, test: Schema.String })) }
-})
-export type JobReason = typeof JobReason.Type
-
-const reasonText = (reason: JobReason): string => {
-  switch (reason._tag) {
-    case "NoPullRequest":
-      return "the event is about no pull request [name what to compare with: --base BRANCH]"
-    case "Misnamed":
-      return reason.said
-    case "NoTests":
-      return testsMissingText(reason.seen)
-  }
-}
-
 /** The step of a workflow has nothing that it could do. */
-export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { reason: JobReason }) {
+export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return reasonText(this.reason)
-  }
 }

@@ -99,23 +99,9 @@ export const undoneJson = ({ left, removed, saved, to, written }: Restored): str
 // Puts the worktree of a run back to one of its snapshots, or lists them.
 // It works in the worktree of the run alone, and never beside an agent or a reviewer that still works there.
 
-const UndoReason = Schema.Union([
-  Schema.TaggedStruct("Elsewhere", { run: Schema.String, worktree: Schema.String, exists: Schema.Boolean }),
-  Schema.TaggedStruct("StillWorks", { run: Schema.String })
-])
-
 /** Nothing was undone, because of where or when it was asked for. */
-export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { reason: UndoReason }) {
+export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    const { reason } = this
-    if (reason._tag === "StillWorks") {
-      return `an agent or a reviewer of run ${reason.run} still works [ooda-codex-review stop --run ${reason.run}]`
-    }
-    return reason.exists
-      ? `run ${reason.run} is of another worktree; call this in ${reason.worktree}`
-      : `the worktree of run ${reason.run} is gone: ${reason.worktree}`
-  }
 }
 
 /** The run that a selector names, which has to be one of the worktree around the caller's directory. */
@@ -128,7 +114,9 @@ const ownRun = Effect.fnUntraced(function*(selector: Selector, where: SearchPlac
   if (owner._tag === "Worktree" && owner.path !== root) {
     const exists = yield* git.exists(owner.path)
     return yield* new UndoRefused({
-      reason: { _tag: "Elsewhere", run: run.runId, worktree: owner.path, exists }
+      message: exists
+        ? `run ${run.runId} is of another worktree; call this in ${owner.path}`
+        : `the worktree of run ${run.runId} is gone: ${owner.path}`
     })
   }
   return { run, worktree: root ?? (yield* git.repository(where.cwd)).root }
@@ -150,7 +138,9 @@ const lastBefore = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
 export const undo = Effect.fn("Undo.undo")(function*(selector: Selector, to: number | null, where: SearchPlace) {
   const { run, worktree } = yield* ownRun(selector, where)
   if ((yield* (yield* RunStore).look(run)).reviewersAlive) {
-    return yield* new UndoRefused({ reason: { _tag: "StillWorks", run: run.runId } })
+    return yield* new UndoRefused({
+      message: `an agent or a reviewer of run ${run.runId} still works [ooda-codex-review stop --run ${run.runId}]`
+    })
   }
   const number = to ?? (yield* lastBefore(run, worktree))
   return { run, ...(yield* (yield* Snapshots).restore(run, worktree, number)) }

@@ -4,7 +4,6 @@ import { exitCodes } from "../run/Outcome.ts"
 import { exits } from "../platform/Failure.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
-import { CommitSha } from "../run/Target.ts"
 
 /**
  * `Waiting` for its turn to begin; `Active`: reviewed now; `Parked` until a person or a push does something; `Done` at
@@ -39,20 +38,9 @@ export interface FleetTarget {
   readonly end: TurnEnd | null
 }
 
-const NotAwaited = Schema.TaggedUnion({
-  NotSubmitted: {},
-  /** The newest submission of the pull request has this head, and not the one that is waited for. */
-  OtherHead: { newest: CommitSha }
-})
-
-/** Nobody reviews what is waited for. */
-export class WaitRefused extends Schema.TaggedError<WaitRefused>()("WaitRefused", { reason: NotAwaited }) {
+/** The commit that is waited for is not under review. */
+export class WaitRefused extends Schema.TaggedError<WaitRefused>()("WaitRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return this.reason._tag === "NotSubmitted"
-      ? "that pull request was not submitted here [fleet submit]"
-      : `the newest head that was submitted is ${this.reason.newest} [wait for that one, or submit yours]`
-  }
 }
 
 export class FleetTargets extends Context.Service<FleetTargets, {

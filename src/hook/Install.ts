@@ -5,7 +5,7 @@ import type { Gate, PlanTime } from "./Table.ts"
 import { installChecks, scopes, type ScopeSettings, installedHooks, withHooks, withoutHooks } from "./Settings.ts"
 import { variable } from "../platform/Environment.ts"
 import { Reviewers } from "../review/Reviewers.ts"
-import { SettingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
+import { settingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
 
 export interface SettingsChange {
   readonly path: string
@@ -16,7 +16,9 @@ const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string)
   const files = yield* SettingsFiles
   const { path, text } = yield* files.read(of)
   const changed = yield* Effect.fromResult(change(text)).pipe(
-    Effect.mapError((problem) => new SettingsFailed({ path, reason: { _tag: "Malformed", problem } }))
+    Effect.mapError((problem) =>
+      settingsFailed(path, `${problem}, so nothing was changed [correct it; Claude Code reads nothing of it either]`)
+    )
   )
   if (changed !== text) yield* files.replace(of, text, changed)
   return { path, changed: changed !== text } satisfies SettingsChange

@@ -3,8 +3,9 @@ import * as fs from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { variable } from "../platform/Environment.ts"
-import { SettingsFailed, SettingsFiles, type SettingsReason, type SettingsRef } from "./SettingsFiles.ts"
+import { SettingsFailed, settingsFailed, SettingsFiles, type SettingsRef } from "./SettingsFiles.ts"
 import { systemFault } from "../platform/SystemError.ts"
+import { systemFaultText } from "../platform/SystemFault.ts"
 import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 
 // Settings files of this machine.
@@ -15,26 +16,28 @@ const most = 1024 * 1024
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, SettingsFailed> =>
   Effect.try({
     try: run,
-    catch: (error) => error instanceof SettingsFailed ? error : new SettingsFailed({ path, reason: systemFault(error) })
+    catch: (error) =>
+      error instanceof SettingsFailed
+        ? error
+        : settingsFailed(path, `${systemFaultText(systemFault(error))} [see to it, and call again]`)
   })
 
 /** Reads a file to its end, or null where there is none. Throws what is wrong with it. */
 const textAt = (path: string): string | null => {
-  const failed = (reason: SettingsReason) => new SettingsFailed({ path, reason })
   const stat = fs.statSync(path, { throwIfNoEntry: false })
   // A link that leads to nothing is neither followed nor replaced.
   if (stat === undefined && fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
-  if (stat?.isFile() !== true) throw failed({ _tag: "NoPlainFile" })
-  if (stat.size > most) throw failed({ _tag: "TooLarge", most })
+  if (stat?.isFile() !== true) throw settingsFailed(path, "it is not a regular file [move it away]")
+  if (stat.size > most) throw settingsFailed(path, `it is larger than ${most} bytes [see what it holds]`)
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(path))
   } catch (error) {
-    throw error instanceof TypeError ? failed({ _tag: "NoText" }) : error
+    throw error instanceof TypeError ? settingsFailed(path, "it is no UTF-8 [save it as UTF-8]") : error
   }
 }
 
 const replace = (path: string, before: string, after: string): void => {
-  if ((textAt(path) ?? "") !== before) throw new SettingsFailed({ path, reason: { _tag: "Changed" } })
+  if ((textAt(path) ?? "") !== before) throw settingsFailed(path, "somebody has changed it meanwhile [call again]")
   const target = linkTarget(path)
   const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode
   replaceFile(target, after, mode === undefined ? 0o600 : mode & 0o777)
@@ -46,7 +49,7 @@ const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
   const [named, home] = [yield* variable("CLAUDE_CONFIG_DIR"), yield* variable("HOME")]
   if (named !== null) return resolve(cwd, named, "settings.json")
   return home === null
-    ? yield* new SettingsFailed({ path: "~/.claude/settings.json", reason: { _tag: "NoHome" } })
+    ? yield* settingsFailed("~/.claude/settings.json", "nobody knows where it is [set HOME or CLAUDE_CONFIG_DIR]")
     : resolve(cwd, home, ".claude", "settings.json")
 })
 

@@ -10,52 +10,11 @@ import { batchName } from "../text/Phrases.ts"
 import { readFindings, whole } from "../review/findings/Reviews.ts"
 import { barToShow } from "../review/findings/Waiving.ts"
 import type { Run } from "../run/Run.ts"
-import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../log/EventLog.ts"
-import { ReviewFilesFailed } from "../review/ReviewFiles.ts"
-
-/** An error of a log or of a review's files. */
-const Unreadable = Schema.Union([
-  LogMissing,
-  LogDamaged,
-  LogRewound,
-  LogTooNew,
-  LogUnavailable,
-  ReviewFilesFailed
-])
-
-/**
- * Why there are no findings: the run works through a plan, has no beginning or no such batch yet, or a log or review is
- * unreadable.
- */
-export const NoFindingsReason = Schema.Union([
-  Schema.TaggedStruct("OfPlan", { run: Schema.String }),
-  Schema.TaggedStruct("NotBegun", { run: Schema.String }),
-  Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
-  Schema.TaggedStruct("Unreadable", { error: Unreadable })
-])
-export type NoFindingsReason = typeof NoFindingsReason.Type
-
-const reasonText = (reason: NoFindingsReason): string => {
-  switch (reason._tag) {
-    case "OfPlan":
-      return `run ${reason.run} works through a plan: its reviews have issues, not findings [replay RUN tells them]`
-    case "NotBegun":
-      return `the log of run ${reason.run} has no beginning`
-    case "NoBatch": {
-      const missing = reason.batch === null ? "run any reviews" : `started ${reason.batch}`
-      return `run ${reason.run} has not ${missing} yet`
-    }
-    case "Unreadable":
-      return reason.error.message
-  }
-}
+import { EventLog } from "../log/EventLog.ts"
 
 /** There are no findings. A damaged log is this error too, so that nobody takes exit 1 for a batch with findings. */
-export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
+export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return reasonText(this.reason)
-  }
 }
 
 /** Which findings are read. */
@@ -75,10 +34,14 @@ export interface FindingsOptions {
 export const findings = Effect.fn("Findings.findings")(
   function*(run: RunRef, options: FindingsOptions = {}) {
     const { batch } = options
-    if (isPlanRun(run)) return yield* new NoFindings({ reason: { _tag: "OfPlan", run: run.runId } })
+    if (isPlanRun(run)) {
+      return yield* new NoFindings({
+        message: `run ${run.runId} works through a plan: its reviews have issues, not findings [replay RUN tells them]`
+      })
+    }
     const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
     const manifest = fold(commits)
-    if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })
+    if (manifest === null) return yield* new NoFindings({ message: `the log of run ${run.runId} has no beginning` })
     const opened: Run = { ref: run, manifest, head }
     const base = batchesOf(commits).at(-1)?.batch.base ?? null
     const report = yield* readFindings(opened, {
@@ -87,11 +50,11 @@ export const findings = Effect.fn("Findings.findings")(
       ...(options.whole === true ? { keep: whole } : {})
     })
     if (report !== null) return report
-    const name = batch === undefined ? null : batchName(batch)
-    return yield* new NoFindings({ reason: { _tag: "NoBatch", run: run.runId, batch: name } })
+    const missing = batch === undefined ? "run any reviews" : `started ${batchName(batch)}`
+    return yield* new NoFindings({ message: `run ${run.runId} has not ${missing} yet` })
   },
   Effect.catchTag(
     ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
-    (error) => Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
+    ({ message }) => Effect.fail(new NoFindings({ message }))
   )
 )

@@ -19,7 +19,7 @@ import {
 import { Runner, RunnerFailed } from "../../ci/Runner.ts"
 import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats } from "../../ci/Summary.ts"
 import { Narrator } from "../../drive/Narrator.ts"
-import { testsSeen } from "../../drive/TestHints.ts"
+import { testsMissing } from "../../drive/TestHints.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { convergeSettings } from "../../drive/converge/Settings.ts"
 import { variable } from "../../platform/Environment.ts"
@@ -186,14 +186,18 @@ const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, JobRefused> => {
   const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
   return base.length === 0
-    ? Effect.fail(new JobRefused({ reason: { _tag: "NoPullRequest" } }))
+    ? Effect.fail(
+      new JobRefused({
+        message: "the event is about no pull request [name what to compare with: --base BRANCH]"
+      })
+    )
     : Effect.succeed(
       new Map([...texts, ["--base", base], ...(pull === null ? [] : [["--trust-from", [pull.base.sha]] as const])])
     )
 }
 
 const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused> =>
-  Effect.mapError(Effect.fromResult(result), (said) => new JobRefused({ reason: { _tag: "Misnamed", said } }))
+  Effect.mapError(Effect.fromResult(result), (message) => new JobRefused({ message }))
 
 const reviewed = Effect.fnUntraced(function*({ levels }: Request, texts: Texts, cwd: string) {
   const given = givenBy(new Map([...texts, ["--strict", [""]]]))
@@ -205,7 +209,7 @@ const reviewed = Effect.fnUntraced(function*({ levels }: Request, texts: Texts, 
 const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts, cwd: string) {
   const ladder = [["--level", levels.slice(0, 1)], ["--ceiling", levels.slice(-1)]] as const
   const { repositoryTests, settings } = yield* configuredSettings(new Map([...texts, ...ladder]), cwd)
-  if ("_tag" in settings) return yield* new JobRefused({ reason: { _tag: "NoTests", seen: yield* testsSeen(cwd) } })
+  if ("_tag" in settings) return yield* new JobRefused({ message: yield* testsMissing(cwd) })
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
   const result = yield* converge(settings, cwd, { fresh: true, repositoryTests, untrusted: true }).pipe(

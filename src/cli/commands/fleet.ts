@@ -320,10 +320,14 @@ export const waited = Effect.fn("fleet.waited")(
     while (true) {
       const found = yield* targets.of(target)
       const [newest] = yield* submissions.of(target, 1)
-      if (newest === undefined) return yield* new WaitRefused({ reason: { _tag: "NotSubmitted" } })
+      if (newest === undefined) {
+        return yield* new WaitRefused({ message: "that pull request was not submitted here [fleet submit]" })
+      }
       const submitted = newest.submission.head
       if (head !== null && submitted !== head) {
-        return yield* new WaitRefused({ reason: { _tag: "OtherHead", newest: submitted } })
+        return yield* new WaitRefused({
+          message: `the newest head that was submitted is ${submitted} [wait for that one, or submit yours]`
+        })
       }
       if (found !== null && found.submission === newest.number && rests(found) && found.end !== null) {
         const stdout = `${target.repoId} ${target.targetKey}, number ${newest.number}, head ${submitted}\n`

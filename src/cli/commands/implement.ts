@@ -14,7 +14,7 @@ import { planJson, type Seen } from "../../drive/plan/Json.ts"
 import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Outcome.ts"
 import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
-import { WantedError } from "../../drive/plan/TaskChoice.ts"
+import { noBase } from "../../drive/plan/TaskChoice.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { helpText } from "../../run/Setting.ts"
@@ -134,7 +134,7 @@ export const run = Effect.fn("implement.run")(
     const texts = modeOf(asked.texts, plan.baseBranch)
     const name = texts?.get("--base")?.[0]
     const problem = name === undefined ? null : branchProblem(name)
-    if (problem !== null) return yield* new WantedError({ reason: { _tag: "NoBase", problem: `${problem} [mend it]` } })
+    if (problem !== null) return yield* noBase(`${problem} [mend it]`)
     if (texts === null) {
       const message = "--commit-fixes needs the plan's baseBranch: what its code is compared with"
       return usageEnding(message, usage)

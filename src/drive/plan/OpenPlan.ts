@@ -14,7 +14,7 @@ import type { PlanEvent } from "./Event.ts"
 import { scopeSince } from "./Prompts.ts"
 import type { ImplementSettings } from "./Settings.ts"
 import { isOver, planRun, type PlanState } from "./State.ts"
-import { WantedError } from "./TaskChoice.ts"
+import { noBase } from "./TaskChoice.ts"
 
 /** Where a plan's runs lie, and the worktree that they work in. */
 export interface PlanPlace {
@@ -38,8 +38,6 @@ export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
     return { file, worktree: repository.root, target } satisfies PlanPlace
   }
 )
-
-const noBase = (problem: string) => new WantedError({ reason: { _tag: "NoBase", problem } })
 
 /** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
 export const comparable = Effect.fn("OpenPlan.comparable")(

@@ -65,39 +65,26 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
 
 // Why what is wanted of a plan cannot be worked on.
 
-const WantedReason = Schema.Union([
-  /** No task has one of these names. */
-  Schema.TaggedStruct("Unknown", { names: Schema.Array(Schema.String) }),
-  /** Wanted tasks wait for these, which are pending and not wanted. */
-  Schema.TaggedStruct("Waiting", { tasks: Schema.Array(Schema.Int) }),
-  /** Nothing can be compared with the plan's `baseBranch`: `problem` says why and what to do. */
-  Schema.TaggedStruct("NoBase", { problem: Schema.String })
-])
-type WantedReason = typeof WantedReason.Type
-
 /** What is wanted cannot be worked on. Its message is one line. */
-export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { reason: WantedReason }) {
+export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    const { reason } = this
-    switch (reason._tag) {
-      case "Unknown": {
-        const names = brief(reason.names.map((name) => brief(name, 80)).join(", "), 400)
-        return `no task of the plan is called so: ${names} [name a title or an index from 0]`
-      }
-      case "Waiting":
-        return `the tasks that are wanted wait for others that are pending: ${brief(reason.tasks.join(", "), 200)} ` +
-          "[name these too, by --tasks]"
-      case "NoBase":
-        return `the plan's baseBranch: ${reason.problem}`
-    }
-  }
 }
 
-/** What stands against working on what is wanted; null for nothing. */
+/** Nothing can be compared with the plan's `baseBranch`: `problem` says why and what to do. */
+export const noBase = (problem: string): WantedError =>
+  new WantedError({ message: `the plan's baseBranch: ${problem}` })
+
+/** Why the wanted tasks cannot be worked on, or null. */
 export const wantedError = (plan: Plan, wanted: Wanted): WantedError | null => {
   const names = unknownNames(plan, wanted)
-  if (names.length > 0) return new WantedError({ reason: { _tag: "Unknown", names } })
+  if (names.length > 0) {
+    const listed = brief(names.map((name) => brief(name, 80)).join(", "), 400)
+    const message = `no task of the plan is called so: ${listed} [name a title or an index from 0]`
+    return new WantedError({ message })
+  }
   const tasks = neededToo(plan, wanted)
-  return tasks.length > 0 ? new WantedError({ reason: { _tag: "Waiting", tasks } }) : null
+  if (tasks.length === 0) return null
+  const waited = brief(tasks.join(", "), 200)
+  const message = `the tasks that are wanted wait for others that are pending: ${waited} [name these too, by --tasks]`
+  return new WantedError({ message })
 }

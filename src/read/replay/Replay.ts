@@ -5,7 +5,7 @@ import { exits } from "../../platform/Failure.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { jsonText } from "../../text/Json.ts"
-import { Newer, newerText } from "../../log/Frame.ts"
+import { newerText } from "../../log/Frame.ts"
 import { isLogEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import { type WalkedEvent, walkStart, type WalkState, walkLog, type WalkOptions } from "../../log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../../run/Manifest.ts"
@@ -27,24 +27,12 @@ export interface ReplayOptions {
 }
 
 /** The log ends before the line that was asked for, cannot be folded up to it, or folds to no manifest at all. */
-class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
-  reason: Schema.Union([
-    Schema.TaggedStruct("LogEnds", { asked: Schema.Int, last: Schema.Int }),
-    Schema.TaggedStruct("TooNew", { newer: Newer }),
-    Schema.TaggedStruct("NoManifest", {})
-  ])
-}) {
+class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    const { reason } = this
-    if (reason._tag === "NoManifest") return "the run of a plan has no manifest [leave out --at]"
-    return reason._tag === "LogEnds"
-      ? `there is no line ${reason.asked}: the log ends at ${reason.last}`
-      : `${newerText(reason.newer)}: needs a newer version`
-  }
 }
 
-const noLine = (asked: number, last: number): NoSuchLine => new NoSuchLine({ reason: { _tag: "LogEnds", asked, last } })
+const noLine = (asked: number, last: number): NoSuchLine =>
+  new NoSuchLine({ message: `there is no line ${asked}: the log ends at ${last}` })
 
 /** The events of a review run's log in order, each once, with the state of the run before and after it. */
 export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
@@ -127,14 +115,16 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
       }
     )
   )
-  if (after.unknown !== null) return yield* new NoSuchLine({ reason: { _tag: "TooNew", newer: after.unknown } })
+  if (after.unknown !== null) {
+    return yield* new NoSuchLine({ message: `${newerText(after.unknown)}: needs a newer version` })
+  }
   if (seq < at || after.state === null) return yield* noLine(at, seq)
   return { ...after.state.run, level_history } satisfies Manifest
 })
 
 /** A plan run has one log, and no manifest. */
 const planReplay = Effect.fnUntraced(function*(run: RunRef, { at, ...options }: ReplayOptions) {
-  if (at !== null) return yield* new NoSuchLine({ reason: { _tag: "NoManifest" } })
+  if (at !== null) return yield* new NoSuchLine({ message: "the run of a plan has no manifest [leave out --at]" })
   const shown = timeline(planReader, run, options)
   yield* options.follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
 })

@@ -248,6 +248,6 @@ export const report = Effect.fn("Report.report")(
   },
   Effect.catchTag(
     "ReviewFilesFailed",
-    (error) => Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
+    ({ message }) => Effect.fail(new NoFindings({ message }))
   )
 )

@@ -12,66 +12,36 @@ import type { RunRef } from "../../log/Refs.ts"
 import { reviewRun } from "../../run/ReviewRun.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import { Git } from "../../code/Git.ts"
-import { ReviewFilesFailed } from "../ReviewFiles.ts"
 import { readHistory } from "./Reviews.ts"
 import { commit, type Run, transact } from "../../run/Run.ts"
 
-const reasonText = (reason: NotDismissedReason): string => {
-  switch (reason._tag) {
-    case "Refused":
-      return reason.problem
-    case "NotBegun":
-      return `the log of run ${reason.run} has no beginning`
-    case "OfPlan":
-      return `run ${reason.run} works through a plan: it has no findings [name a run of reviews]`
-    case "NoFinding":
-      return `no finding of run ${reason.run} is called ${reason.fingerprint}; findings --json names them`
-    case "Past":
-      return `--until ${reason.until} is past: today is ${reason.today} (UTC)`
-    case "OtherRepository":
-      return `run ${reason.run} is of another repository than this one`
-    case "Unreadable":
-      return reason.error.message
-  }
-}
-
-const NotDismissedReason = Schema.Union([
-  Schema.TaggedStruct("Refused", { problem: Schema.String }),
-  Schema.TaggedStruct("NotBegun", { run: Schema.String }),
-  Schema.TaggedStruct("OfPlan", { run: Schema.String }),
-  Schema.TaggedStruct("NoFinding", { run: Schema.String, fingerprint: Schema.String }),
-  Schema.TaggedStruct("Past", { until: Schema.String, today: Schema.String }),
-  Schema.TaggedStruct("OtherRepository", { run: Schema.String }),
-  Schema.TaggedStruct("Unreadable", { error: ReviewFilesFailed })
-])
-type NotDismissedReason = typeof NotDismissedReason.Type
-
 /** Nothing was dismissed, and nothing written. */
-export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismissed", { reason: NotDismissedReason }) {
+export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismissed", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
-  override get message() {
-    return reasonText(this.reason)
-  }
 }
+
+const refused = (message: string): NotDismissed => new NotDismissed({ message })
 
 /** The run, and its findings with that fingerprint, from the last batch that reports one. */
 const found = Effect.fnUntraced(
   function*(ref: RunRef, fingerprint: string) {
-    if (isPlanRun(ref)) return yield* new NotDismissed({ reason: { _tag: "OfPlan", run: ref.runId } })
+    if (isPlanRun(ref)) {
+      return yield* refused(`run ${ref.runId} works through a plan: it has no findings [name a run of reviews]`)
+    }
     const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
     const manifest = fold(commits)
-    if (manifest === null) return yield* new NotDismissed({ reason: { _tag: "NotBegun", run: ref.runId } })
+    if (manifest === null) return yield* refused(`the log of run ${ref.runId} has no beginning`)
     const run: Run = { ref, manifest, head }
     const { batches } = yield* readHistory(run)
     for (const { findings } of [...batches].reverse()) {
       const dismissal = dismissalOf(findings, fingerprint)
       if (dismissal !== null) return { run, dismissal }
     }
-    return yield* new NotDismissed({ reason: { _tag: "NoFinding", run: ref.runId, fingerprint } })
+    return yield* refused(`no finding of run ${ref.runId} is called ${fingerprint}; findings --json names them`)
   },
   Effect.catchTag(
     "ReviewFilesFailed",
-    (error) => Effect.fail(new NotDismissed({ reason: { _tag: "Unreadable", error } }))
+    ({ message }) => Effect.fail(refused(message))
   )
 )
 
@@ -92,7 +62,7 @@ const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: D
 const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dismissing, at: string, cwd: string) {
   const repository = yield* (yield* Git).repository(cwd)
   if (repository.id !== ref.repoId) {
-    return yield* new NotDismissed({ reason: { _tag: "OtherRepository", run: ref.runId } })
+    return yield* refused(`run ${ref.runId} is of another repository than this one`)
   }
   const dismissals = yield* Dismissals
   const known = dismissalsIn(yield* dismissals.read(repository.root, { _tag: "Worktree" }))
@@ -116,11 +86,11 @@ export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
   function*(ref: RunRef, { fingerprint, reason, scope, until }: DismissRequest, cwd: string) {
     const problem = fingerprintProblem(fingerprint) ?? reasonProblem(reason) ??
       (until === null ? null : dayProblem(until))
-    if (problem !== null) return yield* new NotDismissed({ reason: { _tag: "Refused", problem } })
+    if (problem !== null) return yield* refused(problem)
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
     const today = now.slice(0, 10)
     if (until !== null && until < today) {
-      return yield* new NotDismissed({ reason: { _tag: "Past", until, today } })
+      return yield* refused(`--until ${until} is past: today is ${today} (UTC)`)
     }
     const { dismissal, run } = yield* found(ref, fingerprint)
     const dismissing: Dismissing = { ...dismissal, reason, until }

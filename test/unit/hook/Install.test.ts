@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { hookStatus, installHooks, uninstallHooks } from "../../../src/hook/Install.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
-import { SettingsFailed, SettingsFiles, type SettingsRef } from "../../../src/hook/SettingsFiles.ts"
+import { settingsFailed, SettingsFiles, type SettingsRef } from "../../../src/hook/SettingsFiles.ts"
 
 const user: SettingsRef = { scope: "user", cwd: "/w" }
 
@@ -14,7 +14,7 @@ const desk = (texts: Record<string, string> = {}, env: Variables = {}, missing: 
   const files = Layer.succeed(SettingsFiles, {
     read: ({ scope }) =>
       texts[scope] === "unreadable"
-        ? Effect.fail(new SettingsFailed({ path: scope, reason: { _tag: "NoText" } }))
+        ? Effect.fail(settingsFailed(scope, "it is no UTF-8 [save it as UTF-8]"))
         : Effect.succeed({ path: `/${scope}.json`, text: texts[scope] ?? "" }),
     replace: ({ scope }, before, after) =>
       Effect.sync(() => {

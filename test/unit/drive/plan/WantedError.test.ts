@@ -1,7 +1,7 @@
 // WantedError: what stands against working on the tasks that are wanted, on one line that says what to do.
 import { assert, describe, it } from "vitest"
 import type { Wanted } from "../../../../src/drive/plan/Settings.ts"
-import { WantedError, wantedError } from "../../../../src/drive/plan/TaskChoice.ts"
+import { wantedError } from "../../../../src/drive/plan/TaskChoice.ts"
 import { parsePlan } from "../../../../src/drive/plan/file/Parse.ts"
 
 const task = (title: string, ...dependencies: ReadonlyArray<number>) => ({ title, description: "d", dependencies })
@@ -28,10 +28,4 @@ describe("tasks that are wanted", () => {
     )
     assert.isNull(message({ _tag: "Named", names: ["Sum"] }, { ...task("Add"), done: true }, task("Sum", 0)))
   })
-
-  it("are compared with a branch that is there", () =>
-    assert.strictEqual(
-      new WantedError({ reason: { _tag: "NoBase", problem: "no such branch [fetch it]" } }).message,
-      "the plan's baseBranch: no such branch [fetch it]"
-    ))
 })
