@@ -24,7 +24,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync,
 import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { removeTree } from "../platform/Files.ts"
+import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import { type Base, blobIdAt, flagged, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
 import type { Frozen } from "./Frozen.ts"
@@ -316,7 +316,7 @@ export const makeCopy = Effect.fn("Copy.make")(
   function*(store: Store, frozen: Frozen, into: string, options: CopyOptions) {
     yield* tryFiles(into, () => {
       removeTree(into)
-      mkdirSync(join(into, ".git"), { recursive: true, mode: 0o700 })
+      makeDirectories(join(into, ".git"))
     })
     const tree = yield* entriesOf(store, frozen.tree)
     yield* layFiles(store, frozen, tree, into)

@@ -11,7 +11,7 @@ import { type Frozen, type IndexEntry, indexEntry } from "./Frozen.ts"
 import { isWithin, type Name } from "./Names.ts"
 import { latin1Of, pathOf } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
-import { type Own, ours } from "./SafeGit.live.ts"
+import { type Own, ours, parts } from "./SafeGit.live.ts"
 import { type Entry, makeRepository, type Store, tryFiles } from "./Store.live.ts"
 
 type Tree = ReadonlyMap<Name, Entry>
@@ -49,15 +49,15 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
     head: frozen.head,
     objects: borrowed
   }
-  const parts = [whole]
+  const found = [whole]
   for (
     const { head, index, isSubmodule, objects, path } of [...frozen.nested].sort((a, b) => a.path < b.path ? -1 : 1)
   ) {
     const [text, source] = [textOf(path), textOf(objects ?? "")]
     const around = frozen.nested.filter((other) => other.path !== path && isWithin(path, other.path))
-    const isSeen = around.every((other) => parts.some(({ prefix }) => prefix === other.path))
+    const isSeen = around.every((other) => found.some(({ prefix }) => prefix === other.path))
     if (!isSubmodule || !isSeen || head === null || text === null || source === null || source === "") continue
-    parts.unshift({
+    found.unshift({
       prefix: path,
       own: { gitDirectory: join(place, text, ".git"), worktree: join(place, text) },
       within: (inner) => inner.slice(path.length + 1),
@@ -66,7 +66,7 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
       objects: [...borrowed, source]
     })
   }
-  return parts
+  return found
 }
 
 // Settings and rules
@@ -124,7 +124,7 @@ const makeGit = (store: Store, part: Part): void => {
     gitDirectory,
     repository.format,
     part.objects,
-    `\tbare = false\n${settingLines(repository, attributes)}`
+    `\tbare = false\n\tlogAllRefUpdates = false\n${settingLines(repository, attributes)}`
   )
   latin1(attributes, plainText(repository.attributes))
   const rules = [repository.excludes, join(repository.common, "info/exclude")].map(plainText)
@@ -316,6 +316,31 @@ const isProven = Effect.fnUntraced(function*(
     (yield* idOf(committed.text, [`--path=${name}`])).out.trim() === id
 })
 
+/** Has git look at the submodules whose changes `.gitmodules` hides. */
+const showSubmodules = Effect.fnUntraced(function*({ own }: Part) {
+  const modules = join(own.worktree, ".gitmodules")
+  const isPlain = yield* tryFiles(modules, () => lstatSync(modules, { throwIfNoEntry: false })?.isFile() === true)
+  if (!isPlain) return
+  const asked = [
+    "config",
+    "-z",
+    "--no-includes",
+    "--file",
+    modules,
+    "--name-only",
+    "--get-regexp",
+    "^submodule\\..*\\.ignore$"
+  ]
+  // It may be no file of settings, and git then knows no submodule by name.
+  const { code, out } = yield* ours(own, asked, { accept: [0, 1, 128] })
+  if (code !== 0) return
+  const lines = [...new Set(parts(out))].map((key) => {
+    const name = key.slice("submodule.".length, -".ignore".length)
+    return `[submodule "${name.replace(/[\\"]/g, "\\$&")}"]\n\tignore = none\n`
+  })
+  yield* tryFiles(own.worktree, () => appendFileSync(join(own.gitDirectory, "config"), lines.join(""), "latin1"))
+})
+
 /**
  * Lays the git directory of a part, whose files are there. `laid` is what the index at `index` lists; `present` has
  * every file of the copy.
@@ -332,6 +357,7 @@ export const layGit = Effect.fnUntraced(function*(
     if (isWhole) copyFileSync(index, join(part.own.gitDirectory, "index"))
   })
   if (isWhole) yield* writeRefs(frozen, part, base)
+  yield* showSubmodules(part)
   const refusal = (path: Name) => frozen.refusedByGit.some((one) => isWithin(path, one))
   const laid = isWhole ? new Map([...present].filter(([path]) => !refusal(path))) : new Map<Name, Entry>()
   const others = yield* overlay(store, part, laid, present)
