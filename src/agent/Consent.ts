@@ -13,7 +13,8 @@ const about = {
   "red-baseline": "working on code whose tests already fail",
   "more-rounds": "going on beyond the budget of rounds",
   "rejected-result": "going on after a rejected result",
-  "repository-tests": "testing as the repository's own configuration says"
+  "repository-tests": "testing as the repository's own configuration says",
+  "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,"
 } as const satisfies Record<Consent, string>
 
 /** It is not allowed yet. */

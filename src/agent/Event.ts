@@ -46,7 +46,8 @@ export const Consent = Schema.Literals([
   "red-baseline",
   "more-rounds",
   "rejected-result",
-  "repository-tests"
+  "repository-tests",
+  "commit-hooks"
 ])
 export type Consent = typeof Consent.Type
 

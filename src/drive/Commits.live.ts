@@ -1,4 +1,6 @@
 // Commits.live: commits by the caller's own git.
+import { accessSync, constants } from "node:fs"
+import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
 import { Commits } from "./Commits.ts"
@@ -15,7 +17,7 @@ const patience = 60 * 60_000
 const asked = (cwd: string, args: ReadonlyArray<string>, env: Variables = {}) =>
   Effect.flatMap(
     UsersUmask,
-    (umask) => exec("/bin/sh", underUmask(umask, "git", args), { cwd, env, timeout: patience, group: true })
+    (umask) => exec("/bin/sh", underUmask(umask, "git", args), { cwd, env, timeout: patience, leash: true })
   )
 
 // Hooks may need programs of the worktree. What is installed elsewhere too, such as gpg, is taken from there.
@@ -37,4 +39,33 @@ const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, mes
   return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
 })
 
-export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { commitAll })
+// The hooks that `git add` and `git commit` run.
+const hooks: ReadonlyArray<string> = [
+  ...["commit-msg", "post-commit", "post-index-change", "pre-auto-gc", "pre-commit", "prepare-commit-msg"],
+  "reference-transaction"
+]
+const settings = String.raw`^(filter\..*\.(clean|process)|hook\..*\.command)$`
+
+const canRun = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where git looks for hooks, and its settings that name a program. Nothing where git does not answer. */
+const programs = Effect.fn("Commits.programs")(function*(worktree: string) {
+  const directory = yield* asked(worktree, ["rev-parse", "--git-path", "hooks"])
+  const from = resolve(worktree, directory.stdout.replace(/\n$/, ""))
+  const named = yield* asked(worktree, ["config", "--null", "--get-regexp", settings])
+  const values = named.stdout.split("\0").map((entry) => entry.split("\n"))
+  return [
+    ...(directory.code === 0 ? hooks.filter((name) => canRun(join(from, name))) : []),
+    // Those of Git LFS are on nearly every machine, and run no file of a worktree.
+    ...values.flatMap(([name = "", value = ""]) => value === "" || value.startsWith("git-lfs ") ? [] : [name])
+  ]
+})
+
+export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { commitAll, programs })

@@ -68,7 +68,9 @@ export interface Committed {
 export class Commits extends Context.Service<Commits, {
   /**
    * Commits everything in the worktree that git does not ignore. Never fails: a refusal is an answer. Where nothing
-   * has changed, the answer is the present commit.
+   * has changed, the answer is the present commit. Git and its hooks end with this process, and with an interruption.
    */
   readonly commitAll: (worktree: string, message: string) => Effect.Effect<Committed>
+  /** The hooks and filters of the user that a commit runs, by name. They may run files of the worktree. */
+  readonly programs: (worktree: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("ooda-codex-review/services/Commits") {}

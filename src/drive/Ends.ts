@@ -1,12 +1,18 @@
 // Ends: how a call of a driver ends at which a person must act: its header, and what is asked of that person.
 import { Effect } from "effect"
 import { type AgentEnding, parseFailedReport } from "../agent/AgentEnding.ts"
-import { ConsentNeeded, isGiven } from "../agent/Consent.ts"
-import type { DriverStream } from "../agent/TaskLog.ts"
+import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
+import type { Consent } from "../agent/Event.ts"
+import type { Driver, DriverStream } from "../agent/TaskLog.ts"
+import { Git } from "../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../code/PresentIdentity.ts"
 import { isUncommitted } from "../run/Identity.ts"
 import type { HumanAction, Outcome } from "../run/Outcome.ts"
-import type { DrivenState } from "./State.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
+import { shellWord } from "../text/Phrases.ts"
+import { oneLine } from "../text/Untrusted.ts"
+import { Commits } from "./Commits.ts"
+import type { DrivenEvent, DrivenState } from "./State.ts"
 import { tailOfTest } from "./TestRuns.ts"
 import { changedCode, Tests } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
@@ -124,31 +130,80 @@ export const protectedEnd = (
 
 // What stands against beginning a call of any driver: changes of a person's, and consent that is missing.
 
-const dirtyEnd: Outcome = {
-  _tag: "BinaryError",
-  message: "--commit-fixes needs a worktree without changes of yours [commit or stash them first]"
-}
+const couldNot = (message: string): Outcome => ({ _tag: "BinaryError", message })
+
+const branchText = (branch: string | null): string => branch === null ? "a detached HEAD" : oneLine(branch)
+
+/** The end of a call that would commit on another branch than the one its run was begun on; null for no end. */
+export const otherBranch = Effect.fn("Ends.otherBranch")(function*({ branch }: DrivenState, worktree: string) {
+  if (branch === undefined) return null
+  const now = yield* (yield* Git).branch(worktree)
+  if (now === branch) return null
+  const back = branch === null ? "git switch --detach" : `git switch ${shellWord(branch)}`
+  return couldNot(
+    `--commit-fixes commits on ${branchText(branch)}, where this run was begun, and ${branchText(now)} is checked ` +
+      `out [${back}; or begin a new run with --fresh]`
+  )
+})
 
 /**
- * The end of a first call where a person has changed something; null for no end. `--commit-fixes` commits everything:
- * what was changed before must not be among it.
+ * The end of a call that may not commit; null for no end. `--commit-fixes` commits everything: what a person changed
+ * before the first call must not be among it.
  */
-export const dirtyWorktree = Effect.fn("Ends.dirtyWorktree")(
-  function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, isFirst: boolean) {
-    if (commitFixes === null || !isFirst) return null
-    return isUncommitted(yield* presentIdentity(reviewed)) ? dirtyEnd : null
+export const cannotCommit = Effect.fn("Ends.cannotCommit")(
+  function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, state: DrivenState, isFirst: boolean) {
+    if (commitFixes === null) return null
+    if (!isFirst) return yield* otherBranch(state, reviewed.worktree)
+    return isUncommitted(yield* presentIdentity(reviewed))
+      ? couldNot("--commit-fixes needs a worktree without changes of yours [commit or stash them first]")
+      : null
   }
 )
 
-/** The end of a call that has no consent to the repository's own tests, of this digest; null for no end. */
-export const withoutConsent = (
-  call: Driving,
-  state: DrivenState,
-  { allow }: ConvergeSettings,
-  content: string | null
-): Outcome | null => {
-  const consent = "repository-tests"
-  return content === null || allow.includes(consent) || isGiven(state, consent, content)
-    ? null
-    : consentEnd(new ConsentNeeded({ consent }).message, call)
-}
+/**
+ * What a person must allow before a call spends anything: the repository's own tests, of this digest; and commits that
+ * run hooks where no test runs either, since running tests runs what agents wrote anyway.
+ */
+const neededConsents = Effect.fnUntraced(
+  function*({ commitFixes, tests }: ConvergeSettings, worktree: string, repositoryTests: string | null) {
+    const silent = commitFixes !== null && tests.length === 0
+    const programs = silent ? yield* (yield* Commits).programs(worktree) : []
+    const needed: ReadonlyArray<{ readonly consent: Consent; readonly content: string | null }> = [
+      ...(repositoryTests === null ? [] : [{ consent: "repository-tests" as const, content: repositoryTests }]),
+      ...(programs.length === 0 ? [] : [{ consent: "commit-hooks" as const, content: null }])
+    ]
+    return needed
+  }
+)
+
+/** The end of a call that lacks a consent which it needs before it spends anything; null for no end. */
+export const withoutConsent = Effect.fn("Ends.withoutConsent")(
+  function*(
+    call: Driving,
+    state: DrivenState,
+    settings: ConvergeSettings,
+    worktree: string,
+    repositoryTests: string | null
+  ) {
+    const missing = (yield* neededConsents(settings, worktree, repositoryTests)).find(({ consent, content }) =>
+      !settings.allow.includes(consent) && !isGiven(state, consent, content)
+    )
+    return missing === undefined ? null : consentEnd(new ConsentNeeded(missing).message, call)
+  }
+)
+
+/** Records the consents that a call needs before it spends anything. Fails where one is missing. */
+export const requireConsents = Effect.fn("Ends.requireConsents")(
+  function*<S extends DrivenState, X extends TaggedEvent>(
+    driver: Driver<S, X | DrivenEvent>,
+    settings: ConvergeSettings,
+    worktree: string,
+    repositoryTests: string | null
+  ) {
+    let now = driver
+    for (const { consent, content } of yield* neededConsents(settings, worktree, repositoryTests)) {
+      now = yield* requireConsent(now, consent, settings.allow, content)
+    }
+    return now
+  }
+)

@@ -18,8 +18,15 @@ export type Budget = typeof Budget.Type
 /** The events, for the union of a driver's stream. Documented one by one in docs/events.md. */
 export const drivenEvents = {
   ...taskEvents,
-  /** A driver took the run, and left it. `outcome` is the header in which it ended. */
-  DriverStarted: { driver: Schema.String, pid: Ordinal },
+  /**
+   * A driver took the run, and left it. `branch` is the one that was checked out, null for a detached HEAD; `outcome` is
+   * the header in which it ended.
+   */
+  DriverStarted: {
+    driver: Schema.String,
+    pid: Ordinal,
+    branch: Schema.optionalKey(Schema.NullOr(Schema.String))
+  },
   DriverEnded: { driver: Schema.String, outcome: Schema.String },
   /** `stop` asked whoever drives the run to end. */
   StopAsked: {},
@@ -82,13 +89,22 @@ export interface DrivenState {
   readonly agents: AgentsState
   readonly tests: ReadonlyArray<TestState>
   readonly drivers: ReadonlyArray<DriverState>
+  /** The branch on which the run was begun, null for a detached HEAD; undefined where no driver recorded it. */
+  readonly branch: string | null | undefined
   /** Whether `stop` asked the present driver to end. */
   readonly stopAsked: boolean
   readonly warned: ReadonlyArray<{ readonly budget: Budget; readonly limit: number }>
 }
 
 /** Nobody has driven yet. */
-export const undriven: DrivenState = { agents: noAgents, tests: [], drivers: [], stopAsked: false, warned: [] }
+export const undriven: DrivenState = {
+  agents: noAgents,
+  tests: [],
+  drivers: [],
+  branch: undefined,
+  stopAsked: false,
+  warned: []
+}
 
 /** The present driver, or the last one. */
 export const driverOf = ({ drivers }: DrivenState): string => drivers.at(-1)?.driver ?? ""
@@ -106,7 +122,11 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
   switch (event._tag) {
     case "DriverStarted": {
       const { driver, pid } = event
-      return { stopAsked: false, drivers: [...state.drivers, { driver, pid, since: at, until: at, outcome: null }] }
+      return {
+        branch: state.branch === undefined ? event.branch : state.branch,
+        stopAsked: false,
+        drivers: [...state.drivers, { driver, pid, since: at, until: at, outcome: null }]
+      }
     }
     case "DriverEnded":
       return inLast(state, (one) => one.driver === event.driver ? { ...one, outcome: event.outcome } : one)

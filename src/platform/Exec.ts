@@ -29,7 +29,10 @@ export interface ExecOptions {
   readonly encoding?: "utf8" | "latin1"
   /** Whether the program gets a process group of its own, so that all it started ends with it. */
   readonly group?: boolean
-  /** Whether it ends, with all it started, when this process does, even if that is killed. It reads no input then. */
+  /**
+   * Whether it ends, with all it started, when this process does, even if that is killed. It reads no input then, and
+   * is asked to end by SIGTERM, two seconds before SIGKILL: git removes its lock files.
+   */
   readonly leash?: boolean
   /** A descriptor that gets its standard output, whatever bytes and however many; `stdout` is then empty. */
   readonly into?: number
@@ -38,17 +41,20 @@ export interface ExecOptions {
 }
 
 // Milliseconds that a killed program is given to be gone.
-const grace = 2_000
+const grace = 3_000
 
 // The end of its standard input is the end of this process, which alone holds the other end of that pipe.
 const leash = `exec 3<&0
 "$@" </dev/null 3<&- &
 work=$!
-{ read -r _; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
+{ read -r _; trap '' TERM; kill -s TERM 0; sleep 2; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
 exec 3<&-
+ending=
+trap 'ending=1' TERM
 wait "$work"
 status=$?
-kill -s KILL "$!"
+while [ "$status" -gt 128 ] && kill -s 0 "$work" 2>/dev/null; do wait "$work"; status=$?; done
+[ -n "$ending" ] || kill -s KILL "$!"
 exit "$status"`
 
 const environmentFor = (environment: Variables, { env }: ExecOptions) => ({ ...environment, LC_ALL: "C", ...env })
@@ -150,8 +156,9 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       // Without a number it never began. Node would then send the signal to process 0, which is our whole group with
       // whoever called us.
       if (child.pid === undefined) return
+      if (options.leash === true) return void child.stdin?.destroy()
       try {
-        if (options.leash === true || options.group === true) process.kill(-child.pid, "SIGKILL")
+        if (options.group === true) process.kill(-child.pid, "SIGKILL")
         else child.kill("SIGKILL")
       } catch {
         // It has ended meanwhile, and nothing of its group is left.

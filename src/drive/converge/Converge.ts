@@ -1,7 +1,6 @@
 // Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
 // Every turn is decided from what is durable, so that any later call goes on where a killed one ended.
 import { Effect, Fiber } from "effect"
-import { requireConsent } from "../../agent/Consent.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { type ConvergeDriver, openDriver } from "./State.ts"
 import type { ConvergeSettings } from "./Settings.ts"
@@ -13,6 +12,7 @@ import { explainFullDisk } from "../../run/FullDisk.ts"
 import { locate } from "../../step/OpenRun.ts"
 import type { Run } from "../../run/Run.ts"
 import { unspent } from "../Spending.ts"
+import { Git } from "../../code/Git.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { Drivers } from "../DriverLock.ts"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
@@ -22,8 +22,8 @@ import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
 import { type SignalName, Signals } from "../../platform/Process.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { driven, left, looked, turned } from "./Round.ts"
-import { type Driving, on, over, type Turn } from "./Driver.ts"
-import { consentEnd, dirtyWorktree } from "../Ends.ts"
+import { type Driving, on, over, type Turn, worktreeOf } from "./Driver.ts"
+import { cannotCommit, consentEnd, requireConsents } from "../Ends.ts"
 import { record } from "../Work.ts"
 
 /** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
@@ -71,14 +71,12 @@ export interface ConvergeOptions {
   readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
 }
 
-/** Asks for consent to the repository's own tests before anything is spent. */
-const consented = (first: Driving, content: string | null) =>
-  content === null
-    ? Effect.succeed(on(first))
-    : requireConsent(first.driver, "repository-tests", first.settings.allow, content).pipe(
-      Effect.map((driver) => on({ ...first, driver })),
-      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
-    )
+/** Asks for consent before anything is spent. */
+const consented = (first: Driving, repositoryTests: string | null) =>
+  requireConsents(first.driver, first.settings, worktreeOf(first), repositoryTests).pipe(
+    Effect.map((driver) => on({ ...first, driver })),
+    Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
+  )
 
 /** Drives the run of a target until nothing but a person can go on. */
 export const converge = Effect.fn("Converge.converge")(
@@ -96,12 +94,13 @@ export const converge = Effect.fn("Converge.converge")(
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
       const untrusted = options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest"
-      const from = { id, pid, onRun, isStopped, settings, cwd, place, run, untrusted, driver }
+      const branch = yield* (yield* Git).branch(run.manifest.worktree)
+      const from = { id, pid, branch, onRun, isStopped, settings, cwd, place, run, untrusted, driver }
       const first = yield* driven({ ...from, standing: null, spent: unspent })
       if (yield* isStopped) return yield* ended(first, { _tag: "DoneAborted" })
-      const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)
+      const refused = yield* cannotCommit(settings, run.manifest, first.driver.state, driver.state.rounds.length === 0)
       return yield* driving(
-        dirty === null ? yield* consented(first, repositoryTests) : over(first, dirty),
+        refused === null ? yield* consented(first, repositoryTests) : over(first, refused),
         signals
       )
     }, Effect.scoped)

@@ -76,6 +76,8 @@ export const standingOf = Effect.fn("Driver.standingOf")(
 export interface Driving {
   readonly id: string
   readonly pid: number
+  /** The branch that was checked out when the call began; null for a detached HEAD. */
+  readonly branch: string | null
   /** Is told of each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
   /** Whether whoever calls was asked to end, and the driver with it. */

@@ -5,7 +5,7 @@ import { decide } from "./Decide.ts"
 import { used } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import { beginning } from "../../log/StreamKind.ts"
-import { dirtyWorktree, withoutConsent } from "../Ends.ts"
+import { cannotCommit, withoutConsent } from "../Ends.ts"
 import { isBegun, type Run } from "../../run/Run.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { spendingOf } from "../Spending.ts"
@@ -37,8 +37,8 @@ const takenNow = Effect.fnUntraced(function*(run: Run) {
 const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, run: Run, repositoryTests: string | null) {
   const driver = yield* takenNow(run)
   const { state } = driver
-  const against = (yield* dirtyWorktree(settings, run.manifest, state.rounds.length === 0)) ??
-    withoutConsent("converge", state, settings, repositoryTests)
+  const against = (yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)) ??
+    (yield* withoutConsent("converge", state, settings, run.manifest.worktree, repositoryTests))
   if (against !== null || !isBegun(run)) return against
   const { spending: { agents, reviews } } = yield* spendingOf(run.ref)
   const tokens = agents.input + agents.output + reviews.input + reviews.output

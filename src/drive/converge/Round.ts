@@ -16,9 +16,10 @@ import { refresh } from "../../run/Run.ts"
 import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { commitMessage, Commits } from "../Commits.ts"
-import { consentEnd } from "../Ends.ts"
+import { consentEnd, otherBranch } from "../Ends.ts"
 import { Narrator } from "../Narrator.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
+import { isSignal, waitFor } from "../Stop.ts"
 import { redTest, runTest } from "../TestRuns.ts"
 import { around, protectedFiles, record } from "../Work.ts"
 import { agentOrder, answerable, askAgent, interrupted, waitOn } from "./Agents.ts"
@@ -111,9 +112,17 @@ const restore = Effect.fn("Round.restore")(function*(driving: Driving, number: n
   return yield* record(driving, [{ _tag: "WorktreeRestored", round: number, snapshot: range.first }])
 })
 
-/** Commits the work of a round. */
+/** Commits the work of a round. A signal ends git and its hooks. */
 const commitFixes = Effect.fn("Round.commitFixes")(
-  function*(driving: Driving, standing: Standing, number: number, agent: number) {
+  function*(
+    driving: Driving,
+    standing: Standing,
+    number: number,
+    agent: number,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const refused = yield* otherBranch(driving.driver.state, worktreeOf(driving))
+    if (refused !== null) return over(driving, refused)
     const { run, settings } = driving
     const { answered, started: { batch, level } } = yield* roundOf(driving, number)
     const titles = new Map(standing.report.findings.map(({ finding }) => [finding.fingerprint, finding.title]))
@@ -128,9 +137,10 @@ const commitFixes = Effect.fn("Round.commitFixes")(
       run: run.ref.runId,
       answers
     })
-    const { commit, output } = yield* (yield* Commits).commitAll(worktreeOf(driving), message)
-    const said = yield* keepLong(run.ref, output)
-    return yield* record(driving, [{ _tag: "FixesCommitted", round: number, agent, commit, output: said }])
+    const ended = yield* waitFor(signals, (yield* Commits).commitAll(worktreeOf(driving), message))
+    if (isSignal(ended)) return (yield* interrupted(driving, ended)) ?? on(driving)
+    const output = yield* keepLong(run.ref, ended.output)
+    return on(yield* record(driving, [{ _tag: "FixesCommitted", round: number, agent, commit: ended.commit, output }]))
   }
 )
 
@@ -224,7 +234,8 @@ export const looked = Effect.fnUntraced(function*(before: Driving) {
 export const driven = Effect.fnUntraced(function*(driving: Driving) {
   const driver = yield* openDriver(driving.run.ref)
   yield* driving.onRun(driving.run.ref)
-  return yield* record({ ...driving, driver }, [{ _tag: "DriverStarted", driver: driving.id, pid: driving.pid }])
+  const { branch, id, pid } = driving
+  return yield* record({ ...driving, driver }, [{ _tag: "DriverStarted", driver: id, pid, branch }])
 })
 
 /** What is recorded when a driver leaves. */
@@ -295,7 +306,7 @@ const inRound = Effect.fnUntraced(function*(
     case "Restore":
       return on(yield* restore(driving, round))
     case "Commit":
-      return on(yield* commitFixes(driving, standing, round, decision.agent))
+      return yield* commitFixes(driving, standing, round, decision.agent, signals)
     case "Conclude":
       return on(yield* conclude(driving, round, decision.mark))
     case "Mark":

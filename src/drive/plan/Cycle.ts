@@ -12,7 +12,7 @@ import { keepLong } from "../../run/LongText.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { drivenUntil } from "../Budgets.ts"
 import { commitMessage, Commits, defaultTemplate } from "../Commits.ts"
-import { agentFailedEnd, consentEnd, gitChangedEnd } from "../Ends.ts"
+import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch } from "../Ends.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
 import { runTest } from "../TestRuns.ts"
 import { around, protectedFiles, record } from "../Work.ts"
@@ -148,6 +148,8 @@ const ownTemplate = "Implement {count} task(s) of a plan, cycle {round}"
 /** Commits the work of a cycle, with the plan's marks. */
 const commit = Effect.fn("Cycle.commit")(function*(working: Working, number: number, agent: number) {
   const { run, settings } = working
+  const refused = yield* otherBranch(working.driver.state, run.manifest.worktree)
+  if (refused !== null) return over(working, refused)
   const cycle = yield* cycleOf(working, number)
   const done = claimed(cycle)
   const { commitFixes: asked } = settings
@@ -165,7 +167,7 @@ const commit = Effect.fn("Cycle.commit")(function*(working: Working, number: num
   })
   const { commit, output } = yield* (yield* Commits).commitAll(run.manifest.worktree, message)
   const said = yield* keepLong(run.ref, output)
-  return yield* record(working, [{ _tag: "FixesCommitted", round: number, agent, commit, output: said }])
+  return on(yield* record(working, [{ _tag: "FixesCommitted", round: number, agent, commit, output: said }]))
 })
 
 /** Writes the last review of a cycle into the plan, because no fix is left. */
@@ -284,7 +286,7 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
     case "Mark":
       return on(yield* mark(working, decision.cycle, decision.tasks))
     case "Commit":
-      return on(yield* commit(working, decision.cycle, decision.agent))
+      return yield* commit(working, decision.cycle, decision.agent)
     case "WriteUnresolved":
       return on(yield* unresolved(working, decision.cycle))
     case "Close":
@@ -296,9 +298,9 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
   }
 })
 
-/** Whether a decision is about work that goes on without this process, so that a signal may end the waiting for it. */
+/** Whether a signal may end the waiting: for work that goes on without this process, or for git, which ends with it. */
 const isLong = ({ _tag }: Decision): boolean =>
-  _tag === "Work" || _tag === "Test" || _tag === "Review" || _tag === "Analyse"
+  _tag === "Work" || _tag === "Test" || _tag === "Review" || _tag === "Analyse" || _tag === "Commit"
 
 /** Does one turn. Where a person must allow something first, the call ends. */
 export const turned = (working: Working, decision: Decision, signals: Fiber.Fiber<SignalName>) => {

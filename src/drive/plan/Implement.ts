@@ -1,6 +1,5 @@
 // Implement: works through a plan until its tasks are accepted, or nothing but a person can go on.
 import { Effect, Fiber } from "effect"
-import { requireConsent } from "../../agent/Consent.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { converge } from "../converge/Converge.ts"
 import { type PlanOutcome, planHeader } from "./Outcome.ts"
@@ -9,10 +8,11 @@ import { lineOf, resultsOf } from "./words.ts"
 import { header } from "../../run/Outcome.ts"
 import type { Plan } from "./file/Plan.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { consentEnd } from "../Ends.ts"
+import { consentEnd, requireConsents } from "../Ends.ts"
 import { record } from "../Work.ts"
 import { explainFullDisk } from "../../run/FullDisk.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
+import { Git } from "../../code/Git.ts"
 import { Drivers } from "../DriverLock.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { Narrator } from "../Narrator.ts"
@@ -41,14 +41,12 @@ export interface ImplementOptions {
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
 }
 
-/** Asks for consent to the repository's own tests before anything is spent. */
-const consented = (working: Working, content: string | null) =>
-  content === null
-    ? Effect.succeed(on(working))
-    : requireConsent(working.driver, "repository-tests", working.settings.allow, content).pipe(
-      Effect.map((driver) => on({ ...working, driver })),
-      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(working, consentEnd(error.message, "implement"))))
-    )
+/** Asks for consent before anything is spent. */
+const consented = (working: Working, repositoryTests: string | null) =>
+  requireConsents(working.driver, working.settings, working.run.manifest.worktree, repositoryTests).pipe(
+    Effect.map((driver) => on({ ...working, driver })),
+    Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(working, consentEnd(error.message, "implement"))))
+  )
 
 const driven = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
   const { say } = yield* Narrator
@@ -78,7 +76,8 @@ const worked = Effect.fnUntraced(
     const run = { ref: opened.ref, manifest }
     const { file } = place
     const before: Working = { id, pid, asked, settings, cwd, file, lastRead: yield* unread, run, driver: opened }
-    const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
+    const branch = yield* (yield* Git).branch(place.worktree)
+    const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid, branch }])
     const obstacle = yield* obstacleOf(asked, manifest, working.driver.state)
     const first = obstacle === null ? yield* consented(working, repositoryTests) : over(working, obstacle)
     return yield* driven(first, signals)

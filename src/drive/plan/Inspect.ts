@@ -66,7 +66,7 @@ const inspected = Effect.fnUntraced(
     const { plan } = yield* planNow(working)
     const told = { run: known?.ref ?? null, working, plan }
     const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
-      withoutConsent("implement", driver.state, settings, tests)
+      (yield* withoutConsent("implement", driver.state, settings, worktree, tests))
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(working)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)

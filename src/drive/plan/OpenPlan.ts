@@ -9,7 +9,7 @@ import { fnv1a64 } from "../../review/findings/Finding.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { newestIn } from "../../run/Owner.ts"
-import { dirtyWorktree } from "../Ends.ts"
+import { cannotCommit } from "../Ends.ts"
 import type { PlanEvent } from "./Event.ts"
 import { scopeSince } from "./Prompts.ts"
 import type { ImplementSettings } from "./Settings.ts"
@@ -101,10 +101,10 @@ const passedOver = (isKnown: boolean): Outcome => ({
 
 /** The end of a call that cannot go on as it was asked to; null for none. */
 export const obstacleOf = Effect.fn("OpenPlan.obstacleOf")(
-  function*({ driven, then }: ImplementSettings, reviewed: Reviewed, { cycles }: PlanState) {
-    const dirty = yield* dirtyWorktree(driven, reviewed, cycles.length === 0)
-    const [first] = cycles
-    if (dirty !== null || then === null || driven.commitFixes !== null || first === undefined) return dirty
+  function*({ driven, then }: ImplementSettings, reviewed: Reviewed, state: PlanState) {
+    const refused = yield* cannotCommit(driven, reviewed, state, state.cycles.length === 0)
+    const [first] = state.cycles
+    if (refused !== null || then === null || driven.commitFixes !== null || first === undefined) return refused
     const now = yield* presentIdentity(reviewed)
     const isKnown = now.head !== undefined && first.started.content.head !== undefined
     return scopeSince(first, now)._tag === "Uncommitted" ? null : passedOver(isKnown)

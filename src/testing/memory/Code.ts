@@ -81,7 +81,8 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
         witnessed(
           "Commits.commitAll",
           Effect.map(Ref.updateAndGet(made, (n) => n + 1), (n) => ({ commit: String(n).padStart(40, "0"), output: "" }))
-        )
+        ),
+      programs: () => Effect.succeed([])
     })
   })
 )

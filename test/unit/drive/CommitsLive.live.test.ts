@@ -1,11 +1,12 @@
 // Commits by the real git: everything that is not ignored, by the hooks of the repository, and refusals as answers.
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { layer } from "../../../src/drive/Commits.live.ts"
 import { Commits } from "../../../src/drive/Commits.ts"
 import { Environment, UsersUmask } from "../../../src/platform/Environment.ts"
+import { eventually, living } from "../platform/guard/processes.ts"
 import { eachInHome, git, makeRepo } from "../code/repositories.ts"
 
 eachInHome()
@@ -79,4 +80,55 @@ it("a hook that refuses is an answer, with what it said", async () => {
   const { commit: id, output } = await commit(repo)
   assert.isNull(id)
   assert.include(output, "no tabs, please")
+})
+
+/** A hook of a repository. */
+const hook = (repo: string, name: string, script: string, mode = 0o755) => {
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(hooks, name), mode)
+}
+
+it("an interruption ends git and what its hook has started, and leaves no lock behind", async () => {
+  const repo = committing()
+  const pids = join(repo, ".git", "pids")
+  hook(repo, "pre-commit", `sleep 60 & echo "$$ $PPID $!" >'${pids}'; wait`)
+  writeFileSync(join(repo, "new.txt"), "new")
+  const head = git(repo, "rev-parse", "HEAD")
+  await Effect.runPromise(
+    Commits.use((commits) => commits.commitAll(repo, "All")).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, process.env),
+      Effect.raceFirst(Effect.promise(() => eventually("the hook", () => existsSync(pids) && statSync(pids).size > 0)))
+    )
+  )
+  for (const pid of readFileSync(pids, "utf8").trim().split(" ")) {
+    await eventually("its end", () => !living(Number(pid)))
+  }
+  assert.strictEqual(git(repo, "rev-parse", "HEAD"), head)
+  assert.isFalse(existsSync(join(repo, ".git", "index.lock")))
+})
+
+it("hooks that can run and programs in settings are named, wherever they are", async () => {
+  const programs = (repo: string) =>
+    Effect.runPromise(
+      Commits.use((commits) => commits.programs(repo)).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Environment, process.env)
+      )
+    )
+  const repo = committing()
+  hook(repo, "pre-push", "")
+  hook(repo, "commit-msg", "", 0o644)
+  git(repo, "config", "filter.lfs.process", "git-lfs filter-process")
+  assert.deepStrictEqual(await programs(repo), [])
+  hook(repo, "pre-commit", "")
+  git(repo, "config", "filter.own.clean", "./tools/clean.sh")
+  assert.deepStrictEqual(await programs(repo), ["pre-commit", "filter.own.clean"])
+  mkdirSync(join(repo, ".husky"))
+  writeFileSync(join(repo, ".husky", "post-commit"), "")
+  chmodSync(join(repo, ".husky", "post-commit"), 0o755)
+  git(repo, "config", "core.hooksPath", ".husky")
+  assert.deepStrictEqual(await programs(repo), ["post-commit", "filter.own.clean"])
 })

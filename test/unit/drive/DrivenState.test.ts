@@ -34,6 +34,18 @@ const finished = (number: number): DrivenEventOf<"TestFinished"> => ({
 })
 
 describe("a driven run", () => {
+  it("has the branch that its first driver recorded", () => {
+    const began = (name: string, branch: string | null): DrivenEvent => ({
+      _tag: "DriverStarted",
+      driver: name,
+      pid: 7,
+      branch
+    })
+    assert.isUndefined(folded(driver("a")).branch)
+    assert.strictEqual(folded(driver("a"), began("b", "feat"), began("c", "main")).branch, "feat")
+    assert.isNull(folded(began("a", null), began("b", "main")).branch)
+  })
+
   it("counts a driver from its beginning to its last line, and leaves out the time between two", () => {
     let state = evolve(undriven, driver("a"), 1000)
     assert.strictEqual(drivenFor(state), 0)

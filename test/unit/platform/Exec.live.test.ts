@@ -1,6 +1,9 @@
 // Helper programs: what they print and how they end is data, and nothing of them outlives their time.
 // The one rule: a program that never began is never killed: node would send that signal to our own process group.
 import { ChildProcess, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Effect, Fiber } from "effect"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { exec, type ExecOptions, whyNot } from "../../../src/platform/Exec.ts"
@@ -31,6 +34,14 @@ describe("exec", () => {
     const late = await run("sh", ["-c", "echo $$; sleep 60; :"], { leash: true, timeout: 500 })
     assert.strictEqual(late.problem, "timeout")
     await eventually("its end", () => !living(Number(late.stdout)))
+  })
+
+  it("asks what is on a leash to end before it is killed", async () => {
+    const asked = join(mkdtempSync(join(tmpdir(), "ooda-leash-")), "asked")
+    const script = `trap 'echo >${asked}; exit' TERM; (trap '' TERM; exec sleep 60) & echo $!; wait`
+    const late = await run("sh", ["-c", script], { leash: true, timeout: 500 })
+    await eventually("its end in order", () => existsSync(asked))
+    await eventually("the end of what does not listen", () => !living(Number(late.stdout)))
   })
 
   it("gives the same where this process stands still for it", async () => {

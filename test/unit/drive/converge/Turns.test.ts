@@ -3,11 +3,13 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Turns from "../../../../src/drive/converge/Round.ts"
 import { Commits } from "../../../../src/drive/Commits.ts"
-import { World } from "../../../../src/testing.ts"
+import { Memory, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { driven, settings } from "./driven.ts"
 import { drivingRun } from "./drivings.ts"
 import { standing } from "./standings.ts"
+
+const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
 
 const begun = Effect.flatMap(drivingRun(), (driving) => Turns.startRound(driving, standing(["f"]), 1))
 
@@ -51,6 +53,7 @@ describe("the work of a round", () => {
       Commits,
       Effect.map(World, () =>
         Commits.of({
+          programs: () => Effect.succeed([]),
           commitAll: (_, message) =>
             Effect.sync(() => {
               messages.push(message)
@@ -65,8 +68,41 @@ describe("the work of a round", () => {
     assert.match(messages[0] ?? "", /^Fix 1 of low\n[^]*Check the bound/)
   })
 
+  it("is not committed on another branch than that of the run's first call", async () => {
+    const commits = Layer.succeed(Commits, {
+      programs: () => Effect.succeed([]),
+      commitAll: () => Effect.die(new Error("nothing is committed"))
+    })
+    let asked = 0
+    const git = Memory.git({ branch: () => Effect.sync(() => ++asked === 1 ? "feat" : "main") })
+    const { outcome, stream } = await driven({}, settings({ commitFixes: "Fix" }, base), { commits, git })
+    const message = "--commit-fixes commits on feat, where this run was begun, and main is checked out " +
+      "[git switch feat; or begin a new run with --fresh]"
+    assert.deepStrictEqual(outcome, { _tag: "BinaryError", message })
+    assert.notInclude(names(stream), "FixesCommitted")
+    assert.notInclude(names(stream), "RoundConcluded")
+  })
+
+  it("is not committed by hooks without a person's consent where no test runs", async () => {
+    const committing = (allow: ReadonlyArray<"commit-hooks">, tests: ReadonlyArray<string>) =>
+      driven({}, settings({ commitFixes: "Fix", allow, tests, noTest: tests.length === 0 }, base), {
+        commits: Layer.succeed(Commits, {
+          programs: () => Effect.succeed(["pre-commit"]),
+          commitAll: () => Effect.succeed({ commit: "c".repeat(40), output: "" })
+        })
+      })
+    const { outcome, stream } = await committing([], [])
+    assert.include(outcome._tag === "HandoffHuman" ? outcome.prompt : "", "--allow commit-hooks")
+    assert.notInclude(names(stream), "AgentStarted")
+    const allowed = await committing(["commit-hooks"], [])
+    assert.strictEqual(allowed.header, "DoneFixedPoint")
+    assert.include(names(allowed.stream), "ConsentGiven")
+    assert.strictEqual((await committing([], ["npm test"])).header, "DoneFixedPoint")
+  })
+
   it("that git refuses to commit counts as red", async () => {
     const commits = Layer.succeed(Commits, {
+      programs: () => Effect.succeed([]),
       commitAll: () => Effect.succeed({ commit: null, output: "no tabs, please" })
     })
     const { outcome, stream } = await driven({}, settings({ commitFixes: "Fix", fixAttempts: 1 }, base), { commits })

@@ -13,6 +13,7 @@ export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> =
   return {
     id: "d1",
     pid: 7,
+    branch: "work",
     onRun: () => Effect.void,
     isStopped: Effect.succeed(false),
     settings: settings(),

@@ -141,6 +141,7 @@ describe("an agent's work", () => {
     const messages: Array<string> = []
     const commits = (commit: string | null) =>
       Layer.succeed(Commits, {
+        programs: () => Effect.succeed([]),
         commitAll: (_, message) =>
           Effect.sync(() => {
             messages.push(message)
@@ -161,6 +162,10 @@ describe("an agent's work", () => {
     const refused = await inWorld({}, call(committing), { commits: commits(null) })
     assert.strictEqual(refused.header, "HandoffHuman: TestsFailedTriage")
     assert.include(refused.prompt, "hook: no")
+    let asked = 0
+    const git = Memory.git({ branch: () => Effect.sync(() => ++asked < 2 ? "feat" : "main") })
+    const elsewhere = await inWorld({}, call(committing), { commits: commits("c"), git })
+    assert.match(elsewhere.header, /^BinaryError: --commit-fixes commits on feat, /)
   })
 
   it("is not taken for a task whose dependency is not named", async () => {
