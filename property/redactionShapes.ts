@@ -53,6 +53,40 @@ export const shapes: ReadonlyArray<string> = [
     "maker.ifttt.com/trigger/a",
     'pass = "',
     "openssl -k"
+  ],
+  ...[
+    "password: |\n  a\n",
+    "\n+",
+    "%41",
+    "&quot;",
+    "\\u0041",
+    "\u001b[1m",
+    "\\\n",
+    "'a' + ",
+    "'a'",
+    '"a", ',
+    "a.b:1:\n",
+    "service | ",
+    "mysql -u a ",
+    "curl -u ",
+    "echo a |",
+    "htpasswd -b a "
+  ],
+  ...[
+    "ENV TOKEN ",
+    "config set token ",
+    "token = a || 'x' ",
+    "token || ",
+    "${TOKEN:-a}",
+    "[a]\ntoken = abc\n",
+    "token = f(",
+    "<password><![CDATA[",
+    "name: token, type: a, value: ",
+    "value: a\nname: token\n",
+    "a=b;",
+    "Password=a;B=",
+    "token: {value: ",
+    "Authorization: Digest "
   ]
 ]
 
@@ -75,5 +109,8 @@ export const endless: ReadonlyArray<readonly [string, string]> = [
   ["authorization: digest ", "a "],
   ["-----BEGIN PRIVATE KEY-----\n", "\n"],
   ["-----BEGIN PRIVATE KEY-----\n", "A\n"],
-  ["hooks.slack.com/services/", "a"]
+  ["hooks.slack.com/services/", "a"],
+  ["password: |\n", " a\n"],
+  ["token: ", "%41"],
+  ["mysql -p", "a1"]
 ]

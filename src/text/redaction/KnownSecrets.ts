@@ -1,9 +1,9 @@
 // KnownSecrets: removes secrets that are known by their form: service tokens, credentials in addresses, private keys.
-import { type Form, isReference, isSecretPlain } from "./NamedSecrets.ts"
-import { marker, replaceRuns } from "./Patterns.ts"
+import { isReference } from "./NamedSecrets.ts"
+import { marker, type Span, spansOf } from "./Patterns.ts"
 
-// Not in the midst of a word. An escape in front of a token ends in a letter or a digit, too.
-const starts = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,9}m))`
+// Not in the midst of a word; the letter of an escape is none.
+const starts = String.raw`(?<![A-Za-z0-9]|\\(?=[nrt]))`
 
 // Nothing follows a repetition in any of these, and each is bounded: all are found in one walk over the text.
 const tokens: ReadonlyArray<string> = [
@@ -14,8 +14,11 @@ const tokens: ReadonlyArray<string> = [
   String.raw`gh[pousr]_[A-Za-z0-9]{20,400}`,
   String.raw`github_pat_[A-Za-z0-9_]{20,400}`,
   // GitLab
-  String.raw`gl(?:pat|ptt|dt|rt|cbt|ft|soat|imt|agent|oas|ptr)-[A-Za-z0-9_-]{16,400}(?:\.[A-Za-z0-9_-]{1,400}){0,3}`,
+  String
+    .raw`gl(?:pat|ptt|dt|rt|cbt|ft|ffct|soat|imt|agent|oas|ptr)-[A-Za-z0-9_-]{16,400}(?:\.[A-Za-z0-9_-]{1,400}){0,3}`,
+  String.raw`GR1348941[A-Za-z0-9_-]{16,400}`,
   // AWS
+  String.raw`(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{40,400}`,
   String.raw`A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
   // Google
   String.raw`AIza[A-Za-z0-9_-]{30,400}`,
@@ -43,10 +46,11 @@ const tokens: ReadonlyArray<string> = [
   String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{30,400}`,
   String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,400}`,
   String.raw`sq0[a-z]{3}-[A-Za-z0-9_-]{20,400}`,
-  String.raw`(?<![/+])EAAA(?![A-Za-z0-9_-]{0,200}AAAA)[A-Za-z0-9_-]{40,400}`,
+  // Facebook's begin as Square's do.
+  String.raw`(?<![/+])EAA[A-Z](?![A-Za-z0-9_-]{0,200}AAAA)[A-Za-z0-9_-]{40,400}`,
   String.raw`r8_[A-Za-z0-9]{30,60}`,
   String.raw`LTAI[A-Za-z0-9]{12,40}`,
-  String.raw`AKCp[A-Za-z0-9]{40,400}`,
+  String.raw`(?:AKCp|cmVmd)[A-Za-z0-9]{40,400}`,
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{40,400}`,
   String.raw`eyJhdXRo[A-Za-z0-9+/=_-]{8,400}`,
   // Twilio, EasyPost, Mailchimp, Mailgun, HubSpot, New Relic
@@ -55,19 +59,48 @@ const tokens: ReadonlyArray<string> = [
   String.raw`(?:pub)?key-[a-f0-9]{32}(?![A-Za-z0-9])`,
   String.raw`pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`,
   String.raw`NR(?:AK|JS|IQ|II)-[A-Za-z0-9_-]{16,400}`,
+  // Octopus, OpenShift, Dynatrace, Azure, 1Password, Cloudflare, Harness, Bitbucket, Plaid, Flutterwave, Facebook
+  String.raw`API-[A-Z0-9]{24,32}(?![A-Za-z0-9])`,
+  String.raw`sha256~[A-Za-z0-9_-]{40,60}`,
+  String.raw`dt0[a-z]\d{2}\.[A-Z0-9]{20,30}\.[A-Z0-9]{50,80}`,
+  String.raw`[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}`,
+  String.raw`A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}`,
+  String.raw`v1\.0-[a-f0-9]{24}-[a-f0-9]{100,400}`,
+  String.raw`[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`,
+  String.raw`ATBB[A-Za-z0-9]{28,40}`,
+  String.raw`access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`,
+  String.raw`FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?`,
+  String.raw`\d{15,16}\|[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])`,
+  // Yandex, Dropbox, Adobe, ClickHouse, NuGet, Vault's older tokens, Hugging Face's organizations, SettleMint, MaxMind
+  String.raw`AQVN[A-Za-z0-9_-]{35,38}`,
+  String.raw`t1\.[A-Za-z0-9_-]{10,400}={0,2}\.[A-Za-z0-9_-]{86}={0,2}`,
+  String.raw`sl\.(?:u\.)?[A-Za-z0-9_-]{100,400}`,
+  String.raw`(?:p8e-|s-s4t2(?:ud|af)-)[a-f0-9]{32,64}`,
+  String.raw`4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])`,
+  String.raw`oy2[a-z0-9]{43}(?![A-Za-z0-9])`,
+  String.raw`(?<![./\w-])s\.(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![A-Za-z0-9.])`,
+  String.raw`(?:api_org_[A-Za-z]{30,40}|sm_[aps]at_[A-Za-z0-9]{16,40})`,
+  String.raw`[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk`,
+  // The rows of a key of PuTTY
+  String
+    .raw`(?<=Private-Lines: \d{1,3}\r?\n)(?:[A-Za-z0-9+/=]{16,80}(?:\r?\n(?=[A-Za-z0-9+/=]{16})|(?=\r?\n|$))){1,60}`,
   // Telegram and Discord bots
   String.raw`(?:bot)?\d{8,12}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
   String.raw`[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`,
   // Services whose tokens are a name and hexadecimal digits; digests of code are written with other names.
-  String.raw`(?:shp(?:at|ss|ca|pa)|lin_oauth|sntryu|sbp|rubygems|bkua|rdme|sgp|CCIPAT|PMAK|pul|xkeysib)` +
+  String
+    .raw`(?:shp(?:at|ss|ca|pa)|lin_oauth|sntryu|sbp|rubygems|bkua|rdme|sgp|CCIPAT|PMAK|pul|xkeysib|shippo|sq[upa]|lsv2|e2b|CLOJARS)` +
   String.raw`[_-](?:[A-Za-z0-9]{2,40}[_-]){0,2}[a-f0-9]{24,400}(?:-[A-Za-z0-9]{8,40})?`
 ]
 
-// Of the tokens of all other services, known or not, these hold: a name, `_` or `-`, and at least 20 random characters.
-const ids = "(?:nonce|chunk|vendor|index|toolu|req|msg|run|price|useandom)[_-]"
+// Of the tokens of all other services, known or not, these hold: a name in small or in capital letters, `_` or `-`, and
+// at least 20 random characters. Random text in base64 seldom begins so; ids do, by names that services share.
+const ids =
+  "(?:nonce|chunk|vendor|index|toolu|tool|call|req|msg|message|run|price|useandom|evt|event|cus|prod|sub|pi|pm|seti|" +
+  "acct|txn|org|user|usr|team|proj|thread|asst|file|batch|resp|chatcmpl|cmpl|sess|session|trace|span|build|dpl|img|item|order|inv)[_-]"
 const prefixed = new RegExp(
-  `${starts}(?<![/+=])(?!${ids})[A-Za-z]{2,11}\\d?[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{6,40})?` +
-    String.raw`(?![A-Za-z0-9+/]|\.(?:m?js|css|map)\b)`,
+  `${starts}(?<![/+=_-])(?!${ids})(?:[a-z]{2,11}|[A-Z]{2,11})\\d?[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}` +
+    String.raw`(?:[_-][A-Za-z0-9]{6,40})?(?![A-Za-z0-9+/_-]|\.(?:m?js|css|map)\b)`,
   "g"
 )
 const digest = /^(?:sha|md)\d/i
@@ -90,99 +123,53 @@ const hook = new RegExp(
 )
 const webToken = /eyJ[A-Za-z0-9_-]{6,8000}(?:\.[A-Za-z0-9_-]{0,8000}){0,4}/g
 
-/** The text without tokens that are known by how they begin. */
-export const withoutServiceTokens = (text: string): string => {
-  const named = replaceRuns(text, known, () => marker).replace(hook, `$1${marker}`)
-  const safe = replaceRuns(named, prefixed, (found) => {
+/** Where tokens are that are known by how they begin. */
+export const serviceTokens = (text: string): ReadonlyArray<Span> => [
+  ...spansOf(text, known),
+  ...spansOf(text, hook),
+  ...spansOf(text, prefixed, (found) => {
     const [longest = ""] = found.split(/[_-]/).toSorted((one, other) => other.length - one.length)
-    return digest.test(found) || !isRandom(longest) ? found : marker
-  })
+    return !digest.test(found) && isRandom(longest)
+  }),
   // A first part alone is any JSON object in base64; the second one is what makes it a token.
-  return replaceRuns(safe, webToken, (found) => (found.split(".", 2)[1] ?? "").length >= 10 ? marker : found)
-}
+  ...spansOf(text, webToken, (found) => (found.split(".", 2)[1] ?? "").length >= 10)
+]
 
-// Credentials in addresses, headers, cookies, and options and sentences of programs that take a password
+// Credentials in addresses, headers and cookies
 
 // No repetition here reaches over a slash, and each needs one before it: one walk over the text.
-const password = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{0,256}):([^\s/"'<>`\\]{1,1000})@/g
-const bare = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{20,256})@/g
-const bearer = /\b(?:Bearer|Basic) {1,20}[A-Za-z0-9._~+/=-]{16,1000}/gi
-const login = /\b(login\s{1,20}\S{1,100}\s{1,20}password\s{1,20})(\S{1,256})/g
-
-const option = /([ \t](?:-u|--user)[ =]["']?[^\s:"'@/]{1,64}:)([^\s"'`\\]{6,256})/g
-
-// Where a program takes a password behind another letter than everybody else does.
-const atCommand = String.raw`(?:(?<=^|[\n;&|(\x60$"'] {0,4}|sudo |exec |env )|(?<=/))`
-const logins = String.raw`sshpass|mongo(?:sh|dump|restore|import|export)?|` +
-  String.raw`(?:docker|podman|buildah|nerdctl|az|oc)[ \t]{1,5}login|helm registry login`
-const clients = "mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?"
-const behind = String.raw`\b[^\n|;&]{0,200}?[ \t]`
-const value = String.raw`["']?)([^\s"'\x60\\;&|]{1,256})`
-const commands = [
-  String.raw`(${atCommand}(?:${logins})${behind}-p[ =]?${value}`,
-  // With a blank behind `-p` these ask for the password.
-  String.raw`(${atCommand}(?:${clients})${behind}-p${value}`,
-  String.raw`(${atCommand}redis-cli${behind}-a[ =]?${value}`,
-  String.raw`(${atCommand}openssl${behind}-[kK][ ]${value}`,
-  String.raw`([ \t]-pass(?:in|out)?[ ]{1,5}pass:${value}`,
-  String.raw`(${atCommand}ldap\w{1,20}${behind}-w[ ]?${value}`,
-  String
-    .raw`(${atCommand}(?:smbclient|rpcclient|net)${behind}(?:-U|--user)[ =]["']?[^\s%"']{1,64}%)([^\s"'\x60\\;&|]{1,256})`,
-  String.raw`((?<=^|\n)[ \t]{0,20}(?:requirepass|masterauth)[ \t]{1,20}${value}(?=[ \t]*(?:[\r\n]|$))`,
-  String
-    .raw`(\b(?:setx|setenv|set -\w{0,4}x\w{0,4})[ \t]{1,20}\w{0,64}(?:TOKEN|KEY|PASS(?:WORD)?|SECRET)[ \t]{1,20}${value}`,
-  String
-    .raw`(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])((?:[A-Za-z0-9+_-]{4}){2,250}(?:[A-Za-z0-9+_-]{2,3}={1,2}|(?=["'])))`
-].map((source) => new RegExp(source, "g"))
+const password = /((?<=:\/\/)[^\s/?#@:"'<>`\\]{0,256}:)([^\s/"'<>`\\]{1,1000})@/g
+const bare = /((?<=:\/\/))([^\s/?#@:"'<>`\\]{20,256})@/g
+const bearer = /(\b(?:Bearer|Basic|ApiKey) {1,20})([A-Za-z0-9._~+/=-]{16,1000})/gi
+const cookies =
+  /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|\bcurl\b[^\n|;&]{0,200}?[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
+const cookie =
+  /((?<!\b(?:max-age|path|expires|domain|samesite))=)(?!\[redacted\])([^;,\s"'=(){}[\]&|!?]{8,4000}={0,2})/gi
 const sql = new RegExp(
   String
     .raw`(\b(?:create|alter|set|grant)[ \t][^\n]{0,300}?\b(?:identified\b[^\n]{0,60}?\bby|password)[ \t=(]{1,20}N?["'])` +
     String.raw`([^"'\n]{1,256})`,
   "gi"
 )
-const isPort = (text: string): boolean => /^\d{1,5}(?::\d{1,5})?$/.test(text)
+const ofDocker =
+  /(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])((?:[A-Za-z0-9+_-]{4}){2,250}(?:[A-Za-z0-9+_-]{2,3}={1,2}|(?=["'])))/g
 
-const cookies =
-  /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|\bcurl\b[^\n|;&]{0,200}?[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
-const cookie = /(?<!\b(?:max-age|path|expires|domain|samesite))(=)(?!\[redacted\])([^;,\s"'=]{8,4000}={0,2})/gi
+const ofRequests =
+  /(\b(?:auth[ \t]{0,5}=[ \t]{0,5}|HTTP\w{1,10}Auth)\([ \t]{0,5}["'][^"'\n]{1,64}["'],[ \t]{0,5}["'])([^"'\n]{1,256})/g
 
-const withoutToken = (found: string): string => {
-  const token = found.slice(found.lastIndexOf(" ") + 1)
-  return /\d/.test(token) || token.length >= 32 ? `${found.slice(0, -token.length)}${marker}` : found
-}
-
-const without = (form: Form) => (found: string, before: string, secret: string): string =>
-  isSecretPlain(secret, form, "") ? `${before}${marker}` : found
-
-/** The text without passwords in addresses and behind logins of netrc and curl, and without bearer tokens. */
-export const withoutCredentials = (text: string): string => {
-  const safe = text
-    .replace(
-      password,
-      (found, user: string, secret: string) => isReference(secret) || secret === marker ? found : `${user}:${marker}@`
-    )
-    .replace(bare, (found, user: string) => /\d/.test(user) && /^[\w.~%-]+$/.test(user) ? `${marker}@` : found)
-  const others = replaceRuns(safe, bearer, withoutToken)
-    .replace(login, without("literal"))
-    .replace(option, without("loose"))
-    .replace(
-      cookies,
-      (found) =>
-        found.replace(
-          cookie,
-          (whole, sign: string, held: string) => isReference(held) || !/\d/.test(held) ? whole : `${sign}${marker}`
-        )
-    )
-  return [...commands, sql].reduce(
-    (safe, pattern) =>
-      safe.replace(
-        pattern,
-        (found, before: string, secret: string) =>
-          isReference(secret) || secret.includes(marker) || isPort(secret) ? found : `${before}${marker}`
-      ),
-    others
-  )
-}
+/** Where passwords in addresses and statements, tokens of headers and cookies are. */
+export const credentials = (text: string): ReadonlyArray<Span> => [
+  ...spansOf(text, password, (secret) => !isReference(secret) && secret !== marker),
+  ...spansOf(text, bare, (user) => /\d/.test(user) && /^[\w.~%-]+$/.test(user)),
+  ...spansOf(text, bearer, (token) => /\d/.test(token) || token.length >= 32),
+  ...[...text.matchAll(cookies)].flatMap(({ 0: found, index }) =>
+    spansOf(found, cookie, (held) => !isReference(held) && (/\d/.test(held) || /^[A-Za-z]{10,}$/.test(held)))
+      .map(({ from, to }) => ({ from: index + from, to: index + to }))
+  ),
+  ...spansOf(text, sql, (secret) => !isReference(secret) && !secret.includes(marker)),
+  ...spansOf(text, ofRequests, (secret) => !isReference(secret)),
+  ...spansOf(text, ofDocker, (secret) => !isReference(secret))
+]
 
 // Private keys in PEM and PGP, also partial ones. The lines that begin and end a key stay, to show what it was.
 
@@ -252,8 +239,8 @@ const beginOfRows = (text: string, from: number, to: number): number | null => {
   return whole ? begin : null
 }
 
-/** The text without the bodies of private keys. */
-export const withoutPrivateKeys = (text: string): string => {
+/** Where the bodies of private keys are. */
+export const privateKeys = (text: string): ReadonlyArray<Span> => {
   const cut = cutEdge.exec(text)?.[0]
   const edges = [...text.matchAll(edge)].map(({ 0: line, 1: kind, index }) => ({
     begins: kind === "BEGIN",
@@ -261,10 +248,10 @@ export const withoutPrivateKeys = (text: string): string => {
     to: index + line.length
   }))
   if (cut !== undefined && edges[0]?.from !== 0) edges.unshift({ begins: true, from: 0, to: cut.length })
-  const kept: Array<string> = []
+  const spans: Array<Span> = []
   let done = 0
-  const replace = (from: number, to: number): void => {
-    kept.push(text.slice(done, from), marker)
+  const add = (from: number, to: number): void => {
+    spans.push({ from, to })
     done = to
   }
   for (const [i, { begins, from, to }] of edges.entries()) {
@@ -275,7 +262,7 @@ export const withoutPrivateKeys = (text: string): string => {
         : beginOfRows(text, Math.max(done, edges[i - 1]?.to ?? 0), from)
       if (begin === null) continue
       // The body ends with its last row, so that the break before the closing line stays.
-      replace(begin, beforeBreaks(text, begin, from))
+      add(begin, beforeBreaks(text, begin, from))
       continue
     }
     const first = past(between, text, to)
@@ -284,9 +271,8 @@ export const withoutPrivateKeys = (text: string): string => {
     // Anything else in a key: where a long row is left, all of it goes.
     const left = next !== undefined && !next.begins ? text.slice(end ?? to, limit) : ""
     if (left.length <= mostBetween && longRow.test(left)) {
-      replace(first, limit - trailing(text.slice(Math.max(first, limit - 80), limit)))
-    } else if (end !== null) replace(first, Math.min(end, limit))
+      add(first, limit - trailing(text.slice(Math.max(first, limit - 80), limit)))
+    } else if (end !== null) add(first, Math.min(end, limit))
   }
-  kept.push(text.slice(done))
-  return kept.join("")
+  return spans
 }

@@ -1,9 +1,21 @@
-// Patterns: the marker that replaces a secret, and replacing what a pattern finds with the rest of its run.
+// Patterns: the marker that replaces a secret, places of secrets in a text, and the rest of the run of a find.
 
 /** The words in a secret's place. */
 export const marker = "[redacted]"
 
+/** Where a secret is in a text. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 // A pattern must bound each repetition: one over millions of characters takes more stack than there is.
+
+/** What a sticky pattern matches at a place. */
+export const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
 
 /** Whether a letter, a digit, `_` or `-` is at a place. */
 export const isNameAt = (text: string, at: number): boolean => {
@@ -16,18 +28,35 @@ export const isNameAt = (text: string, at: number): boolean => {
 export const mostRepeated = 400
 
 /**
- * The text with what `by` makes of each find of a global pattern. Where a find is so long that a bound may have ended
- * it, the rest of its run belongs to it: letters, digits and what a token holds between them.
+ * Where a global pattern finds a secret: in its second group, or behind its first group, or in all of the find. Where
+ * one is so long that a bound may have ended it, the rest of its run belongs to it: letters, digits and what a token
+ * holds between them.
  */
-export const replaceRuns = (text: string, pattern: RegExp, by: (found: string) => string): string => {
-  const kept: Array<string> = []
+export const spansOf = (
+  text: string,
+  pattern: RegExp,
+  isSecret: (secret: string) => boolean = () => true
+): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
   let done = 0
-  for (const { 0: found, index } of text.matchAll(pattern)) {
-    if (index < done) continue
-    let end = index + found.length
-    while (found.length >= mostRepeated && (isNameAt(text, end) || /^[.+/=~]$/.test(text[end] ?? ""))) end++
-    kept.push(text.slice(done, index), by(text.slice(index, end)))
-    done = end
+  for (const { 0: found, 1: before = "", 2: secret = found.slice(before.length), index } of text.matchAll(pattern)) {
+    const from = index + before.length
+    if (from < done) continue
+    done = from + secret.length
+    while (secret.length >= mostRepeated && (isNameAt(text, done) || /^[.+/=~]$/.test(text[done] ?? ""))) done++
+    if (isSecret(text.slice(from, done))) spans.push({ from, to: done })
   }
-  return done === 0 ? text : kept.join("") + text.slice(done)
+  return spans
+}
+
+/** The text with the marker in the place of each span; spans that touch have one marker. */
+export const withoutSpans = (text: string, spans: ReadonlyArray<Span>): string => {
+  const kept: Array<string> = []
+  let done = -1
+  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
+    if (from >= to) continue
+    if (from > done) kept.push(text.slice(Math.max(0, done), from), marker)
+    done = Math.max(done, to)
+  }
+  return kept.join("") + text.slice(Math.max(0, done))
 }

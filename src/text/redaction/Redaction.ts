@@ -6,9 +6,19 @@
 // name is not a secret, so that reviews of login code stay readable. Redacting twice changes nothing. Every pattern is
 // bounded, so the time grows with the length of the text alone.
 import { cut, tail } from "../Untrusted.ts"
-import { withoutCredentials, withoutPrivateKeys, withoutServiceTokens } from "./KnownSecrets.ts"
-import { withoutJoinedValues, withoutNamedValues } from "./NamedSecrets.ts"
-import { marker } from "./Patterns.ts"
+import { argumentsOfPrograms } from "./Commands.ts"
+import { credentials, privateKeys, serviceTokens } from "./KnownSecrets.ts"
+import { valuesOfNames } from "./NamedValues.ts"
+import { marker, type Span, withoutSpans } from "./Patterns.ts"
+import { replaced, unwrapped } from "./Unwrapped.ts"
+
+const secretsIn = (text: string): ReadonlyArray<Span> => [
+  ...privateKeys(text),
+  ...valuesOfNames(text),
+  ...serviceTokens(text),
+  ...credentials(text),
+  ...argumentsOfPrograms(text)
+]
 
 /**
  * The text with `[redacted]` in the place of each secret of a known form: tokens of services, private keys, passwords
@@ -16,18 +26,14 @@ import { marker } from "./Patterns.ts"
  * stays as it is when it is redacted again.
  */
 export const redact = (text: string): string => {
-  const safe = redactPlain(text)
-  if (!text.includes("\x1b[")) return safe
-  // Colours may part a name or a secret. Where they hid one, the text goes on without colours.
-  const bare = redactPlain(withoutColours(text))
-  return bare === withoutColours(safe) ? safe : bare
+  // A list of arguments is a command, too.
+  const list = replaced(text, /["'],\s{0,80}["']/g, () => " ")
+  return withoutSpans(text, [
+    ...secretsIn(text),
+    ...unwrapped(text).flatMap((view) => secretsIn(view.text).flatMap(view.source)),
+    ...(list === null ? [] : argumentsOfPrograms(list.text).flatMap(list.source))
+  ])
 }
-
-const withoutColours = (text: string): string => text.replace(/\x1b\[[0-9;]{0,20}m/g, "")
-
-const redactPlain = (text: string): string =>
-  // Values behind names go whole, so they go before what could be a part of one.
-  withoutJoinedValues(withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text)))))
 
 // Cutting long texts. Secrets go first: half a secret would not be recognised.
 

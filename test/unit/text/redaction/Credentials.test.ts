@@ -1,6 +1,11 @@
 // Credentials: passwords of addresses and of logins, and bearer tokens.
 import { assert, describe, it } from "vitest"
-import { withoutCredentials } from "../../../../src/text/redaction/KnownSecrets.ts"
+import { argumentsOfPrograms } from "../../../../src/text/redaction/Commands.ts"
+import { credentials } from "../../../../src/text/redaction/KnownSecrets.ts"
+import { withoutSpans } from "../../../../src/text/redaction/Patterns.ts"
+
+const withoutCredentials = (text: string): string =>
+  withoutSpans(text, [...credentials(text), ...argumentsOfPrograms(text)])
 
 describe("a credential", () => {
   it.each([

@@ -1,6 +1,9 @@
 // PrivateKeys: the bodies of keys go, whole or cut, and the lines around them stay.
 import { assert, describe, it } from "vitest"
-import { withoutPrivateKeys } from "../../../../src/text/redaction/KnownSecrets.ts"
+import { privateKeys } from "../../../../src/text/redaction/KnownSecrets.ts"
+import { withoutSpans } from "../../../../src/text/redaction/Patterns.ts"
+
+const withoutPrivateKeys = (text: string): string => withoutSpans(text, privateKeys(text))
 
 const [begin, end] = ["-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"]
 const row = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB"
