@@ -206,7 +206,7 @@ const attempt = Effect.fnUntraced(function*(
   const fold = settings.get("ignorecase") === "true"
   const cache = loadCache(store)
   const index = yield* listIndex(store, latin1Of(repository.index))
-  const tracked = trackedIn(index, "", () => also)
+  const tracked = trackedIn(index, "", also)
   const pack = newPack(store)
   const read = blobReader(root, format)
 
@@ -312,12 +312,12 @@ const attempt = Effect.fnUntraced(function*(
     // Where its index cannot be read, nothing is ignored by rules of its own.
     const index = yield* Effect.catch(list, () => Effect.sync(() => (unruled.push(path), [])))
     nested.push({ path, head, objects, index, isSubmodule })
-    const own = trackedIn(index, `${path}/`, () => also)
+    const own = trackedIn(index, `${path}/`, also)
     return {
       stack: isSubmodule ? personal : inside.stack,
       // A `.git` that appears in a directory takes nothing away from the index around it.
       tracked: isSubmodule ? own : both(own, inside.tracked),
-      shown: isSubmodule ? own : inside.shown,
+      shown: isSubmodule ? trackedIn(index, `${path}/`) : inside.shown,
       isOut: inside.isOut && !isSubmodule
     } satisfies Inside
   })
@@ -389,7 +389,7 @@ const attempt = Effect.fnUntraced(function*(
     }
   )
 
-  const top = (yield* walk("", { stack: personal, tracked, shown: tracked, isOut: false })) ?? []
+  const top = (yield* walk("", { stack: personal, tracked, shown: trackedIn(index, ""), isOut: false })) ?? []
   const tree = treeOf(top, "")
   const missing = yield* Fiber.join(asked)
   const changed: Array<Name> = []

@@ -119,12 +119,12 @@ const lazily = <A>(make: () => A): () => A => {
 export const trackedIn = (
   lines: ReadonlyArray<string>,
   prefix: Name,
-  more: () => ReadonlyArray<Name>
+  more: ReadonlyArray<Name> = []
 ): Tracked => {
   const nameOf = (line: string): Name => prefix + line.slice(line.indexOf("\t") + 1)
   const sorted = lazily(() => {
     const own = lines.map(nameOf)
-    const others = more().filter((name) => isWithin(name, prefix.slice(0, -1)))
+    const others = more.filter((name) => isWithin(name, prefix.slice(0, -1)))
     return others.length === 0 ? own : [...own, ...others].sort((a, b) => a < b ? -1 : a > b ? 1 : 0)
   })
   const all = lazily(() => new Set(sorted()))

@@ -1,0 +1,102 @@
+// freeze: what freezing 100,000 files costs beside `git status`: the first time, again with nothing changed, and again
+// after ten files changed; and its memory. Each freeze is a process of its own, and all are taken in turn.
+import { execFileSync, spawnSync } from "node:child_process"
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { freeze } from "../src/code/Freeze.live.ts"
+import { repositoryAt } from "../src/code/Repository.live.ts"
+import { openStore } from "../src/code/Store.live.ts"
+import { Environment } from "../src/platform/Environment.ts"
+
+/** Freezes a worktree into a private repository; prints the tree and the memory of the process in MB. */
+const freezeOnce = (repo: string, store: string): Promise<void> =>
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const { tree } = yield* freeze(yield* openStore(store, yield* repositoryAt(repo)))
+      process.stdout.write(`${tree} ${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
+    }).pipe(Effect.provideService(Environment, { PATH: process.env["PATH"], HOME: process.env["HOME"] }))
+  )
+
+const directories = 5_000
+const filesEach = 20
+
+/** A repository of 100,000 committed files, packed, and old enough to be known by their stats. */
+const makeRepository = (repo: string): void => {
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd: repo, stdio: "pipe" })
+  mkdirSync(repo)
+  git("init", "--quiet")
+  for (let directory = 0; directory < directories; directory++) {
+    const path = join(repo, `part${directory % 50}`, `package${directory}`)
+    mkdirSync(path, { recursive: true })
+    for (let file = 0; file < filesEach; file++) {
+      writeFileSync(join(path, `file${file}.txt`), `${directory} ${file}\n`.repeat(1 + (directory * file) % 600))
+    }
+  }
+  writeFileSync(join(repo, ".gitignore"), "*.log\nnode_modules/\n/dist\n")
+  git("add", "--all")
+  git("commit", "--quiet", "--message", "One")
+  git("repack", "-a", "-d", "--quiet")
+  spawnSync("sleep", ["3"])
+  git("status")
+}
+
+/** Limits in milliseconds over `git status`, and in MB. */
+const limits = { first: 1_500, next: 750, memory: 250 }
+
+const measure = (rounds: number): void => {
+  const scratch = mkdtempSync(join(tmpdir(), "ooda-bench-freeze-"))
+  try {
+    const repo = join(scratch, "repo")
+    makeRepository(repo)
+    const program = fileURLToPath(import.meta.url)
+    const status = { times: new Array<number>(), memory: 0 }
+    const kinds = { first: { times: new Array<number>(), memory: 0 }, next: { times: new Array<number>(), memory: 0 } }
+    const changed = { times: new Array<number>(), memory: 0 }
+    const timed = (into: typeof status, argv: ReadonlyArray<string>): string => {
+      const [name = "", ...args] = argv
+      const began = performance.now()
+      const { status, stderr, stdout } = spawnSync(name, args, { cwd: repo, encoding: "utf8" })
+      into.times.push(performance.now() - began)
+      if (status !== 0) throw new Error(`${argv.join(" ")}: ${stderr}`)
+      into.memory = Math.max(into.memory, Number(stdout.split(" ")[1] ?? 0))
+      return stdout.split(" ")[0] ?? ""
+    }
+    for (let round = 0; round < rounds; round++) {
+      const store = join(scratch, `store${round}`)
+      const frozen = (into: typeof status) => timed(into, [process.execPath, program, "freeze", repo, store])
+      timed(status, ["git", "status", "--short"])
+      const trees = [frozen(kinds.first), frozen(kinds.next)]
+      for (let file = 0; file < 10; file++) {
+        appendFileSync(join(repo, `part${file}`, `package${file}`, "file0.txt"), `${round}\n`)
+      }
+      const other = frozen(changed)
+      if (trees[0] !== trees[1] || other === trees[0]) throw new Error("a tree is not that of its files")
+    }
+    const least = ({ times }: typeof status) => Math.min(...times)
+    const line = (title: string, one: typeof status, limit: number) => {
+      const over = least(one) - least(status)
+      const judged = over <= limit && one.memory <= limits.memory ? "" : "   ABOVE THE LIMIT"
+      console.log(
+        `${title.padEnd(24)}${least(one).toFixed(0).padStart(6)} ms   ${
+          over.toFixed(0).padStart(6)
+        } ms over git status ` +
+          `(limit ${limit})   ${one.memory} MB (limit ${limits.memory})${judged}`
+      )
+    }
+    console.log(`freeze, ${directories * filesEach} files, ${rounds} interleaved rounds, least of each`)
+    console.log(`${"git status".padEnd(24)}${least(status).toFixed(0).padStart(6)} ms`)
+    line("first freeze", kinds.first, limits.first)
+    line("next, nothing changed", kinds.next, limits.next)
+    line("next, ten files changed", changed, limits.next)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const [kind, repo, store] = process.argv.slice(2)
+if (kind === "freeze" && repo !== undefined && store !== undefined) await freezeOnce(repo, store)
+else measure(Number(kind ?? 5))
