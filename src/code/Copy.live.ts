@@ -1,32 +1,32 @@
 // Copy.live: the copy of frozen code that reviewers work in.
 //
-// Reviewers read a copy and never the worktree. It is made from one Frozen, at a path of its own, and nothing changes it
-// while they read, so what they report is about exactly that code. Three things must hold in it.
+// Reviewers read a copy and never the worktree. It is made from one Frozen, at a path of its own, and nothing changes
+// it while they read, so what they report is about exactly that code. Three things must hold in it.
 //
 // 1. Its files are the frozen ones, byte for byte. The private repository checks them out with attributes that switch
 //    every conversion off. Names that git's index refuses, such as `.GIT`, are written here.
 // 2. Git shows at least what it shows in the worktree, and runs nothing. So the copy has a git directory of ours: HEAD
 //    and its branch, the base branch, a merge under way, the person's ignore rules, and the index with its conflicts
-//    and absent files; but no flag that hides a file, and of the settings only those that say how files look
-//    (CopyGit.live.ts). A submodule has the like. Another repository within the worktree has none there: its files are
-//    untracked ones of the worktree.
-// 3. Nobody who wrote the change instructs the reviewers. On disk are the trusted versions of the files that engines
-//    obey (Instructions.ts). The index has the present ones and git is made to take them for those on disk, so that
-//    every diff shows the change. A staged and an unstaged change of them look alike therefore.
+//    and absent files. It has no flag that hides a file, and only those settings that say how files look
+//    (CopyGit.live.ts). A submodule gets a git directory too. Any other repository within the worktree gets none, and
+//    its files are shown as untracked.
+// 3. The change does not instruct its reviewers. The files that engines obey (Instructions.ts) have their trusted
+//    version on disk. The index has the present version, and takes it for unchanged, so that every diff shows the
+//    change. The price: a staged and an unstaged change of such a file look alike.
 //
-// Beside that there are links to ignored directories such as `node_modules`, where asked for. They lead into the
-// worktree, are not frozen, and are ignored by git.
+// If asked for, there are links to ignored directories such as `node_modules`. They lead into the worktree, are not
+// frozen, and git ignores them.
 //
-// The index `.git/laid` lists the files as they were checked out, and lets the next tree be checked out over them. Who
-// wants to know whether a copy is still what was made compares its bytes with the tree (`copyChanges`), because git
-// may write the stamps in an index whenever a reviewer asks it for the status.
+// The index `.git/laid` lists the files as they were checked out, so that the next tree can be checked out over them.
+// To see whether a copy is still what was made, its bytes are compared with the tree (`copyChanges`), never its stamps:
+// git may write those into the index whenever a reviewer asks it for the status.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
-import { type Base, blobIdAt, flagged, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
+import { type Base, blobIdAt, changeIndex, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
 import type { Frozen } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
@@ -159,16 +159,22 @@ const layInstructions = Effect.fnUntraced(function*(
   const replaced = [...present.keys()].filter((path) => isInstruction(path, fold) && !isPresent(path, wanted.get(path)))
   const missing = [...wanted].filter(([path, entry]) => !isPresent(path, entry))
   const byId = yield* contents(store, missing.map(([, entry]) => entry))
+  const owned = (part: Part, paths: ReadonlyArray<Name>) =>
+    paths.filter((path) => !isRefused(frozen)(path) && ownerOf(frozen, parts, path) === part)
+  // While the present ones are there, git takes them into the index as the person would, with their line ends.
+  for (const part of parts) yield* changeIndex(part, ["--add", "--replace"], owned(part, replaced))
   const laid = yield* tryFiles(place, () => {
     for (const path of replaced) removed(place, path)
     return missing.filter(([path, entry]) => written(place, path, entry, byId.get(entry.id) ?? Buffer.alloc(0)))
   })
-  const instructions = new Map<Name, Entry | null>([...replaced.map((path) => [path, null] as const), ...laid])
   for (const part of parts) {
-    const own = [...instructions.keys()].filter((path) => ownerOf(frozen, parts, path) === part)
-    yield* showPresent(store, part, own.filter((path) => !isRefused(frozen)(path)), present)
+    yield* changeIndex(part, ["--assume-unchanged"], owned(part, replaced))
+    const absent = new Set(part.index.filter(({ flag }) => flag.toUpperCase() === "S").map(({ path }) => path))
+    const gone = owned(part, laid.map(([path]) => path)).filter((path) => !present.has(path))
+    yield* changeIndex(part, ["--force-remove"], gone.filter((path) => !absent.has(part.within(path))))
+    yield* tryFiles(place, () => ignorePaths(part, gone))
   }
-  return instructions
+  return new Map<Name, Entry | null>([...replaced.map((path) => [path, null] as const), ...laid])
 })
 
 const isCaseFolded = (place: string): boolean => {
@@ -183,23 +189,6 @@ const ownerOf = ({ nested }: Frozen, parts: ReadonlyArray<Part>, path: Name): Pa
   )
   return closed ? undefined : parts.find(({ prefix }) => isWithin(path, prefix))
 }
-
-/** Has the index of a part hold the present version of some paths, whatever is on disk. */
-const showPresent = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>, present: Tree) {
-  if (paths.length === 0) return
-  const there = paths.flatMap((path) => {
-    const entry = present.get(path)
-    return entry === undefined ? [] : [{ ...entry, path: part.within(path) }]
-  })
-  const none = "0".repeat(2 * store.idLength)
-  const input = [
-    ...paths.map((path) => `0 ${none}\t${part.within(path)}\0`),
-    ...there.map(({ id, mode, path }) => `${mode} ${id}\t${path}\0`)
-  ]
-  yield* ours(part.own, ["update-index", "--replace", "-z", "--index-info"], { input: input.join("") })
-  yield* flagged(part, "--assume-unchanged", there.map(({ path }) => path))
-  yield* tryFiles(part.own.worktree, () => ignorePaths(part, paths.filter((path) => !present.has(path))))
-})
 
 // Links
 

@@ -1,7 +1,7 @@
 // CopyGit.live: the git directories of a copy, in which git shows what it shows in the worktree, or more.
-// Settings of a closed set are copied, because line ends and the like depend on them. Attributes count as they do for
-// the person, but for those that make git run a program or hide a line. Where a file then seems to differ from what is
-// committed and only its form does (a pointer of LFS, UTF-16), and its bytes prove it, git takes it for unchanged.
+// A few settings are copied, with known values only, because line ends and rights depend on them. Attributes count as
+// they do for the person, except those that make git run a program or hide a line. Without those, a file of LFS or in
+// UTF-16 seems to differ from what is committed: where its bytes prove that it does not, git takes it for unchanged.
 import { createHash } from "node:crypto"
 import { appendFileSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs"
 import { lstatSync, writeFileSync } from "node:fs"
@@ -23,8 +23,9 @@ export const pathIn = (root: string, name: Name): string | Buffer => pathOf(`${l
 export interface Part {
   readonly prefix: Name
   readonly own: Own & { readonly worktree: string }
-  /** A path of the copy as this part names it. */
+  /** A path of the copy as this part names it, and back. */
   readonly within: (path: Name) => Name
+  readonly whole: (inner: Name) => Name
   readonly index: ReadonlyArray<IndexEntry>
   /** HEAD's commit. */
   readonly head: string | null
@@ -45,6 +46,7 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
     prefix: "",
     own: { gitDirectory: join(place, ".git"), worktree: place },
     within: (path) => path,
+    whole: (inner) => inner,
     index: frozen.index.map(indexEntry),
     head: frozen.head,
     objects: borrowed
@@ -60,7 +62,8 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
     found.unshift({
       prefix: path,
       own: { gitDirectory: join(place, text, ".git"), worktree: join(place, text) },
-      within: (inner) => inner.slice(path.length + 1),
+      within: (outer) => outer.slice(path.length + 1),
+      whole: (inner) => `${path}/${inner}`,
       index: index.map(indexEntry),
       head,
       objects: [...borrowed, source]
@@ -104,7 +107,7 @@ const writeAttributes = (part: Part, { common }: Repository, isWhole: boolean): 
   latin1(attributesPath(part), `${theirs}\n${isWhole ? "" : shown}`)
 }
 
-/** Has git ignore some paths of a part: they are nobody's change. */
+/** Has git ignore some paths of a part. */
 export const ignorePaths = ({ own, within }: Part, paths: ReadonlyArray<Name>): void => {
   // An ignore file has no way to write a line break.
   const lines = paths.map(within).filter((path) => !path.includes("\n"))
@@ -194,9 +197,9 @@ const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree
     ...added.map(({ id, mode, path, stage }) => `${mode} ${id} ${stage}\t${path}\0`)
   ]
   yield* ours(part.own, ["update-index", "-z", "--index-info"], { input: input.join("") })
-  const whole = (path: Name): Name => part.prefix === "" ? path : `${part.prefix}/${path}`
+  const { whole } = part
   const absent = part.index.filter(({ flag, path }) => flag.toUpperCase() === "S" && !present.has(whole(path)))
-  yield* flagged(part, "--skip-worktree", absent.map(({ path }) => path))
+  yield* changeIndex(part, ["--skip-worktree"], absent.map(({ path }) => whole(path)))
   yield* addIntents(part, part.index.filter(({ flag, path }) => flag === "I" && present.has(whole(path))))
   const isFile = (entry: Entry | undefined) => entry?.mode.startsWith("100") === true
   return added.filter((entry) => {
@@ -214,10 +217,12 @@ const addIntents = ({ own }: Part, entries: ReadonlyArray<IndexEntry>) =>
     })
   )
 
-/** Sets a flag of some entries of an index. */
-export const flagged = (part: Part, flag: "--assume-unchanged" | "--skip-worktree", paths: ReadonlyArray<Name>) =>
+/** Changes an index by `git update-index` with some paths of the copy, if there are any. */
+export const changeIndex = ({ own, within }: Part, options: ReadonlyArray<string>, paths: ReadonlyArray<Name>) =>
   paths.length === 0 ? Effect.void : Effect.asVoid(
-    ours(part.own, ["update-index", flag, "-z", "--stdin"], { input: paths.map((path) => `${path}\0`).join("") })
+    ours(own, ["update-index", ...options, "-z", "--stdin"], {
+      input: paths.map((path) => `${within(path)}\0`).join("")
+    })
   )
 
 // What a file may be a form of
@@ -366,9 +371,9 @@ export const layGit = Effect.fnUntraced(function*(
     const proven: Array<Name> = []
     for (const entry of others) {
       const own = attributes.get(entry.path)
-      if (own !== undefined && (yield* isProven(part, entry, own))) proven.push(entry.path)
+      if (own !== undefined && (yield* isProven(part, entry, own))) proven.push(part.whole(entry.path))
     }
-    yield* flagged(part, "--assume-unchanged", proven)
+    yield* changeIndex(part, ["--assume-unchanged"], proven)
   }
   yield* ours(part.own, ["update-index", "-q", "--refresh"], { accept: [0, 1], input: "" })
 })

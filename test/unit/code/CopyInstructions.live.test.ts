@@ -1,4 +1,4 @@
-// CopyInstructions: on disk a copy has the trusted instructions, and git shows the present ones. Links to ignored paths.
+// CopyInstructions: on disk a copy has the trusted instructions, and git shows the present ones; links to ignored paths.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -189,7 +189,7 @@ describe("links", () => {
     assert.deepStrictEqual(await run(copyChanges(store, copy)), [])
   })
 
-  it("are at any depth for a pattern without a slash, and never lead to instructions or to what is not ignored", async () => {
+  it("are at any depth for a pattern without a slash, and never lead to instructions or to code", async () => {
     const repo = withPackages()
     const { copy } = await copied(repo, {
       link: ["node_modules", "vendor", "packages/*/node_modules", "bu*", ".claude"]
