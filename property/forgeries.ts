@@ -391,6 +391,8 @@ export const forgeries: ReadonlyArray<Forgery> = [
   forgery("a missing output", "transcript", file("out", null)),
   forgery("another exit status", "verdict", file("exit", () => "1\n")),
   forgery("a missing exit status", "transcript", file("exit", null)),
+  forgery("an emptied exit status", "transcript", file("exit", () => "")),
+  forgery("two exit statuses", "transcript", file("exit", () => "0\n1\n")),
   forgery(
     "a changed record of codex's own",
     "transcript",

@@ -42,6 +42,7 @@ export const sleeping = (millis: number): Layer.Layer<Reviewers> =>
       const scope = yield* Effect.scope
       const running = new Map<string, Deferred.Deferred<void>>()
       return Reviewers.of({
+        digest: () => Effect.succeed(null),
         locate: (binary) => Effect.succeed(binary),
         launch: (attempts, launch) =>
           Effect.forEach(attempts, (attempt) =>

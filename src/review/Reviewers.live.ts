@@ -1,10 +1,12 @@
 // Reviewers.live: reviewers as real processes, each guarded by a wrapper that outlives the step.
 // It decides nothing. It only reports what it sees.
+import { createHash } from "node:crypto"
+import { open } from "node:fs/promises"
 import { Effect, Layer } from "effect"
 import { findBinary } from "../platform/Binary.ts"
 import type { AttemptRef } from "../run/Refs.ts"
 import { codexNoise, Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
-import { type Fields, note } from "../platform/Note.ts"
+import { type Fields, note, recovered } from "../platform/Note.ts"
 import { listen, makeGuard } from "../platform/guard/Guard.ts"
 import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.ts"
 import type { StalledTail } from "../platform/guard/Look.ts"
@@ -146,6 +148,32 @@ const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: stri
   return yield* new CodexMissing({ binary, reason: answer.reason })
 })
 
+/** Digests programs. A file with the same stat is not read again: a native codex has a hundred megabytes. */
+const makeDigest = (): Reviewers["Service"]["digest"] => {
+  const known = new Map<string, string>()
+  const digest = async (binary: string): Promise<string> => {
+    const file = await open(binary)
+    try {
+      const { ctimeNs, dev, ino, mtimeNs, size } = await file.stat({ bigint: true })
+      const key = [dev, ino, size, mtimeNs, ctimeNs].join(" ")
+      const hash = createHash("sha256")
+      if (!known.has(key)) {
+        for await (const part of file.createReadStream({ autoClose: false })) hash.update(part)
+        known.set(key, hash.digest("hex"))
+      }
+      return known.get(key) ?? ""
+    } finally {
+      await file.close()
+    }
+  }
+  return Effect.fn("Reviewers.digest")((binary: string) =>
+    Effect.tryPromise(() => digest(binary)).pipe(
+      Effect.tapError(recovered("the program is started without a record of its digest")),
+      Effect.orElseSucceed(() => null)
+    )
+  )
+}
+
 const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
   new ReviewerFault({ what: reason._tag === "NoDirectory" ? `the directory to review, ${reason.path}` : what, reason })
 
@@ -155,6 +183,7 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
   const notes = makeReviewerNotes()
   return Reviewers.of({
     locate,
+    digest: makeDigest(),
     launch: Effect.fn("Reviewers.launch")(function*(attempts, launch, options) {
       const environment = yield* Environment
       const orders = attempts.map((attempt) => orderOf(attempt, launch, environment, options?.tied ?? false))

@@ -57,6 +57,8 @@ export interface Launch {
 export class Reviewers extends Context.Service<Reviewers, {
   /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash. */
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
+  /** The sha256 in hex of the file that a binary is, links followed; null where it cannot be read. */
+  readonly digest: (binary: string) => Effect.Effect<string | null>
   /**
    * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
    * running is ended, and their files are moved away. With `tied` true (default false) they end when this process dies.

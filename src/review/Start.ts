@@ -156,6 +156,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   // Reviewers that still run read deleted files, so a new batch replaces this one.
   if (lead.length === 0 && (yield* lostRepository(run)) !== null) return (yield* endReviews(run, "TargetChanged")).run
   const binary = yield* codex.locate(settings.codexBin, cwd)
+  const program = slots.length === 0 ? null : yield* codex.digest(binary)
   const attempts = yield* Effect.forEach(
     slots,
     (slot) => Effect.map(store.newAttemptId, (id) => attemptOf(ahead, slot, slot.attempts + 1, id))
@@ -167,7 +168,8 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
     batch,
     slot: attempt.slot,
     attempt: attempt.attempt,
-    id: attempt.id
+    id: attempt.id,
+    ...(program === null ? {} : { program })
   }))
   // Between the commit and the spawn no signal may step in: a started attempt is a spawned one.
   return yield* Effect.uninterruptible(Effect.gen(function*() {

@@ -121,7 +121,8 @@ export const Event = Schema.TaggedUnion({
     /** Whether what does not block in it is kept beside the log too, before the log says so. */
     waiversKept: Schema.optionalKey(Schema.Boolean)
   },
-  ReviewStarted: { ...attempt, id: Schema.String },
+  /** `program` is the sha256 of the reviewer's program; absent in older logs, and where it cannot be read. */
+  ReviewStarted: { ...attempt, id: Schema.String, program: Schema.optionalKey(Schema.String) },
   ReviewFinished: {
     ...attempt,
     verdict: Schema.Literals(["Clean", "HasIssues"]),

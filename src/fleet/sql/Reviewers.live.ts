@@ -250,6 +250,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
     return Reviewers.of({
       // Whoever runs a review has a codex of its own, and none that is named here.
       locate: Effect.fn("Reviewers.locate")((binary) => Effect.succeed(binary)),
+      digest: () => Effect.succeed(null),
       launch: Effect.fn("Reviewers.launch")((some, launch) =>
         inTransaction(sql, Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(
           faultOf("starting reviewers")

@@ -53,6 +53,8 @@ export interface ShownLevel {
   readonly codex: string | null
   /** The versions of this program that recorded its reviews. */
   readonly recordedBy: ReadonlyArray<string>
+  /** The sha256 of each program that its reviewers were started with; absent where no line records one. */
+  readonly programs?: ReadonlyArray<string>
   readonly arguments: ReadonlyArray<string>
   readonly reviewers: ReadonlyArray<{
     readonly slot: number
@@ -108,8 +110,21 @@ export const subjectsOf = (target: Target, { head, headTree, tree }: Identity): 
 }
 
 const levelOf = (
-  { arguments: argv, batch, code, codex, isolated, level, line, model, recordedBy, retrospective, reviewers, waived }:
-    ShownLevel
+  {
+    arguments: argv,
+    batch,
+    code,
+    codex,
+    isolated,
+    level,
+    line,
+    model,
+    programs,
+    recordedBy,
+    retrospective,
+    reviewers,
+    waived
+  }: ShownLevel
 ) => ({
   level,
   effort: level,
@@ -121,6 +136,7 @@ const levelOf = (
   model,
   codex,
   recordedBy,
+  ...(programs === undefined ? {} : { programs }),
   arguments: argv,
   reviewers,
   waived: waived.map(({ because, fingerprint, priority, title }) => ({
@@ -244,6 +260,7 @@ const shownLevels = (
       model: programs?.model ?? null,
       codex: programs?.codex ?? null,
       recordedBy: programs?.recordedBy ?? [],
+      ...(programs === undefined || programs.digests.length === 0 ? {} : { programs: programs.digests }),
       arguments: clean.argv,
       reviewers: slotsOf(clean.reviews, "Finished").map((
         { attempts, files, findings, read, reason, slot, source, verdict }

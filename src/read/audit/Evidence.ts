@@ -14,12 +14,13 @@ import { oneLine } from "../../text/Untrusted.ts"
 
 /**
  * What the reviewers of a batch have shown: the model that they named first, the version of codex if it is one, the
- * versions of this program that recorded them, and for each thing not shown the slots.
+ * versions of this program that recorded them, the digests of their programs, and for each thing not shown the slots.
  */
 interface BatchSeen {
   model: string | null
   readonly codex: Set<string | null>
   readonly recordedBy: Set<string>
+  readonly programs: Set<string>
   readonly unshown: Map<string, Array<number>>
   readonly pruned: Array<number>
 }
@@ -45,7 +46,7 @@ export const newWitness = (): Witness => ({
 export const noteStart = (witness: Witness, event: EventOf<"ReviewStarted">, line: Head): string | null => {
   const known = witness.attempts.has(event.id)
   witness.attempts.add(event.id)
-  witness.launched.set(slotName(event), { id: event.id, line })
+  witness.launched.set(slotName(event), { id: event.id, line, program: event.program ?? null })
   return known ? "its id is that of an earlier attempt" : null
 }
 
@@ -61,15 +62,22 @@ export const noteSeen = (
   witness: Witness,
   event: EventOf<"ReviewFinished">,
   seen: Seen,
-  version: string | null = null
+  by: { readonly version: string | null; readonly program: string | null } = { version: null, program: null }
 ): ReadonlyArray<string> => {
   const { codex, model, session, unshown } = seen
   const name = batchName(event)
-  const batch = witness.batches.get(name) ??
-    { model, codex: new Set(), recordedBy: new Set<string>(), unshown: new Map<string, Array<number>>(), pruned: [] }
+  const batch: BatchSeen = witness.batches.get(name) ?? {
+    model,
+    codex: new Set(),
+    recordedBy: new Set(),
+    programs: new Set(),
+    unshown: new Map(),
+    pruned: []
+  }
   witness.batches.set(name, batch)
   batch.codex.add(codex)
-  if (version !== null) batch.recordedBy.add(version)
+  if (by.version !== null) batch.recordedBy.add(by.version)
+  if (by.program !== null) batch.programs.add(by.program)
   for (const what of unshown) batch.unshown.set(what, [...(batch.unshown.get(what) ?? []), event.slot])
   if (seen.pruned === true) batch.pruned.push(event.slot)
   const again = session !== null && witness.sessions.has(session)
@@ -89,13 +97,21 @@ export interface Programs {
   readonly model: string | null
   readonly codex: string | null
   readonly recordedBy: ReadonlyArray<string>
+  /** The sha256 of each program that a reviewer was started with. */
+  readonly digests: ReadonlyArray<string>
 }
 
 /** The programs behind a batch. */
 export const programsOf = (witness: Witness, name: string): Programs => {
-  const { codex, model, recordedBy } = witness.batches.get(name) ?? { codex: [], model: null, recordedBy: [] }
+  const { codex, model, programs, recordedBy } = witness.batches.get(name) ??
+    { codex: [], model: null, programs: [], recordedBy: [] }
   const [one = null, ...others] = codex
-  return { model, codex: others.length === 0 ? one : null, recordedBy: [...recordedBy].sort() }
+  return {
+    model,
+    codex: others.length === 0 ? one : null,
+    recordedBy: [...recordedBy].sort(),
+    digests: [...programs].sort()
+  }
 }
 
 /** Forgets what the reviewers of all batches but these have shown. */
@@ -119,10 +135,11 @@ export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> 
 // What the transcript and the journal of a finished review say of it, beside what the log says.
 // A contradiction between files and log is a finding. What the files do not show is listed separately.
 
-/** How a reviewer was started, by the log: the id of its attempt, and the line that committed it. */
+/** How a reviewer was started, by the log: its attempt's id, the line that committed it, its program's sha256. */
 interface Launched {
   readonly id: string
   readonly line: Head
+  readonly program: string | null
 }
 
 /** A recorded review: where it stands, who recorded it, and what its reviewer was started with. */

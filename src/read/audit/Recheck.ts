@@ -94,7 +94,10 @@ interface Rechecked {
   readonly seen: Seen
 }
 
-const fileProblems = ({ event }: Recorded, { evidence, missing, pruned }: StoredReview): ReadonlyArray<string> => {
+const fileProblems = (
+  { event }: Recorded,
+  { evidence, missing, pruned, status }: StoredReview
+): ReadonlyArray<string> => {
   const absent = pruned === true ? [...missing, "log"] : missing
   const { digests } = evidence
   const recorded = { log: event.log, out: event.out, review: event.review ?? null }
@@ -105,6 +108,7 @@ const fileProblems = ({ event }: Recorded, { evidence, missing, pruned }: Stored
   const where = slotName(event)
   return [
     ...missing.map((name) => `${where}: its ${name} file is missing`),
+    ...(status === null && !missing.includes("exit") ? [`${where}: its exit file holds no exit status`] : []),
     ...changed.map((name) => `${where}: its ${name} file is not the one that was recorded`)
   ]
 }

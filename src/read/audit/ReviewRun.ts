@@ -255,8 +255,9 @@ const reviewWords = Effect.fnUntraced(function*(
   witness: Witness
 ) {
   const { files, note, seen, today, verdict } = yield* recheck(run, recorded, options.version)
-  const { event, line, version } = recorded
-  const transcript = [...files, ...seen.transcript, ...noteSeen(witness, event, seen, version)]
+  const { event, launched, line, version } = recorded
+  const by = { version, program: launched?.program ?? null }
+  const transcript = [...files, ...seen.transcript, ...noteSeen(witness, event, seen, by)]
   const words: ReadonlyArray<Word> = [
     ...transcript.map((text) => found("transcript", line, text)),
     ...seen.journal.map((text) => found("journal", line, text)),

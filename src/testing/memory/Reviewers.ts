@@ -122,6 +122,7 @@ const make = Effect.gen(function*() {
     )
   return Reviewers.of({
     locate: (binary) => Effect.succeed(binary),
+    digest: () => Effect.succeed(null),
     launch: (attempts, launch) =>
       witnessed(
         "Reviewers.launch",

@@ -38,6 +38,7 @@ const Shown = Struct({
   model: NullOr(Text),
   codex: NullOr(Text),
   recordedBy: list(Text),
+  programs: optionalKey(list(Text)),
   arguments: list(Text),
   reviewers: list(Reviewer),
   waived: list(WaivedFinding)

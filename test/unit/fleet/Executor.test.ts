@@ -91,6 +91,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
       remove: () => Effect.void
     }),
     Layer.succeed(Reviewers, {
+      digest: () => Effect.succeed(null),
       locate: (binary, cwd) => Effect.succeed(`${cwd}bin/${binary}`),
       launch: ([attempt], { binary, cwd }, options) =>
         say(`launched ${binary} in ${cwd} at ${attempt?.run.root}${options?.tied === true ? ", tied" : ""}`),

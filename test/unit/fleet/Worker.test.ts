@@ -108,6 +108,7 @@ it("gives its reviews back when it is asked a second time", async () => {
       pins: () => Effect.succeed([pinnedOf()])
     }),
     Layer.succeed(Reviewers, {
+      digest: () => Effect.succeed(null),
       locate: (binary) => Effect.succeed(binary),
       launch: () => say("launched"),
       look: () => Effect.succeed([{ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }]),

@@ -1,7 +1,9 @@
 // Reviewers with real processes: codex's streams, its variables, its stalls, its attempts one after the other.
 // The one rule: the guard has tests of its own; here is what is codex's and what the port promises.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/review/Reviewers.live.ts"
@@ -170,5 +172,27 @@ describe("the codex binary", () => {
       )
     )
     assert.strictEqual(found, "/bin/sh")
+  })
+
+  it("has the digest of the file that is run, links followed, also after it was replaced", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "ooda-program-"))
+    const [file, link] = [join(directory, "codex.js"), join(directory, "codex")]
+    const hex = (text: string) => createHash("sha256").update(text).digest("hex")
+    const write = (text: string) => {
+      rmSync(file, { force: true })
+      writeFileSync(file, text)
+    }
+    write("#!/bin/sh\necho one\n")
+    symlinkSync(file, link)
+    const [one, again, two, none] = await Effect.runPromise(
+      Reviewers.use(Effect.fnUntraced(function*({ digest }) {
+        const first = [yield* digest(link), yield* digest(file)]
+        write("#!/bin/sh\necho two\n")
+        return [...first, yield* digest(link), yield* digest(directory)]
+      })).pipe(Effect.provide(layer))
+    )
+    assert.deepStrictEqual([one, again], [hex("#!/bin/sh\necho one\n"), hex("#!/bin/sh\necho one\n")])
+    assert.strictEqual(two, hex("#!/bin/sh\necho two\n"))
+    assert.isNull(none)
   })
 })

@@ -5,6 +5,7 @@ import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
 import type { Identity } from "../../../../src/run/Identity.ts"
+import { Reviewers } from "../../../../src/review/Reviewers.ts"
 import { attest } from "../../../../src/read/attest/Attest.ts"
 import { EventLog, LogDamaged } from "../../../../src/log/EventLog.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../../src/review/ReviewFiles.ts"
@@ -62,6 +63,18 @@ describe("a run at its fixed point", () => {
       ]
     )
     assert.match(predicate.log.hash, /^[0-9a-f]{64}$/)
+  })
+
+  it("names the digests of the programs that reviewed, where the log has them", async () => {
+    const bare = await said()
+    assert.notProperty(bare.predicate.levels[0], "programs")
+    const reviewed = Effect.updateService(reviewedRun(), Reviewers, (them) => ({
+      ...them,
+      digest: () => Effect.succeed("ab".repeat(32))
+    }))
+    const git = gitLayer({ identity: () => Effect.succeed(known()), exists: () => Effect.succeed(true) })
+    const { predicate } = await onMachine(Effect.flatMap(reviewed, attest), { git })
+    assert.deepEqual(predicate.levels[0]?.programs, ["ab".repeat(32)])
   })
 
   it("says the same of the same log, also when HEAD has moved to a commit of the same files", async () => {

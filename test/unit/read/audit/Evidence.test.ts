@@ -13,7 +13,7 @@ const recorded: Recorded = {
   line: 3,
   version: "1.0.0",
   event: finished("Clean"),
-  launched: { id: "id-1", line },
+  launched: { id: "id-1", line, program: null },
   workdir: "/repo",
   target: { _tag: "Uncommitted" },
   base: null,

@@ -36,7 +36,7 @@ describe("a sound run", () => {
       line: 3,
       version: "0.1.0",
       event: finished("Clean"),
-      launched: { id: "id-1", line: { seq: 2, hash: "hash-2" } },
+      launched: { id: "id-1", line: { seq: 2, hash: "hash-2" }, program: null },
       workdir: "/repo",
       target: { _tag: "Uncommitted" },
       base: null,

@@ -85,6 +85,11 @@ describe("files that are not the recorded ones", () => {
     ]))
 })
 
+it("an exit file that holds no exit status is named", async () => {
+  const { files } = await checked(recorded(clean(), "Clean"), { ...stored(clean()), status: null })
+  assert.deepStrictEqual(files, ["low batch 1 slot 1: its exit file holds no exit status"])
+})
+
 describe("a verdict that the files do not give", () => {
   it("is a finding where the same rules recorded it", async () => {
     const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))

@@ -30,9 +30,9 @@ describe("attempts", () => {
 
   it("are known by how they were started, until their review is taken", () => {
     const witness = newWitness()
-    noteStart(witness, started(), line)
+    noteStart(witness, { ...started(), program: "aa" }, line)
     assert.isNull(takeLaunched(witness, finished("Clean", { slot: 2 })))
-    assert.deepStrictEqual(takeLaunched(witness, finished("Clean")), { id: "id-1", line })
+    assert.deepStrictEqual(takeLaunched(witness, finished("Clean")), { id: "id-1", line, program: "aa" })
     assert.isNull(takeLaunched(witness, finished("Clean")))
   })
 })
@@ -59,17 +59,31 @@ describe("reviews", () => {
 
   it("tell which programs were behind a batch, as far as they agree", () => {
     const witness = newWitness()
-    noteSeen(witness, finished("Clean"), seen({ model: "a", codex: "1.0" }), "0.2.0")
-    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a", codex: "1.0" }), "0.1.0")
+    noteSeen(witness, finished("Clean"), seen({ model: "a", codex: "1.0" }), { version: "0.2.0", program: "bb" })
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a", codex: "1.0" }), {
+      version: "0.1.0",
+      program: "aa"
+    })
     noteSeen(witness, finished("Clean", { batch: 2 }), seen({ codex: "1.0" }))
     noteSeen(witness, finished("Clean", { batch: 2, slot: 2 }), seen({ codex: "1.1" }))
     assert.deepStrictEqual(programsOf(witness, "low batch 1"), {
       model: "a",
       codex: "1.0",
-      recordedBy: ["0.1.0", "0.2.0"]
+      recordedBy: ["0.1.0", "0.2.0"],
+      digests: ["aa", "bb"]
     })
-    assert.deepStrictEqual(programsOf(witness, "low batch 2"), { model: null, codex: null, recordedBy: [] })
-    assert.deepStrictEqual(programsOf(witness, "low batch 3"), { model: null, codex: null, recordedBy: [] })
+    assert.deepStrictEqual(programsOf(witness, "low batch 2"), {
+      model: null,
+      codex: null,
+      recordedBy: [],
+      digests: []
+    })
+    assert.deepStrictEqual(programsOf(witness, "low batch 3"), {
+      model: null,
+      codex: null,
+      recordedBy: [],
+      digests: []
+    })
   })
 
   it("whose transcripts were pruned are told of their batch", () => {
