@@ -45,6 +45,12 @@ export interface Bench {
   readonly write: (path: string, text: string) => void
   /** `codex review <args>` itself. */
   readonly codex: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** The same in another directory, with variables added to its environment. */
+  readonly codexIn: (
+    cwd: string,
+    env: Readonly<Record<string, string>>,
+    ...args: ReadonlyArray<string>
+  ) => Promise<Ended>
   /** One invocation of the built CLI; state root and codex are given. */
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** The same with variables added to its environment, with a codex of its own, or in another directory. */
@@ -110,6 +116,8 @@ export const withBench = async (
       return start([CLI, ...args, "--state-root", stateRoot], cwd, { ...env, ...added })
     }
     const step = (...args: ReadonlyArray<string>) => built([...args, "--codex-bin", CODEX])
+    const codexIn: Bench["codexIn"] = (cwd, added, ...args) =>
+      start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], cwd, { ...env, ...added }).ended
     await use({
       repo,
       stateRoot,
@@ -118,7 +126,8 @@ export const withBench = async (
       reviews: () => standIn.requests.filter(({ outputs }) => outputs.length === 0),
       git,
       write,
-      codex: (...args) => start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], repo, env).ended,
+      codex: (...args) => codexIn(repo, {}, ...args),
+      codexIn,
       step: (...args) => step(...args).ended,
       stepAs: ({ codexBin = CODEX, cwd, env: added }, ...args) =>
         built([...args, "--codex-bin", codexBin], added, cwd).ended,

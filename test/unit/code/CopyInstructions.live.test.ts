@@ -1,4 +1,4 @@
-// CopyInstructions: on disk a copy has the trusted instructions, and git shows the present ones; links to ignored paths.
+// CopyInstructions: on disk are the trusted instructions, and git shows the present ones. Links lead to ignored paths.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
