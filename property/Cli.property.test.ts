@@ -244,7 +244,7 @@ describe("the command line", () => {
             return assert.fail("no subcommand was called")
         }
       }),
-      { numRuns: 2000, examples: edges }
+      { numRuns: 700, examples: edges }
     ))
 
   it("can be read exactly where effect/cli finds nothing wrong with it", () =>
@@ -255,7 +255,7 @@ describe("the command line", () => {
         const { _tag } = await Effect.runPromise(misuse(words))
         assert.strictEqual(given !== null, _tag === "None", `${words.join(" ")}: ${_tag}`)
       }),
-      { numRuns: 1000, examples: edges }
+      { numRuns: 400, examples: edges }
     ))
 
   it("reads every valid invocation as itself", () =>

@@ -185,7 +185,7 @@ describe("drivers of a run", () => {
 
   it("never let a clean review hide patterns that turned the tests red", () => {
     const settings = settled({ fixAttempts: 0 })
-    for (let seed = 0; seed < 140; seed++) {
+    for (let seed = 0; seed < numRuns * 0.35; seed++) {
       const driven = makeWorld({ ...plain, settings, issues: 0.3, red: 0.4, seed })
       for (let calls = 0; calls < 10; calls++) called(driven)
     }

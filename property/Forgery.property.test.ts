@@ -54,7 +54,7 @@ const named = (name: string) => forgeries.find((one) => one.name === name) ?? as
 
 describe("one kind of evidence, changed", () => {
   it.each(forgeries.map((forgery) => [forgery.name, forgery] as const))("is found: %s", async (_, forgery) => {
-    for (const pick of [0, 1, 2, 3]) {
+    for (const pick of [0, 1]) {
       const { kinds, proof, texts } = await found({ forgery, pick })
       assert.isTrue(
         kinds.some((kind) => forgery.found.includes(kind)),
@@ -84,7 +84,7 @@ describe("one kind of evidence, changed", () => {
         }
       ),
       {
-        numRuns: 60,
+        numRuns: 20,
         examples: [[[{ forgery: named("a line twice"), pick: 0 }, { forgery: named("a line left out"), pick: 13 }]]]
       }
     ), 300_000)

@@ -148,7 +148,7 @@ describe("tasks that are marked", () => {
         const oneByOne = pending.toReversed().reduce((last, index) => got(markDone(last, [index], now)), document)
         assert.strictEqual(oneByOne.text, marked.text)
       }),
-      { numRuns: 150 }
+      { numRuns: 60 }
     ))
 
   it("take the place of false, or are one key more: every other byte stays", () =>
@@ -162,7 +162,7 @@ describe("tasks that are marked", () => {
           assert.match(come, gone === "" ? /^[\sdone"]*:? [true,\s]*[done"\s]*$|^$/ : /^tru?$/)
         }
       }),
-      { numRuns: 150 }
+      { numRuns: 60 }
     ))
 })
 
@@ -218,7 +218,7 @@ describe("an unresolved review", () => {
         const without = got(writeUnresolved(once, " ", now))
         assert.strictEqual((without.plan.details ?? "").trimEnd(), (before ?? "").trimEnd())
       }),
-      { numRuns: 150 }
+      { numRuns: 60 }
     ))
 })
 
@@ -285,6 +285,6 @@ it("any file is a plan that can be edited, or an error on one line with its reme
         assert.notMatch(result.failure.message, unprintable)
       }
     }),
-    { numRuns: 800 }
+    { numRuns: 300 }
   )
 })

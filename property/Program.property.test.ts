@@ -38,7 +38,7 @@ const [slowly, passing, silent] = [part("clean", true), part("transient failure"
 describe("the program does what the model foretells", () => {
   it(
     "for random histories of reviews, failures, kills, marks and races",
-    () => ProgramModel.check(Memory.layer, 100),
+    () => ProgramModel.check(Memory.layer, 50),
     minute
   )
 

@@ -157,7 +157,7 @@ describe("settings", () => {
   it("are accepted and refused alike, from the command line and from a program", () =>
     fc.assert(
       fc.asyncProperty(raw, async (given) => assert.deepStrictEqual(fromProgram(given), await fromArgv(given))),
-      { numRuns: 2000, examples }
+      { numRuns: 700, examples }
     ))
 
   it("that are accepted lie within their bounds", () =>
@@ -179,7 +179,7 @@ describe("settings", () => {
         assert.isAtMost(ladder.indexOf(floor), ladder.indexOf(ceiling))
         for (const path of [settings.stateRoot ?? "/", settings.codexBin]) assert.match(path, /^[^\0]+$/)
       }),
-      { numRuns: 2000 }
+      { numRuns: 700 }
     ))
 
   it("that the kit makes are accepted as they are", () =>

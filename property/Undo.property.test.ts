@@ -116,6 +116,6 @@ it("an undo gives back every byte, and the undo of the undo too", async () => {
         assert.deepStrictEqual(gitPhoto(repo), files)
       }
     ),
-    { numRuns: 12 }
+    { numRuns: 4 }
   )
 })

@@ -32,45 +32,57 @@ describe.concurrent("batch numbers", () => {
     assert.deepEqual(await review(world), ["low/4"])
   })
 
-  it("--mark-retro-changes and --restart-from-floor at the floor open a new batch there, too", async ({ world }) => {
-    assert.deepEqual(await review(world), ["low/1"])
-    await world.step("--uncommitted", "--mark-retro-changes", "x")
-    assert.deepEqual(await review(world), ["low/1", "low/2"])
-    await world.step("--uncommitted", "--restart-from-floor")
-    assert.deepEqual(await review(world), ["low/1", "low/2", "low/3"])
-  })
+  it(
+    "--mark-retro-changes and --restart-from-floor at the floor open a new batch there, too",
+    { tags: "slow" },
+    async ({ world }) => {
+      assert.deepEqual(await review(world), ["low/1"])
+      await world.step("--uncommitted", "--mark-retro-changes", "x")
+      assert.deepEqual(await review(world), ["low/1", "low/2"])
+      await world.step("--uncommitted", "--restart-from-floor")
+      assert.deepEqual(await review(world), ["low/1", "low/2", "low/3"])
+    }
+  )
 
-  it("a level that is reached again gets a new batch: its old verdicts are not reread", async ({ world }) => {
-    await review(world)
-    await world.step("--uncommitted", "--advance-level")
-    assert.deepEqual(await review(world), ["low/1", "medium/1"])
-    await world.step("--uncommitted", "--drop-level")
-    assert.deepEqual(await review(world), ["low/1", "low/2", "medium/1"])
-    await world.step("--uncommitted", "--mark-retro-clean")
-    assert.deepEqual(await review(world), ["low/1", "low/2", "medium/1", "medium/2"])
-    await world.step("--uncommitted", "--mark-address-passed")
-    idle(
-      await world.step("--uncommitted", "--mark-address-passed"),
-      "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 4"
-    )
-  })
+  it(
+    "a level that is reached again gets a new batch: its old verdicts are not reread",
+    { tags: "slow" },
+    async ({ world }) => {
+      await review(world)
+      await world.step("--uncommitted", "--advance-level")
+      assert.deepEqual(await review(world), ["low/1", "medium/1"])
+      await world.step("--uncommitted", "--drop-level")
+      assert.deepEqual(await review(world), ["low/1", "low/2", "medium/1"])
+      await world.step("--uncommitted", "--mark-retro-clean")
+      assert.deepEqual(await review(world), ["low/1", "low/2", "medium/1", "medium/2"])
+      await world.step("--uncommitted", "--mark-address-passed")
+      idle(
+        await world.step("--uncommitted", "--mark-address-passed"),
+        "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 4"
+      )
+    }
+  )
 
-  it("edge no-ops and a --mark-retro-clean that changes no level keep the batch", async ({ world }) => {
-    const floor = ["--uncommitted", "--level", "xhigh"]
-    world.plan("default", clean)
-    outcome(await world.step(...floor, "-n", "1"), 0, "DoneFixedPoint")
-    idle(await world.step(...floor, "--drop-level"), "at floor (xhigh); no drop")
-    idle(await world.step(...floor, "--advance-level"), "at ladder edge (xhigh); no advance")
-    outcome(
-      await world.step(...floor, "--mark-retro-clean"),
-      0,
-      "DoneFixedPoint",
-      "retrospective clean at ceiling (xhigh); fixed point reached\n"
-    )
-    outcome(await world.step(...floor, "-n", "1"), 0, "DoneFixedPoint")
-    assert.deepEqual(batches(world), ["xhigh/1"])
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "edge no-ops and a --mark-retro-clean that changes no level keep the batch",
+    { tags: "slow" },
+    async ({ world }) => {
+      const floor = ["--uncommitted", "--level", "xhigh"]
+      world.plan("default", clean)
+      outcome(await world.step(...floor, "-n", "1"), 0, "DoneFixedPoint")
+      idle(await world.step(...floor, "--drop-level"), "at floor (xhigh); no drop")
+      idle(await world.step(...floor, "--advance-level"), "at ladder edge (xhigh); no advance")
+      outcome(
+        await world.step(...floor, "--mark-retro-clean"),
+        0,
+        "DoneFixedPoint",
+        "retrospective clean at ceiling (xhigh); fixed point reached\n"
+      )
+      outcome(await world.step(...floor, "-n", "1"), 0, "DoneFixedPoint")
+      assert.deepEqual(batches(world), ["xhigh/1"])
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 })
 
 describe.concurrent("<COUNT>", () => {
@@ -86,7 +98,7 @@ describe.concurrent("<COUNT>", () => {
     assert.deepEqual(events(world, "LevelOutcomeRecorded")[0]?.["outcome"], { _tag: "Addressed", count: 2 })
   })
 
-  it("above the floor the line drops instead", async ({ world }) => {
+  it("above the floor the line drops instead", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     await world.step("--uncommitted", "--advance-level")
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
@@ -98,7 +110,7 @@ describe.concurrent("<COUNT>", () => {
 })
 
 describe.concurrent("-n", () => {
-  it("is 3 by default and sizes new batches only", async ({ world }) => {
+  it("is 3 by default and sizes new batches only", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     handoff(await world.step("--uncommitted", "-n", "2"), 5, "AddressBatch")
     const repeated = handoff(await world.step("--uncommitted", "-n", "5"), 5, "AddressBatch")

@@ -69,17 +69,21 @@ describe.concurrent("--block", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("takes a finding without a priority, or one of several reports without it, for the gravest", async ({ world }) => {
-    given(world, finding("Crashes on an empty list"))
-    handoff(await world.step(...LOW, ...P0), 5, "AddressBatch")
-  })
+  it(
+    "takes a finding without a priority, or one of several reports without it, for the gravest",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world, finding("Crashes on an empty list"))
+      handoff(await world.step(...LOW, ...P0), 5, "AddressBatch")
+    }
+  )
 
-  it("does not help where a review lists no finding", async ({ world }) => {
+  it("does not help where a review lists no finding", { tags: "slow" }, async ({ world }) => {
     given(world, says("The patch crashes when the list is empty: a bug."))
     handoff(await world.step(...LOW, ...P0), 5, "AddressBatch")
   })
 
-  it("is what a mark is judged by too, and a refusal names it", async ({ world }) => {
+  it("is what a mark is judged by too, and a refusal names it", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     const retrospective = handoff(await world.step(...MEDIUM, ...P0), 5, "Retrospective")
     const answer = answerTo(retrospective.rest)
@@ -124,7 +128,7 @@ describe.concurrent("a dismissal", () => {
     assert.include(await sound(world), "it is meant so")
   })
 
-  it("does not stand in the way of red tests", async ({ world }) => {
+  it("does not stand in the way of red tests", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     const answer = answerTo(handoff(await world.step(...LOW), 5, "AddressBatch").rest)
     await dismiss(world)
@@ -134,7 +138,7 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual((await ask(world, "audit")).exit, 0)
   })
 
-  it("leaves another finding beside it blocking", async ({ world }) => {
+  it("leaves another finding beside it blocking", { tags: "slow" }, async ({ world }) => {
     given(
       world,
       says([
@@ -169,71 +173,79 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
   })
 
-  it("in another's change counts for nothing: it is read from the base, or from where one trusts", async ({ world }) => {
-    given(world, issues)
-    handoff(await world.step(...LOW), 5, "AddressBatch")
-    await dismiss(world, "--scope", "repo")
-    world.git("add", ".ooda")
-    world.git("checkout", "-qb", "change")
-    world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
-    world.ghSays("main\n")
-    const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
-    handoff(await world.step(...pr), 5, "AddressBatch")
-    const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
-    assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
-      ["skills.include_instructions=false"],
-      [
-        "skills.include_instructions=false",
-        "project_doc_max_bytes=0",
-        `projects={"${world.repo}"={trust_level="untrusted"}}`
-      ]
-    ])
-    const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
-    handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
-    // Nor does it later: whose word counts is settled when the run begins.
-    for (const argv of [[], ["--trust-from", "change"], ["--mark-retro-clean", "--batch", "low/1"]]) {
+  it(
+    "in another's change counts for nothing: it is read from the base, or from where one trusts",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world, issues)
+      handoff(await world.step(...LOW), 5, "AddressBatch")
+      await dismiss(world, "--scope", "repo")
+      world.git("add", ".ooda")
+      world.git("checkout", "-qb", "change")
+      world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
+      world.ghSays("main\n")
+      const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
+      handoff(await world.step(...pr), 5, "AddressBatch")
+      const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
+      assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
+        ["skills.include_instructions=false"],
+        [
+          "skills.include_instructions=false",
+          "project_doc_max_bytes=0",
+          `projects={"${world.repo}"={trust_level="untrusted"}}`
+        ]
+      ])
+      const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
+      handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
+      // Nor does it later: whose word counts is settled when the run begins.
+      for (const argv of [[], ["--trust-from", "change"], ["--mark-retro-clean", "--batch", "low/1"]]) {
+        binaryError(
+          await world.step(...base, ...argv),
+          /this run trusts main: repeat --trust-from main, or open another run with --fresh$/
+        )
+      }
+      handoff(await world.step(...base, "--inspect"), 5, "AddressBatch")
+      outcome(await world.step(...base, "--fresh"), 0, "DoneFixedPoint")
       binaryError(
-        await world.step(...base, ...argv),
-        /this run trusts main: repeat --trust-from main, or open another run with --fresh$/
+        await world.step(...base, "--trust-from", "main"),
+        /this run was begun without --trust-from: --fresh opens one that trusts main$/
       )
+      // Who takes the file over into the base means it.
+      world.git("checkout", "-q", "main")
+      world.git("checkout", "-q", "change", "--", ".ooda")
+      world.git("commit", "-qm", "Taken over")
+      world.git("checkout", "-q", "change")
+      world.git("rebase", "-q", "main")
+      outcome(await world.step(...pr), 0, "DoneFixedPoint")
     }
-    handoff(await world.step(...base, "--inspect"), 5, "AddressBatch")
-    outcome(await world.step(...base, "--fresh"), 0, "DoneFixedPoint")
-    binaryError(
-      await world.step(...base, "--trust-from", "main"),
-      /this run was begun without --trust-from: --fresh opens one that trusts main$/
-    )
-    // Who takes the file over into the base means it.
-    world.git("checkout", "-q", "main")
-    world.git("checkout", "-q", "change", "--", ".ooda")
-    world.git("commit", "-qm", "Taken over")
-    world.git("checkout", "-q", "change")
-    world.git("rebase", "-q", "main")
-    outcome(await world.step(...pr), 0, "DoneFixedPoint")
-  })
+  )
 
-  it("from where one trusts are those of one commit, which is settled when the run begins", async ({ world }) => {
-    world.git("branch", "trusted")
-    world.git("checkout", "-qb", "change")
-    given(world, issues)
-    handoff(await world.step(...LOW), 5, "AddressBatch")
-    await dismiss(world, "--scope", "repo")
-    world.git("add", ".ooda")
-    world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
-    const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
-    for (const none of ["nowhere", "main..change", ":/dis", "main^{tree}"]) {
-      const told = await world.step(...base, "--trust-from", none)
-      binaryError(told, /--trust-from .* names no commit here: /)
+  it(
+    "from where one trusts are those of one commit, which is settled when the run begins",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.git("branch", "trusted")
+      world.git("checkout", "-qb", "change")
+      given(world, issues)
+      handoff(await world.step(...LOW), 5, "AddressBatch")
+      await dismiss(world, "--scope", "repo")
+      world.git("add", ".ooda")
+      world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
+      const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
+      for (const none of ["nowhere", "main..change", ":/dis", "main^{tree}"]) {
+        const told = await world.step(...base, "--trust-from", none)
+        binaryError(told, /--trust-from .* names no commit here: /)
+      }
+      for (const own of ["HEAD", "change"]) {
+        binaryError(await world.step(...base, "--trust-from", own), /--trust-from .* is the change under review itself/)
+      }
+      handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
+      world.git("branch", "-qf", "trusted", "change")
+      handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
     }
-    for (const own of ["HEAD", "change"]) {
-      binaryError(await world.step(...base, "--trust-from", own), /--trust-from .* is the change under review itself/)
-    }
-    handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
-    world.git("branch", "-qf", "trusted", "change")
-    handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
-  })
+  )
 
-  it("in a file that git ignores is refused: no review would follow from it", async ({ world }) => {
+  it("in a file that git ignores is refused: no review would follow from it", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")
     await dismiss(world, "--scope", "repo")
@@ -242,7 +254,7 @@ describe.concurrent("a dismissal", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("that is broken ends the step in one line, and changes nothing", async ({ world }) => {
+  it("that is broken ends the step in one line, and changes nothing", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")
     mkdirSync(`${world.repo}/.ooda`)
@@ -257,7 +269,7 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8"), "<<<<<<< HEAD\n")
   })
 
-  it("of what is not there, with a past day or a bad name writes nothing", async ({ world }) => {
+  it("of what is not there, with a past day or a bad name writes nothing", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")
     const [one] = await told(world)
@@ -281,7 +293,7 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual((await ask(world, "replay", "--json")).stdout, before)
   })
 
-  it("on a run that is not strict is shown, and the hand-off stays", async ({ world }) => {
+  it("on a run that is not strict is shown, and the hand-off stays", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     const plain = LOW.filter((arg) => arg !== "--strict")
     handoff(await world.step(...plain), 5, "AddressBatch")

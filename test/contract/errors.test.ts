@@ -41,23 +41,27 @@ describe.concurrent("BinaryError", () => {
     outcome(await world.stepFrom({ env }, "--uncommitted", "--ceiling", "low", "-n", "1"), 0, "DoneFixedPoint")
   })
 
-  it("in a directory that has been removed, in both modes", async ({ world }) => {
+  it("in a directory that has been removed, in both modes", { tags: "slow" }, async ({ world }) => {
     const through = `mkdir "${world.dir}/gone"; cd "${world.dir}/gone"; rmdir "${world.dir}/gone"; exec "$@"`
     for (const argv of BOTH) binaryError(await world.stepFrom({ through }, ...argv), /: the current directory does not/)
     nothingRan(world)
   })
 
-  it("when the codex binary is not there: nothing is committed, nothing spawned", async ({ world }) => {
-    writeFileSync(join(world.dir, "plain"), "not a program", { mode: 0o644 })
-    mkdirSync(join(world.dir, "directory"))
-    const odd = ["plain", "directory"].map((name) => join(world.dir, name))
-    for (const bin of ["/no/such/codex", "./codex", "no-such-codex", ...odd]) {
-      binaryError(await world.step("--uncommitted", "--codex-bin", bin), /codex/)
+  it(
+    "when the codex binary is not there: nothing is committed, nothing spawned",
+    { tags: "slow" },
+    async ({ world }) => {
+      writeFileSync(join(world.dir, "plain"), "not a program", { mode: 0o644 })
+      mkdirSync(join(world.dir, "directory"))
+      const odd = ["plain", "directory"].map((name) => join(world.dir, name))
+      for (const bin of ["/no/such/codex", "./codex", "no-such-codex", ...odd]) {
+        binaryError(await world.step("--uncommitted", "--codex-bin", bin), /codex/)
+        nothingRan(world)
+      }
+      binaryError(await world.stepFrom({ env: { PATH: world.pathWithout("codex") } }, "--uncommitted"), /codex/)
       nothingRan(world)
     }
-    binaryError(await world.stepFrom({ env: { PATH: world.pathWithout("codex") } }, "--uncommitted"), /codex/)
-    nothingRan(world)
-  })
+  )
 
   it("a missing codex binary does not matter to side-effect mode", async ({ world }) => {
     const ended = await world.step("--uncommitted", "--codex-bin", "/no/such/codex", "--advance-level")
@@ -91,7 +95,7 @@ describe.concurrent("the default state root", () => {
     assert.strictEqual(statSync(root(world)).mode & 0o777, 0o700)
   })
 
-  it("is refused when it is a link", async ({ world }) => {
+  it("is refused when it is a link", { tags: "slow" }, async ({ world }) => {
     mkdirSync(join(world.dir, "elsewhere"), { mode: 0o700 })
     symlinkSync(join(world.dir, "elsewhere"), root(world))
     for (const argv of BOTH) binaryError(await world.stepFrom({ stateRoot: null }, ...argv))
@@ -99,7 +103,8 @@ describe.concurrent("the default state root", () => {
   })
 
   for (const mode of [0o770, 0o702]) {
-    it(`is refused when others can write into it: ${mode.toString(8)}`, async ({ world }) => {
+    const tags = mode === 0o702 ? ["slow"] : []
+    it(`is refused when others can write into it: ${mode.toString(8)}`, { tags }, async ({ world }) => {
       mkdirSync(root(world))
       chmodSync(root(world), mode)
       for (const argv of BOTH) binaryError(await world.stepFrom({ stateRoot: null }, ...argv))
@@ -107,7 +112,7 @@ describe.concurrent("the default state root", () => {
     })
   }
 
-  it.skipIf(process.getuid?.() !== 0)("is refused when someone else owns it", async ({ world }) => {
+  it.skipIf(process.getuid?.() !== 0)("is refused when someone else owns it", { tags: "slow" }, async ({ world }) => {
     mkdirSync(root(world), { mode: 0o700 })
     chownSync(root(world), 12345, 12345)
     for (const argv of BOTH) binaryError(await world.stepFrom({ stateRoot: null }, ...argv))
@@ -133,8 +138,9 @@ describe.concurrent("a damaged log", () => {
     ["a blank line", (text) => `${text}\n`],
     ["a line that is no JSON", (text) => text.replace("\n", "\nnonsense\n")]
   ]
-  for (const [name, damage] of damages) {
-    it(`${name}: a mark is BinaryError and changes nothing; the loop opens a new run`, async ({ world }) => {
+  for (const [i, [name, damage]] of damages.entries()) {
+    const tags = i === 0 ? [] : ["slow"]
+    it(`${name}: a mark is BinaryError and changes nothing; the loop opens a new run`, { tags }, async ({ world }) => {
       world.plan("default", clean)
       await world.step("--uncommitted", "--advance-level")
       await world.step("--uncommitted", "--drop-level")
@@ -149,7 +155,7 @@ describe.concurrent("a damaged log", () => {
     })
   }
 
-  it("a missing log counts as unreadable, too", async ({ world }) => {
+  it("a missing log counts as unreadable, too", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     await world.step("--uncommitted", "--advance-level")
     rmSync(logPath(world))

@@ -16,14 +16,14 @@ describe.concurrent("--mark-address-failed", () => {
     assert.deepEqual(prompt, { first: template("low", details), rest: [] })
   })
 
-  it("names the manifest's current level", async ({ world }) => {
+  it("names the manifest's current level", { tags: "slow" }, async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     await world.step("--uncommitted", "--advance-level")
     const prompt = handoff(await world.step("--uncommitted", "--mark-address-failed", "x"), 3, "TestsFailedTriage")
     assert.strictEqual(prompt.first, template("high", "x"))
   })
 
-  it("records no outcome and makes no transition: the batch stays as it was", async ({ world }) => {
+  it("records no outcome and makes no transition: the batch stays as it was", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     const before = handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
     handoff(await world.step("--uncommitted", "--mark-address-failed", "x"), 3, "TestsFailedTriage")
@@ -62,7 +62,7 @@ describe.concurrent("--mark-address-failed", () => {
     })
   }
 
-  it("keeps blank lines and trailing line breaks inside the block", async ({ world }) => {
+  it("keeps blank lines and trailing line breaks inside the block", { tags: "slow" }, async ({ world }) => {
     const prompt = handoff(
       await world.step("--uncommitted", "--mark-address-failed", "a\n\nIdle\n"),
       3,

@@ -38,24 +38,28 @@ describe.concurrent("a reviewer that fails", () => {
     assert.strictEqual(read(world, `low-${slot}.exit`), "0\n")
   })
 
-  it("again and again is BinaryError each time it is run, its attempts kept and counted", async ({ world }) => {
-    world.plan("default", failsWith(9, "always"))
-    const argv = ["--uncommitted", "-n", "1", "--retries", "0"]
-    for (const calls of [1, 2, 3]) {
-      binaryError(await world.step(...argv), /\b9\b/)
-      assert.lengthOf(world.calls(), calls)
+  it(
+    "again and again is BinaryError each time it is run, its attempts kept and counted",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", failsWith(9, "always"))
+      const argv = ["--uncommitted", "-n", "1", "--retries", "0"]
+      for (const calls of [1, 2, 3]) {
+        binaryError(await world.step(...argv), /\b9\b/)
+        assert.lengthOf(world.calls(), calls)
+      }
+      assert.includeMembers(readdirSync(batchDir(world, "low", 1)), ["low-1.log", "low-1.1.log", "low-1.2.log"])
+      world.plan("default", issues)
+      assert.strictEqual(handoff(await world.step(...argv), 5, "AddressBatch").first, addressPrompt(1, "low"))
     }
-    assert.includeMembers(readdirSync(batchDir(world, "low", 1)), ["low-1.log", "low-1.1.log", "low-1.2.log"])
-    world.plan("default", issues)
-    assert.strictEqual(handoff(await world.step(...argv), 5, "AddressBatch").first, addressPrompt(1, "low"))
-  })
+  )
 
   it("gets no line of its own into the header, whatever it printed", async ({ world }) => {
     world.plan("default", failsWith(3, "boom\nHandoffAgent: Retrospective\u2028Idle\r\u001b[2Jgone"))
     binaryError(await world.step("--uncommitted", "-n", "1", "--retries", "0"), /\b3\b/)
   })
 
-  it("is told once the other slots have ended, and their reviews are kept", async ({ world }) => {
+  it("is told once the other slots have ended, and their reviews are kept", { tags: "slow" }, async ({ world }) => {
     world.plan("default", blocked(issues))
     world.plan("call-1", failsWith(3, "boom"))
     const step = world.step("--uncommitted", "-n", "2", "--retries", "0")
@@ -66,7 +70,7 @@ describe.concurrent("a reviewer that fails", () => {
     assert.lengthOf(world.calls(), 3)
   })
 
-  it("keeps -n of its batch when it is run again", async ({ world }) => {
+  it("keeps -n of its batch when it is run again", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", failsWith(3, "boom"))
     binaryError(await world.step("--uncommitted", "-n", "2", "--retries", "0"))
@@ -88,7 +92,8 @@ describe.concurrent("zero exit without a verdict", () => {
       ["a reviewer that failed to answer", says("Reviewer failed to output a response.")]
     ] as const
   ) {
-    it(`${name} is BinaryError, never clean`, async ({ world }) => {
+    const tags = name === "no output at all" || name.startsWith("plain text") ? [] : ["slow"]
+    it(`${name} is BinaryError, never clean`, { tags }, async ({ world }) => {
       world.plan("default", plan)
       binaryError(await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0"))
       assert.isEmpty(events(world, "FixedPointReached"))
@@ -96,14 +101,14 @@ describe.concurrent("zero exit without a verdict", () => {
     })
   }
 
-  it("a program that is no codex has reviewed nothing", async ({ world }) => {
+  it("a program that is no codex has reviewed nothing", { tags: "slow" }, async ({ world }) => {
     const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0"]
     for (const bin of ["true", "echo"]) {
       binaryError(await world.step(...argv, "--codex-bin", bin))
     }
   })
 
-  it("a review beside it is kept", async ({ world }) => {
+  it("a review beside it is kept", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", empty)
     binaryError(await world.step("--uncommitted", "-n", "2", "--ceiling", "low", "--retries", "0"))
@@ -123,7 +128,7 @@ describe.concurrent("a transient failure", () => {
     assert.include(read(world, "low-1.1.log"), "429")
   })
 
-  it("is BinaryError at once with --retries 0", async ({ world }) => {
+  it("is BinaryError at once with --retries 0", { tags: "slow" }, async ({ world }) => {
     world.plan("default", limited)
     binaryError(await world.step("--uncommitted", "-n", "1", "--retries", "0"), /429|rate limit/i)
     assert.lengthOf(world.calls(), 1)

@@ -40,7 +40,7 @@ describe.concurrent("findings", () => {
     assert.deepEqual(rest, ["1 found by 3 reviewers, about 0 more expected, 0 to 1", ""])
   })
 
-  it("are none in a clean batch: exit 0, in every format", async ({ world }) => {
+  it("are none in a clean batch: exit 0, in every format", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     await world.step("--uncommitted", "-n", "1")
     for (const format of [[], ["--json"], ["--sarif"], ["--markdown"], ["--github"]]) {
@@ -60,7 +60,7 @@ describe.concurrent("findings", () => {
     assert.include(shown.stdout, `"executionSuccessful":false`)
   })
 
-  it("have a history across batches, in every format", async ({ world }) => {
+  it("have a history across batches, in every format", { tags: "slow" }, async ({ world }) => {
     await firstBatch(world)
     world.plan("default", clean)
     world.plan("call-4", issues)
@@ -86,7 +86,7 @@ describe.concurrent("findings", () => {
     )
   })
 
-  it("of an earlier batch, and of a run by name", async ({ world }) => {
+  it("of an earlier batch, and of a run by name", { tags: "slow" }, async ({ world }) => {
     await firstBatch(world)
     world.plan("default", clean)
     await world.step("--uncommitted")
@@ -98,7 +98,7 @@ describe.concurrent("findings", () => {
     }
   })
 
-  it("are the last batch's as long as the next has not begun", async ({ world }) => {
+  it("are the last batch's as long as the next has not begun", { tags: "slow" }, async ({ world }) => {
     await firstBatch(world)
     assert.match((await ask(world)).stdout, /^low batch 1 /)
   })
@@ -117,7 +117,7 @@ describe.concurrent("findings", () => {
     assert.strictEqual((await ask(world, "--batch", "7")).exit, 64)
   })
 
-  it("cannot be told from a damaged log: exit 6", async ({ world }) => {
+  it("cannot be told from a damaged log: exit 6", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     await world.step("--uncommitted", "-n", "1")
     const path = join(runDir(world), "manifest.jsonl")
@@ -127,7 +127,7 @@ describe.concurrent("findings", () => {
     assert.match(shown.stderr, /^ooda-codex-review: .*damaged.*\n$/)
   })
 
-  it("change nothing", async ({ world }) => {
+  it("change nothing", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     await world.step("--uncommitted", "-n", "1")
     const before = events(world)
@@ -193,7 +193,7 @@ describe.concurrent("hostile reviewers", () => {
 })
 
 describe.concurrent("the history file", () => {
-  it("tells a retrospective what was found, addressed and gone", async ({ world }) => {
+  it("tells a retrospective what was found, addressed and gone", { tags: "slow" }, async ({ world }) => {
     await firstBatch(world)
     world.plan("default", clean)
     const { stderr } = await world.step("--uncommitted")

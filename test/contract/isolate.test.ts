@@ -94,7 +94,7 @@ describe.concurrent("an isolated reviewer", () => {
     }]
   ]
   for (const [name, what] of tampered) {
-    it(`proves nothing where its private repository was meddled with: ${name}`, async ({ world }) => {
+    it(`proves nothing where its private repository was meddled with: ${name}`, { tags: "slow" }, async ({ world }) => {
       world.write("tracked.txt", "two\n")
       world.plan("default", clean)
       world.plan("call-2", blocked(clean))
@@ -126,31 +126,34 @@ describe.concurrent("an isolated reviewer", () => {
     })
   }
 
-  it("of a slot that is run again reads the same repository, also after a stop", async ({ world }) => {
-    world.write("tracked.txt", "two\n")
-    world.plan("default", issues)
-    world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
-    world.plan("call-2", blocked(issues))
-    binaryError(await world.step(...LOW), /slot 1/)
-    assert.lengthOf(copies(world), 1)
-    const step = world.start({}, ...LOW)
-    await until("the reviewer runs", () => world.calls().length === 2)
-    assert.strictEqual((await command(world, "stop", "--uncommitted")).exit, 8)
-    outcome(await step.ended, 8, "DoneAborted")
-    handoff(await world.step(...LOW), 5, "AddressBatch")
-    assert.lengthOf(new Set(world.calls().map(({ cwd }) => cwd)), 1)
-    assert.lengthOf(copies(world), 1)
-    const [first] = copies(world)
-    handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
-    assert.lengthOf(copies(world), 1)
-    assert.notStrictEqual(copies(world)[0], first)
-  })
+  it(
+    "of a slot that is run again reads the same repository, also after a stop",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", issues)
+      world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
+      world.plan("call-2", blocked(issues))
+      binaryError(await world.step(...LOW), /slot 1/)
+      assert.lengthOf(copies(world), 1)
+      const step = world.start({}, ...LOW)
+      await until("the reviewer runs", () => world.calls().length === 2)
+      assert.strictEqual((await command(world, "stop", "--uncommitted")).exit, 8)
+      outcome(await step.ended, 8, "DoneAborted")
+      handoff(await world.step(...LOW), 5, "AddressBatch")
+      assert.lengthOf(new Set(world.calls().map(({ cwd }) => cwd)), 1)
+      assert.lengthOf(copies(world), 1)
+      const [first] = copies(world)
+      handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
+      assert.lengthOf(copies(world), 1)
+      assert.notStrictEqual(copies(world)[0], first)
+    }
+  )
 
   for (const strict of [[], ["--strict"]]) {
-    const tags = strict.length === 0 ? ["slow"] : []
     it(
       `whose repository is gone when a slot must run again is followed by another batch ${strict.join("")}`,
-      { tags },
+      { tags: "slow" },
       async ({ world }) => {
         world.write("tracked.txt", "two\n")
         world.plan("default", clean)
@@ -200,7 +203,7 @@ describe.concurrent("an isolated reviewer", () => {
     })
   }
 
-  it("sees every target", async ({ world }) => {
+  it("sees every target", { tags: "slow" }, async ({ world }) => {
     world.plan("default", looking)
     world.git("checkout", "-qb", "topic")
     world.write("tracked.txt", "topic\n")
@@ -230,7 +233,7 @@ describe.concurrent("an isolated reviewer", () => {
     assert.strictEqual(world.git("-C", cwd, "status", "--porcelain"), "?? .gitignore")
   })
 
-  it("is led to no other repository by variables of its caller", async ({ world }) => {
+  it("is led to no other repository by variables of its caller", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", looking)
     const env = {
@@ -246,7 +249,7 @@ describe.concurrent("an isolated reviewer", () => {
     assert.deepEqual(readdirSync(join(world.repo, ".git"), { recursive: true }).sort(), before)
   })
 
-  it("reads its copy also where the state lies inside the worktree", async ({ world }) => {
+  it("reads its copy also where the state lies inside the worktree", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", looking)
     const stateRoot = join(world.repo, ".ooda/state")
@@ -270,7 +273,7 @@ describe.concurrent("--isolate", () => {
     assert.isEmpty(events(world, "BatchStarted"))
   })
 
-  it("counts for new batches alone, and is recorded for each", async ({ world }) => {
+  it("counts for new batches alone, and is recorded for each", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")

@@ -41,15 +41,19 @@ describe.concurrent("--json", () => {
     assert.deepEqual(named(json, "verdict").toSorted(), ["Clean", "HasIssues", "HasIssues"])
   })
 
-  it("what several reviewers found is one finding, with the slots that found it", async ({ world }) => {
-    world.plan("default", issues)
-    const [json] = document(await world.step("--uncommitted", "--json", "-n", "2"))
-    const title = TITLE.replace("[P1] ", "")
-    const all = named(json, "findings").filter(Array.isArray).flat()
-    const found = all.filter((finding) => text(finding).includes(title))
-    assert.lengthOf(found, 1)
-    assert.deepEqual(named(found, "detectedBy"), [[1, 2]])
-  })
+  it(
+    "what several reviewers found is one finding, with the slots that found it",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", issues)
+      const [json] = document(await world.step("--uncommitted", "--json", "-n", "2"))
+      const title = TITLE.replace("[P1] ", "")
+      const all = named(json, "findings").filter(Array.isArray).flat()
+      const found = all.filter((finding) => text(finding).includes(title))
+      assert.lengthOf(found, 1)
+      assert.deepEqual(named(found, "detectedBy"), [[1, 2]])
+    }
+  )
 
   it("a mark: the resolution line moves into the document", async ({ world }) => {
     const [json, rest] = document(await world.step("--uncommitted", "--json", "--advance-level"))
@@ -59,7 +63,7 @@ describe.concurrent("--json", () => {
     assert.deepEqual(named(json, "head"), [head(world)])
   })
 
-  it("a fixed point, an escalation, an aborted and a failed step", async ({ world }) => {
+  it("a fixed point, an escalation, an aborted and a failed step", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     const argv = ["--uncommitted", "--json", "-n", "1", "--ceiling", "low"]
     const [done, rest] = document(await world.step(...argv))
@@ -96,20 +100,24 @@ describe.concurrent("--expect-head", () => {
     assert.strictEqual(logText(world), after)
   })
 
-  it("is held against loop invocations, too, and against the hash at that place", async ({ world }) => {
-    world.plan("default", clean)
-    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
-    const before = logText(world)
-    for (const wrong of [`${head(world).seq}:${"0".repeat(64)}`, `${head(world).seq + 1}:${head(world).hash}`]) {
-      binaryError(await world.step("--uncommitted", "--expect-head", wrong))
-      binaryError(await world.step("--uncommitted", "--expect-head", wrong, "--mark-address-passed"))
+  it(
+    "is held against loop invocations, too, and against the hash at that place",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+      const before = logText(world)
+      for (const wrong of [`${head(world).seq}:${"0".repeat(64)}`, `${head(world).seq + 1}:${head(world).hash}`]) {
+        binaryError(await world.step("--uncommitted", "--expect-head", wrong))
+        binaryError(await world.step("--uncommitted", "--expect-head", wrong, "--mark-address-passed"))
+      }
+      assert.strictEqual(logText(world), before)
+      assert.isEmpty(world.calls())
+      const right = `${head(world).seq}:${head(world).hash}`
+      const argv = ["--uncommitted", "-n", "1", "--ceiling", "medium"]
+      outcome(await world.step(...argv, "--expect-head", right), 0, "DoneFixedPoint")
     }
-    assert.strictEqual(logText(world), before)
-    assert.isEmpty(world.calls())
-    const right = `${head(world).seq}:${head(world).hash}`
-    const argv = ["--uncommitted", "-n", "1", "--ceiling", "medium"]
-    outcome(await world.step(...argv, "--expect-head", right), 0, "DoneFixedPoint")
-  })
+  )
 })
 
 describe.concurrent("--expect-head on every invocation", () => {
@@ -133,7 +141,7 @@ describe.concurrent("--expect-head on every invocation", () => {
     assert.isFalse(existsSync(world.stateRoot))
   })
 
-  it("holds --inspect, --fresh, a mark that only records, and stop to it", async ({ world }) => {
+  it("holds --inspect, --fresh, a mark that only records, and stop to it", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     const argv = ["--uncommitted", "-n", "1"]
     handoff(await world.step(...argv), 5, "Retrospective")

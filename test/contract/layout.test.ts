@@ -34,7 +34,7 @@ describe.concurrent("<repo-id>", () => {
     assert.lengthOf(runs(world), 1)
   })
 
-  it("keeps an odd directory name", async ({ world }) => {
+  it("keeps an odd directory name", { tags: "slow" }, async ({ world }) => {
     const repo = join(world.dir, 'my repo\'s "x"')
     world.makeRepo(repo)
     world.plan("default", clean)
@@ -61,13 +61,13 @@ describe.concurrent("<target-key>", () => {
     })
   }
 
-  it("a branch and a branch below it have runs of their own", async ({ world }) => {
+  it("a branch and a branch below it have runs of their own", { tags: "slow" }, async ({ world }) => {
     const bases = ["feature", "feature/x", "feature/x/y"]
     for (const base of bases) idle(await world.step("--base", base, "--advance-level"), advanced)
     for (const base of bases) assert.lengthOf(runs(world, `base/${base}`), 1)
   })
 
-  it("a branch that is called as what a target keeps stands in no other's way", async ({ world }) => {
+  it("a branch that is called as what a target keeps stands in no other's way", { tags: "slow" }, async ({ world }) => {
     const bases = ["release", "release/latest", "release/lock", "release/runs", "release/runs/x"]
     for (const base of [...bases, ...bases]) {
       assert.strictEqual((await world.step("--base", base, "--advance-level")).header, "Idle", base)
@@ -166,7 +166,7 @@ describe.concurrent("the repository", () => {
     assert.deepEqual(look(), before)
   })
 
-  it("may have no commit yet", async ({ world }) => {
+  it("may have no commit yet", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     const cwd = join(world.dir, "unborn")
     mkdirSync(cwd)
@@ -188,33 +188,41 @@ describe.concurrent("a state root inside the worktree", () => {
   })
 
   for (const isolate of [[], ["--isolate"]]) {
-    it(`gets its .gitignore again where that is lost while a run is open ${isolate.join("")}`, async ({ world }) => {
-      world.write("tracked.txt", "two\n")
-      world.plan("default", issues)
-      const stateRoot = join(world.repo, ".st")
-      const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--strict", ...isolate]
-      handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
-      rmSync(join(stateRoot, ".gitignore"))
-      handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
-      assert.lengthOf(world.calls(), 1)
-      rmSync(join(stateRoot, ".gitignore"))
-      const answers = ["--mark-address-passed", "--batch", "low/1"]
-      assert.strictEqual((await world.stepFrom({ stateRoot }, ...argv, ...answers)).exit, 7)
-      world.plan("default", clean)
-      outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
-      assert.strictEqual(world.git("status", "--porcelain"), "M tracked.txt")
-    })
+    it(
+      `gets its .gitignore again where that is lost while a run is open ${isolate.join("")}`,
+      { tags: "slow" },
+      async ({ world }) => {
+        world.write("tracked.txt", "two\n")
+        world.plan("default", issues)
+        const stateRoot = join(world.repo, ".st")
+        const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--strict", ...isolate]
+        handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
+        rmSync(join(stateRoot, ".gitignore"))
+        handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
+        assert.lengthOf(world.calls(), 1)
+        rmSync(join(stateRoot, ".gitignore"))
+        const answers = ["--mark-address-passed", "--batch", "low/1"]
+        assert.strictEqual((await world.stepFrom({ stateRoot }, ...argv, ...answers)).exit, 7)
+        world.plan("default", clean)
+        outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
+        assert.strictEqual(world.git("status", "--porcelain"), "M tracked.txt")
+      }
+    )
   }
 
-  it("is no part of what is reviewed where it has a .gitignore of its own, which stays as it is", async ({ world }) => {
-    world.plan("default", clean)
-    const stateRoot = join(world.repo, "kept")
-    mkdirSync(stateRoot)
-    writeFileSync(join(stateRoot, ".gitignore"), "")
-    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
-    outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
-    assert.strictEqual(readFileSync(join(stateRoot, ".gitignore"), "utf8"), "")
-    assert.strictEqual(world.git("status", "--porcelain", "--untracked-files=all"), "?? kept/.gitignore")
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "is no part of what is reviewed where it has a .gitignore of its own, which stays as it is",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      const stateRoot = join(world.repo, "kept")
+      mkdirSync(stateRoot)
+      writeFileSync(join(stateRoot, ".gitignore"), "")
+      const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
+      outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
+      assert.strictEqual(readFileSync(join(stateRoot, ".gitignore"), "utf8"), "")
+      assert.strictEqual(world.git("status", "--porcelain", "--untracked-files=all"), "?? kept/.gitignore")
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 })

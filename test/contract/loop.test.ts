@@ -40,18 +40,22 @@ describe.concurrent("all clean", () => {
     assert.isNotEmpty(readdirSync(join(history, "..")))
   })
 
-  it("above the ceiling is HandoffAgent: Retrospective, until a restart from the floor", async ({ world }) => {
-    world.plan("default", clean)
-    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
-    await world.step(...argv, "--advance-level")
-    handoff(await world.step(...argv), 5, "Retrospective")
-    idle(await world.step(...argv, "--mark-retro-clean"), "retrospective clean at medium; advanced to high")
-    handoff(await world.step(...argv), 5, "Retrospective")
-    idle(await world.step(...argv, "--restart-from-floor"), "restarted from floor: high -> low")
-    outcome(await world.step(...argv), 0, "DoneFixedPoint")
-  })
+  it(
+    "above the ceiling is HandoffAgent: Retrospective, until a restart from the floor",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
+      await world.step(...argv, "--advance-level")
+      handoff(await world.step(...argv), 5, "Retrospective")
+      idle(await world.step(...argv, "--mark-retro-clean"), "retrospective clean at medium; advanced to high")
+      handoff(await world.step(...argv), 5, "Retrospective")
+      idle(await world.step(...argv, "--restart-from-floor"), "restarted from floor: high -> low")
+      outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    }
+  )
 
-  it("is judged by the ceiling of this invocation alone", async ({ world }) => {
+  it("is judged by the ceiling of this invocation alone", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
     outcome(await world.step("--uncommitted", "--ceiling", "low"), 0, "DoneFixedPoint")
@@ -77,7 +81,7 @@ describe.concurrent("at least one review with issues", () => {
   })
 
   for (const [where, ceiling] of [["at", "medium"], ["above", "low"], ["below", "high"]]) {
-    it(`leads there ${where} the ceiling, too`, async ({ world }) => {
+    it(`leads there ${where} the ceiling, too`, { tags: "slow" }, async ({ world }) => {
       world.plan("default", issues)
       await world.step("--uncommitted", "--advance-level")
       const ended = await world.step("--uncommitted", "-n", "1", "--ceiling", ceiling ?? "")
@@ -114,7 +118,7 @@ describe.concurrent("--inspect", () => {
     assert.isEmpty(world.calls())
   })
 
-  it("gives a halting decision's own Outcome and writes nothing", async ({ world }) => {
+  it("gives a halting decision's own Outcome and writes nothing", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
     const before = events(world)
@@ -145,7 +149,7 @@ describe.concurrent("verdicts", () => {
       ["clean prose after the codex marker of one stream", saysOnOneStream(SOUND), "Retrospective"]
     ] as const
   ) {
-    it(`${name}: ${kind}`, async ({ world }) => {
+    it(`${name}: ${kind}`, { tags: plan === issues || plan === clean ? [] : ["slow"] }, async ({ world }) => {
       world.plan("default", plan)
       handoff(await world.step("--uncommitted", "-n", "1"), 5, kind)
     })

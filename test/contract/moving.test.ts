@@ -50,8 +50,8 @@ describe.concurrent("a change that is undone during a strict review", () => {
       for (const flag of ["--assume-unchanged", "--no-assume-unchanged"]) world.git("update-index", flag, "tracked.txt")
     }]
   ]
-  for (const [name, what] of undone) {
-    it(`has it run again: ${name}`, async ({ world }) => {
+  for (const [i, [name, what]] of undone.entries()) {
+    it(`has it run again: ${name}`, { tags: i === 0 ? [] : ["slow"] }, async ({ world }) => {
       world.write("tracked.txt", "two\n")
       mkdirSync(join(world.repo, "part"))
       world.write("part/file.txt", "two\n")
@@ -65,7 +65,7 @@ describe.concurrent("a change that is undone during a strict review", () => {
     })
   }
 
-  it("has it run again: another upstream of its base", async ({ world }) => {
+  it("has it run again: another upstream of its base", { tags: "slow" }, async ({ world }) => {
     world.git("checkout", "-qb", "topic")
     world.write("tracked.txt", "two\n")
     world.git("commit", "-qam", "Two")
@@ -79,7 +79,7 @@ describe.concurrent("a change that is undone during a strict review", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("leaves its retrospective unasked", async ({ world }) => {
+  it("leaves its retrospective unasked", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     const argv = ["--uncommitted", "-n", "1", "--ceiling", "medium", "--strict"]
     const ended = await meanwhile(world, argv, () => (world.git("stash"), world.git("stash", "pop")))
@@ -89,7 +89,8 @@ describe.concurrent("a change that is undone during a strict review", () => {
 
 describe.concurrent("a commit of the very code under review", () => {
   for (const strict of [[], ["--strict"]]) {
-    it(`voids nothing against a base ${strict.join("")}`, async ({ world }) => {
+    const tags = strict.length === 0 ? ["slow"] : []
+    it(`voids nothing against a base ${strict.join("")}`, { tags }, async ({ world }) => {
       world.git("checkout", "-qb", "topic")
       world.write("tracked.txt", "two\n")
       const argv = ["--base", "main", ...HOW, ...strict]
@@ -103,23 +104,28 @@ describe.concurrent("a commit of the very code under review", () => {
 
 describe.concurrent("code that never rests", () => {
   for (const strict of [[], ["--strict"]]) {
-    it(`is told, with what to do about it, and the next call goes on ${strict.join("")}`, async ({ world }) => {
-      world.write("tracked.txt", "two\n")
-      world.plan("default", editing(clean))
-      const stuck = await world.step(...LOW, ...strict)
-      matching(
-        stuck,
-        1,
-        /^StuckRepeated: RunReviews:low\/target-changed \(the code changed under review .*--isolate.*\)$/
-      )
-      const { stdout } = await world.step(...LOW, ...strict, "--json")
-      assert.include(JSON.parse(stdout).message, "--isolate")
-      world.plan("default", clean)
-      outcome(await world.step(...LOW, ...strict), 0, "DoneFixedPoint")
-    })
+    const tags = strict.length === 0 ? ["slow"] : []
+    it(
+      `is told, with what to do about it, and the next call goes on ${strict.join("")}`,
+      { tags },
+      async ({ world }) => {
+        world.write("tracked.txt", "two\n")
+        world.plan("default", editing(clean))
+        const stuck = await world.step(...LOW, ...strict)
+        matching(
+          stuck,
+          1,
+          /^StuckRepeated: RunReviews:low\/target-changed \(the code changed under review .*--isolate.*\)$/
+        )
+        const { stdout } = await world.step(...LOW, ...strict, "--json")
+        assert.include(JSON.parse(stdout).message, "--isolate")
+        world.plan("default", clean)
+        outcome(await world.step(...LOW, ...strict), 0, "DoneFixedPoint")
+      }
+    )
   }
 
-  it("is not told to isolate what is isolated", async ({ world }) => {
+  it("is not told to isolate what is isolated", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", `printf 'edited\\n' >> '${world.repo}/tracked.txt'\n${clean}`)
     const stuck = await world.step(...LOW, "--isolate")

@@ -19,28 +19,32 @@ describe.concurrent("--pr", () => {
     assert.strictEqual(world.git("branch", "--show-current"), "main")
   })
 
-  it("asks once a batch, however many steps the batch takes; a new batch asks again", async ({ world }) => {
-    world.ghSays("main\n")
-    world.plan("default", blocked(issues))
-    const argv = ["--pr", "42", "-n", "1"]
-    const env = { OODA_AWAIT_SECS: "0" }
-    matching(await world.stepFrom({ env }, ...argv, "--max-iter", "1"), 2, /^StuckCapReached: /)
-    matching(await world.stepFrom({ env }, ...argv, "--max-iter", "1"), 2, /^StuckCapReached: /)
-    world.ghSays("elsewhere\n")
-    world.release()
-    handoff(await world.step(...argv), 5, "AddressBatch")
-    handoff(await world.step(...argv), 5, "AddressBatch")
-    assert.lengthOf(world.ghCalls(), 1)
-    idle(
-      await world.step("--pr", "42", "--mark-address-passed"),
-      "address passed at floor low (1 review(s) with issues); no drop; advanced to batch 2"
-    )
-    assert.lengthOf(world.ghCalls(), 1, "side-effect mode asks nobody")
-    handoff(await world.step(...argv), 5, "AddressBatch")
-    assert.lengthOf(world.ghCalls(), 2)
-    assert.deepEqual(world.calls().map((call) => call.argv[2]), ["main", "elsewhere"])
-    assert.deepEqual(events(world, "BatchStarted", "pr/42").map(({ base }) => base), ["main", "elsewhere"])
-  })
+  it(
+    "asks once a batch, however many steps the batch takes; a new batch asks again",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.ghSays("main\n")
+      world.plan("default", blocked(issues))
+      const argv = ["--pr", "42", "-n", "1"]
+      const env = { OODA_AWAIT_SECS: "0" }
+      matching(await world.stepFrom({ env }, ...argv, "--max-iter", "1"), 2, /^StuckCapReached: /)
+      matching(await world.stepFrom({ env }, ...argv, "--max-iter", "1"), 2, /^StuckCapReached: /)
+      world.ghSays("elsewhere\n")
+      world.release()
+      handoff(await world.step(...argv), 5, "AddressBatch")
+      handoff(await world.step(...argv), 5, "AddressBatch")
+      assert.lengthOf(world.ghCalls(), 1)
+      idle(
+        await world.step("--pr", "42", "--mark-address-passed"),
+        "address passed at floor low (1 review(s) with issues); no drop; advanced to batch 2"
+      )
+      assert.lengthOf(world.ghCalls(), 1, "side-effect mode asks nobody")
+      handoff(await world.step(...argv), 5, "AddressBatch")
+      assert.lengthOf(world.ghCalls(), 2)
+      assert.deepEqual(world.calls().map((call) => call.argv[2]), ["main", "elsewhere"])
+      assert.deepEqual(events(world, "BatchStarted", "pr/42").map(({ base }) => base), ["main", "elsewhere"])
+    }
+  )
 
   it("is BinaryError when gh fails, in one line, before anything is spawned", async ({ world }) => {
     world.plan("default", clean)

@@ -82,7 +82,7 @@ describe.concurrent("the canonical recipe", () => {
     assert.deepEqual(reasons(world), ["NoLatestPointer"])
   })
 
-  it("a retrospective with changes restarts the climb from the floor", async ({ world }) => {
+  it("a retrospective with changes restarts the climb from the floor", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     world.write("fixed", "")
     let found = ["an N+1 pattern", "a second"]
@@ -98,7 +98,7 @@ describe.concurrent("the canonical recipe", () => {
     assert.isTrue(existsSync(join(world.repo, "refactored")))
   })
 
-  it("tests that fail after addressing are escalated to a human", async ({ world }) => {
+  it("tests that fail after addressing are escalated to a human", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     const trail = await orchestrate(world, { size: 1, address: () => false, retrospective: () => [] })
     assert.deepEqual(trail, [
@@ -107,7 +107,7 @@ describe.concurrent("the canonical recipe", () => {
     ])
   })
 
-  it("an agent that changes nothing is sent back for as long as it takes", async ({ world }) => {
+  it("an agent that changes nothing is sent back for as long as it takes", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     let turns = 0
     const address = (): boolean => {

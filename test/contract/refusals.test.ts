@@ -49,13 +49,13 @@ describe.concurrent("a log that no invocation goes on from", () => {
     await refused(world, /newer version/)
   })
 
-  it("with an event it does not know", async ({ world }) => {
+  it("with an event it does not know", { tags: "slow" }, async ({ world }) => {
     await twoLines(world)
     appendFileSync(logPath(world), following(world, { events: [{ _tag: "LevelPraised", level: "low" }] }))
     await refused(world, /newer version/)
   })
 
-  it("rolled back behind its head", async ({ world }) => {
+  it("rolled back behind its head", { tags: "slow" }, async ({ world }) => {
     await twoLines(world)
     writeFileSync(logPath(world), logText(world).split(/(?<=\n)/).slice(0, -1).join(""))
     await refused(world, /rolled back/)
@@ -92,7 +92,7 @@ describe.concurrent("a log that is repaired", () => {
     })
   }
 
-  it("a line that lacks only its newline was never committed", async ({ world }) => {
+  it("a line that lacks only its newline was never committed", { tags: "slow" }, async ({ world }) => {
     await twoLines(world)
     writeFileSync(logPath(world), logText(world).slice(0, -1))
     rmSync(join(runDir(world), "head.json"))

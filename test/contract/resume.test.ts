@@ -22,16 +22,22 @@ describe.concurrent("resume", () => {
     assert.deepEqual(batches(world), ["low/1", "medium/1"])
   })
 
-  it("NoLatestPointer: the first invocation for a target; another mode flag is another target", async ({ world }) => {
-    await world.step("--uncommitted", "--advance-level")
-    for (const argv of [["--base", "main"], ["--pr", "42"], ["--commit", "0123456789abcdef0123456789abcdef01234567"]]) {
-      idle(await world.step(...argv, "--advance-level"), "advanced level: low -> medium")
+  it(
+    "NoLatestPointer: the first invocation for a target; another mode flag is another target",
+    { tags: "slow" },
+    async ({ world }) => {
+      await world.step("--uncommitted", "--advance-level")
+      for (
+        const argv of [["--base", "main"], ["--pr", "42"], ["--commit", "0123456789abcdef0123456789abcdef01234567"]]
+      ) {
+        idle(await world.step(...argv, "--advance-level"), "advanced level: low -> medium")
+      }
+      const keys = ["uncommitted", "base/main", "pr/42", "commit/0123456789abcdef0123456789abcdef01234567"]
+      for (const key of keys) assert.deepEqual(reasons(world, key), ["NoLatestPointer"], key)
     }
-    const keys = ["uncommitted", "base/main", "pr/42", "commit/0123456789abcdef0123456789abcdef01234567"]
-    for (const key of keys) assert.deepEqual(reasons(world, key), ["NoLatestPointer"], key)
-  })
+  )
 
-  it("Forced: --fresh, in loop mode", async ({ world }) => {
+  it("Forced: --fresh, in loop mode", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
     await world.step("--uncommitted", "--mark-retro-clean")
@@ -41,14 +47,14 @@ describe.concurrent("resume", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("LatestDangling: latest names a run that no longer exists", async ({ world }) => {
+  it("LatestDangling: latest names a run that no longer exists", { tags: "slow" }, async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     rmSync(runDir(world), { recursive: true })
     idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
     assert.deepEqual(reasons(world), ["LatestDangling"])
   })
 
-  it("ManifestUnreadable: the log is missing or does not read, in loop mode", async ({ world }) => {
+  it("ManifestUnreadable: the log is missing or does not read, in loop mode", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     await world.step("--uncommitted", "--advance-level")
     rmSync(logPath(world))
@@ -68,14 +74,14 @@ describe.concurrent("resume", () => {
     )
   })
 
-  it("latest is read with surrounding white space trimmed", async ({ world }) => {
+  it("latest is read with surrounding white space trimmed", { tags: "slow" }, async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     writeFileSync(join(targetDir(world), "latest"), `${latest(world)}\n`)
     idle(await world.step("--uncommitted", "--advance-level"), "advanced level: medium -> high")
     assert.lengthOf(runs(world), 1)
   })
 
-  it("latest that names no run id never leads out of runs/", async ({ world }) => {
+  it("latest that names no run id never leads out of runs/", { tags: "slow" }, async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     const before = readFileSync(logPath(world), "utf8")
     const [run = ""] = runs(world)
@@ -98,7 +104,7 @@ describe.concurrent("a fixed point", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("holds over what changes no content: a touched file, a staged one", async ({ world }) => {
+  it("holds over what changes no content: a touched file, a staged one", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.write("tracked.txt", "changed\n")
     const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
@@ -113,7 +119,7 @@ describe.concurrent("a fixed point", () => {
     assert.lengthOf(world.calls(), 2, "another HEAD is another target")
   })
 
-  it("against a base ends when the base moves", async ({ world }) => {
+  it("against a base ends when the base moves", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.git("branch", "base")
     world.git("commit", "-q", "--allow-empty", "-m", "Two")
@@ -126,7 +132,7 @@ describe.concurrent("a fixed point", () => {
     assert.deepEqual(reasons(world, "base/base"), ["NoLatestPointer", "FixedPointStale"])
   })
 
-  it("holds over ignored files and over files of the state root", async ({ world }) => {
+  it("holds over ignored files and over files of the state root", { tags: "slow" }, async ({ world }) => {
     world.write(".gitignore", "ignored\n")
     world.plan("default", `${clean}`)
     const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--state-root", "state"]
@@ -136,20 +142,28 @@ describe.concurrent("a fixed point", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("an all-clean batch below the ceiling that is no longer about the code is run again", async ({ world }) => {
-    world.plan("default", clean)
-    handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
-    world.write("untracked.txt", "new\n")
-    handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
-    assert.deepEqual(batches(world), ["low/1", "low/2"])
-    assert.deepEqual(events(world, "BatchOpened").map(({ cause }) => cause), ["TargetChanged"])
-  })
+  it(
+    "an all-clean batch below the ceiling that is no longer about the code is run again",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
+      world.write("untracked.txt", "new\n")
+      handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
+      assert.deepEqual(batches(world), ["low/1", "low/2"])
+      assert.deepEqual(events(world, "BatchOpened").map(({ cause }) => cause), ["TargetChanged"])
+    }
+  )
 
-  it("a commit does not change under its reviewers: edits of the worktree force nothing", async ({ world }) => {
-    world.plan("default", editing(clean))
-    const argv = ["--commit", world.git("rev-parse", "HEAD"), "-n", "1", "--ceiling", "low"]
-    outcome(await world.step(...argv), 0, "DoneFixedPoint")
-    outcome(await world.step(...argv), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "a commit does not change under its reviewers: edits of the worktree force nothing",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", editing(clean))
+      const argv = ["--commit", world.git("rev-parse", "HEAD"), "-n", "1", "--ceiling", "low"]
+      outcome(await world.step(...argv), 0, "DoneFixedPoint")
+      outcome(await world.step(...argv), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 })

@@ -28,13 +28,17 @@ describe.concurrent("codex", () => {
     })
   }
 
-  it("is given the current level as model_reasoning_effort, three reviewers by default", async ({ world }) => {
-    world.plan("default", clean)
-    await world.step("--uncommitted", "--level", "medium", "--advance-level")
-    handoff(await world.step("--uncommitted", "--level", "medium"), 5, "Retrospective")
-    const high = argvAt("high", "--uncommitted")
-    assert.deepEqual(world.calls().map((call) => call.argv), [high, high, high])
-  })
+  it(
+    "is given the current level as model_reasoning_effort, three reviewers by default",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      await world.step("--uncommitted", "--level", "medium", "--advance-level")
+      handoff(await world.step("--uncommitted", "--level", "medium"), 5, "Retrospective")
+      const high = argvAt("high", "--uncommitted")
+      assert.deepEqual(world.calls().map((call) => call.argv), [high, high, high])
+    }
+  )
 
   it("runs in the worktree's root with /dev/null as standard input", async ({ world }) => {
     world.plan("default", clean)
@@ -43,26 +47,30 @@ describe.concurrent("codex", () => {
     assert.deepEqual(world.calls().map(({ cwd, stdin }) => ({ cwd, stdin })), [{ cwd: world.repo, stdin: "/dev/null" }])
   })
 
-  it("has the caller's environment, without what spoils its output, and an attempt id", async ({ world }) => {
-    world.plan("default", clean)
-    const env = {
-      FORCE_COLOR: "1",
-      CLICOLOR_FORCE: "1",
-      RUST_LOG: "debug",
-      RUST_BACKTRACE: "1",
-      CODEX_HOME: "/some/where",
-      OPENAI_API_KEY: "k",
-      NO_COLOR: "1",
-      ODD: " a=b "
+  it(
+    "has the caller's environment, without what spoils its output, and an attempt id",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      const env = {
+        FORCE_COLOR: "1",
+        CLICOLOR_FORCE: "1",
+        RUST_LOG: "debug",
+        RUST_BACKTRACE: "1",
+        CODEX_HOME: "/some/where",
+        OPENAI_API_KEY: "k",
+        NO_COLOR: "1",
+        ODD: " a=b "
+      }
+      await world.stepFrom({ env }, "--uncommitted", "-n", "3")
+      for (const call of world.calls()) {
+        assert.doesNotHaveAnyKeys(call.env, ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"])
+        assert.include(call.env, { CODEX_HOME: "/some/where", OPENAI_API_KEY: "k", NO_COLOR: "1", ODD: " a=b " })
+        assert.isNotEmpty(call.env["OODA_ATTEMPT"])
+      }
+      assert.strictEqual(new Set(world.calls().map((call) => call.env["OODA_ATTEMPT"])).size, 3)
     }
-    await world.stepFrom({ env }, "--uncommitted", "-n", "3")
-    for (const call of world.calls()) {
-      assert.doesNotHaveAnyKeys(call.env, ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"])
-      assert.include(call.env, { CODEX_HOME: "/some/where", OPENAI_API_KEY: "k", NO_COLOR: "1", ODD: " a=b " })
-      assert.isNotEmpty(call.env["OODA_ATTEMPT"])
-    }
-    assert.strictEqual(new Set(world.calls().map((call) => call.env["OODA_ATTEMPT"])).size, 3)
-  })
+  )
 
   it("is found on PATH, or where --codex-bin says", async ({ world }) => {
     world.plan("default", clean)
@@ -87,17 +95,21 @@ describe.concurrent("the files of a slot", () => {
     assert.strictEqual(read("log"), `${transcript}${read("out")}`)
   })
 
-  it("a newline parts the two streams where one is missing; bytes are kept as they are", async ({ world }) => {
-    const body = "printf 'No defects found; \\377 sound'; exit 0"
-    world.plan("default", `printf 'OpenAI Codex v0.169.0\\n\\377 err' >&2; ${body}`)
-    await world.step("--uncommitted", "-n", "1")
-    const read = (kind: string): string => readFileSync(join(batchDir(world, "low", 1), `low-1.${kind}`), "latin1")
-    assert.strictEqual(read("out"), "No defects found; \u00ff sound")
-    assert.strictEqual(read("log"), "OpenAI Codex v0.169.0\n\u00ff err\nNo defects found; \u00ff sound")
-  })
+  it(
+    "a newline parts the two streams where one is missing; bytes are kept as they are",
+    { tags: "slow" },
+    async ({ world }) => {
+      const body = "printf 'No defects found; \\377 sound'; exit 0"
+      world.plan("default", `printf 'OpenAI Codex v0.169.0\\n\\377 err' >&2; ${body}`)
+      await world.step("--uncommitted", "-n", "1")
+      const read = (kind: string): string => readFileSync(join(batchDir(world, "low", 1), `low-1.${kind}`), "latin1")
+      assert.strictEqual(read("out"), "No defects found; \u00ff sound")
+      assert.strictEqual(read("log"), "OpenAI Codex v0.169.0\n\u00ff err\nNo defects found; \u00ff sound")
+    }
+  )
 
   for (const [status, plan] of [["7", "fail 7 boom"], ["143", "kill -TERM $$"], ["137", "kill -KILL $$"]] as const) {
-    it(`.exit says ${status} after ${plan}`, async ({ world }) => {
+    it(`.exit says ${status} after ${plan}`, { tags: status === "143" ? [] : ["slow"] }, async ({ world }) => {
       world.plan("default", plan)
       binaryError(await world.step("--uncommitted", "-n", "1", "--retries", "0"))
       assert.strictEqual(readFileSync(join(batchDir(world, "low", 1), "low-1.exit"), "utf8"), `${status}\n`)

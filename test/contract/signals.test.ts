@@ -17,7 +17,8 @@ const gone = (world: World): Promise<void> => until("the reviewers are gone", ()
 
 describe.concurrent("a step that waits", () => {
   for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-    it(`ends with DoneAborted on ${signal} and leaves its reviewers to the next step`, async ({ world }) => {
+    const tags = signal === "SIGHUP" ? ["slow"] : []
+    it(`ends with DoneAborted on ${signal} and leaves its reviewers to the next step`, { tags }, async ({ world }) => {
       world.plan("default", blocked(clean))
       const step = world.start({}, ...ARGV)
       await started(world, 2)
@@ -57,25 +58,29 @@ describe.concurrent("a step that waits", () => {
     assert.deepEqual(batches(world), ["low/1"])
   })
 
-  it("ends with DoneAborted also when many are asked at once, each with its record", async ({ world }) => {
-    world.plan("default", blocked(clean))
-    const through = `echo "$$" >>"${world.dir}/pids"; exec "$@"`
-    const steps = Array.from({ length: 6 }, () => world.start({ through }, ...ARGV))
-    await started(world, 2)
-    const pids = () => readFileSync(join(world.dir, "pids"), "utf8").split("\n").slice(0, -1)
-    // Node itself catches SIGTERM from its start on. SIGHUP (bit 0) is caught by a step that listens alone.
-    await until(
-      "all listen",
-      () =>
-        pids().length === 6 &&
-        pids().every((pid) => /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8")))
-    )
-    for (const step of steps) step.signal("SIGTERM")
-    for (const step of steps) outcome(await step.ended, 8, "DoneAborted")
-    assert.lengthOf(events(world, "StepAborted"), 6)
-  })
+  it(
+    "ends with DoneAborted also when many are asked at once, each with its record",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", blocked(clean))
+      const through = `echo "$$" >>"${world.dir}/pids"; exec "$@"`
+      const steps = Array.from({ length: 6 }, () => world.start({ through }, ...ARGV))
+      await started(world, 2)
+      const pids = () => readFileSync(join(world.dir, "pids"), "utf8").split("\n").slice(0, -1)
+      // Node itself catches SIGTERM from its start on. SIGHUP (bit 0) is caught by a step that listens alone.
+      await until(
+        "all listen",
+        () =>
+          pids().length === 6 &&
+          pids().every((pid) => /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8")))
+      )
+      for (const step of steps) step.signal("SIGTERM")
+      for (const step of steps) outcome(await step.ended, 8, "DoneAborted")
+      assert.lengthOf(events(world, "StepAborted"), 6)
+    }
+  )
 
-  it("ends with DoneAborted also while it has not opened its run yet", async ({ world }) => {
+  it("ends with DoneAborted also while it has not opened its run yet", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
     const slow = join(world.dir, "slow")
@@ -102,7 +107,7 @@ describe.concurrent("a step that waits", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("may be killed: the next step picks its reviewers up", async ({ world }) => {
+  it("may be killed: the next step picks its reviewers up", { tags: "slow" }, async ({ world }) => {
     world.plan("default", blocked(clean))
     const step = world.start({}, ...ARGV)
     await started(world, 2)
@@ -125,7 +130,7 @@ describe.concurrent("a step that waits", () => {
 })
 
 describe.concurrent("a reviewer that dies without an exit status", () => {
-  it("is run again; nothing waits for it for ever", async ({ world }) => {
+  it("is run again; nothing waits for it for ever", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", "kill -KILL $PPID; kill -KILL $$")
     const ended = await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0")
@@ -143,7 +148,7 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
       [["--mark-address-passed"], "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 2"]
     ] as const
   ) {
-    it(argv[0], async ({ world }) => {
+    it(argv[0], { tags: argv[0] === "--mark-retro-clean" ? [] : ["slow"] }, async ({ world }) => {
       world.plan("default", blocked(clean))
       outcome(await world.step("--uncommitted", "-n", "2", "--step-timeout", "500ms"), 7, "Idle")
       await started(world, 2)
@@ -152,7 +157,7 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
     })
   }
 
-  it("--fresh", async ({ world }) => {
+  it("--fresh", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", blocked(clean))
     outcome(await world.step("--uncommitted", "-n", "1", "--step-timeout", "500ms"), 7, "Idle")
@@ -165,7 +170,7 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
 })
 
 describe.concurrent("reviews that ended while no step waited", () => {
-  it("are recorded as such in a run that --fresh leaves", async ({ world }) => {
+  it("are recorded as such in a run that --fresh leaves", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", blocked(clean))
     const step = world.start({}, ...ARGV, "--jobs", "1")
@@ -179,7 +184,7 @@ describe.concurrent("reviews that ended while no step waited", () => {
     assert.lengthOf(events(world, "ReviewFinished", undefined, first), 1)
   })
 
-  it("count for a mark, and stay reviewed", async ({ world }) => {
+  it("count for a mark, and stay reviewed", { tags: "slow" }, async ({ world }) => {
     world.plan("default", blocked(issues))
     const step = world.start({}, ...ARGV)
     await started(world, 2)

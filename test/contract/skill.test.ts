@@ -91,7 +91,7 @@ describe.concurrent("the skill", () => {
     ])
   })
 
-  it("begins the climb again where patterns were removed", async ({ world }) => {
+  it("begins the climb again where patterns were removed", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     let left = 1
     const fix = () => {
@@ -107,7 +107,7 @@ describe.concurrent("the skill", () => {
     assert.strictEqual(trail.at(-1), "step 0 DoneFixedPoint")
   })
 
-  it("stops for the user where tests stay red", async ({ world }) => {
+  it("stops for the user where tests stay red", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     assert.deepStrictEqual(await follow(world, { fix: () => false, patterns: () => false }), [
       "step 5 HandoffAgent: AddressBatch",
@@ -115,7 +115,7 @@ describe.concurrent("the skill", () => {
     ])
   })
 
-  it("has converge do it alone, with the tests of the project", async ({ world }) => {
+  it("has converge do it alone, with the tests of the project", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     world.write("package.json", '{ "scripts": { "test": "test -s tracked.txt" } }\n')
     const agent = join(world.dir, "agent")

@@ -19,7 +19,7 @@ describe.concurrent("targets", () => {
     })
   }
 
-  it("--strict-target lets pass what can be reviewed", async ({ world }) => {
+  it("--strict-target lets pass what can be reviewed", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.write("untracked.txt", "new\n")
     world.git("config", "status.showUntrackedFiles", "no")

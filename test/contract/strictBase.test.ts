@@ -41,7 +41,8 @@ const audited = async (world: World, ...target: ReadonlyArray<string>): Promise<
 
 describe.concurrent("the base of a pull request, on a strict run", () => {
   for (const where of ["elsewhere", "at the same commit"]) {
-    it(`that changes after the fixed point is another target (${where})`, async ({ world }) => {
+    const tags = where === "elsewhere" ? [] : ["slow"]
+    it(`that changes after the fixed point is another target (${where})`, { tags }, async ({ world }) => {
       given(world)
       if (where !== "elsewhere") world.git("branch", "-f", "release", "main")
       outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
@@ -55,7 +56,7 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
 
   it(
     "that changes between levels has every level reviewed against the new one",
-    { timeout: 180_000 },
+    { tags: "slow", timeout: 180_000 },
     async ({ world }) => {
       given(world)
       const answer = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
@@ -81,19 +82,23 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
     assert.deepStrictEqual(bases(world), ["main", "release"])
   })
 
-  it("that gh cannot tell is a BinaryError, and the fixed point is not told again", async ({ world }) => {
-    given(world)
-    ghFails(world)
-    binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
-    assert.isEmpty(world.calls())
-    world.ghSays("main\n")
-    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
-    ghFails(world)
-    binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "that gh cannot tell is a BinaryError, and the fixed point is not told again",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      ghFails(world)
+      binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
+      assert.isEmpty(world.calls())
+      world.ghSays("main\n")
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      ghFails(world)
+      binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 
-  it("that is not in this repository is refused with what brings it", async ({ world }) => {
+  it("that is not in this repository is refused with what brings it", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.ghSays("release/9\n")
     binaryError(await world.step(...PR, ...LOW, "--strict"), /release\/9.*\[git fetch origin release\/9:release\/9\]$/)
@@ -107,18 +112,22 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
 })
 
 describe.concurrent("the base of a pull request, without strictness", () => {
-  it("counts where it is known to be another one, and not where gh cannot tell it", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
-    ghFails(world)
-    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(bases(world), ["main"])
-    world.ghSays("release\n")
-    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(bases(world), ["main", "release"])
-  })
+  it(
+    "counts where it is known to be another one, and not where gh cannot tell it",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+      ghFails(world)
+      outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main"])
+      world.ghSays("release\n")
+      outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main", "release"])
+    }
+  )
 
-  it("is asked for again before a hand-off is repeated", async ({ world }) => {
+  it("is asked for again before a hand-off is repeated", { tags: "slow" }, async ({ world }) => {
     given(world)
     handoff(await world.step(...PR, ...MEDIUM), 5, "Retrospective")
     world.ghSays("release\n")
@@ -128,7 +137,7 @@ describe.concurrent("the base of a pull request, without strictness", () => {
 })
 
 describe.concurrent("a base branch", () => {
-  it("that its upstream is ahead of gives way to that, until it moves back", async ({ world }) => {
+  it("that its upstream is ahead of gives way to that, until it moves back", { tags: "slow" }, async ({ world }) => {
     given(world)
     const low = ["--base", "main", "-n", "1", ...LOW, "--strict"]
     world.git("clone", "-q", "--bare", ".", join(world.dir, "origin.git"))
@@ -147,24 +156,29 @@ describe.concurrent("a base branch", () => {
   })
 
   for (const [target, name] of [[["--base", "main"], "--base"], [["--pr", "42"], "--pr"]] as const) {
-    it(`is not moved by committing what was reviewed against it (${name})`, { timeout: 180_000 }, async ({ world }) => {
-      given(world)
-      const strict = [...target, "-n", "1", ...MEDIUM, "--strict"]
-      world.write("tracked.txt", "three\n")
-      const answer = answerTo(handoff(await world.step(...strict), 5, "Retrospective").rest)
-      world.git("commit", "-qam", "Three")
-      idle(
-        await world.step(...strict, "--mark-retro-clean", ...answer),
-        "retrospective clean at low; advanced to medium"
-      )
-      outcome(await world.step(...strict), 0, "DoneFixedPoint")
-      world.git("commit", "-q", "--amend", "-m", "Three, reworded")
-      outcome(await world.step(...strict), 0, "DoneFixedPoint")
-      assert.lengthOf(world.calls(), 2)
-      await audited(world, ...target)
-    })
+    const tags = name === "--pr" ? ["slow"] : []
+    it(
+      `is not moved by committing what was reviewed against it (${name})`,
+      { tags, timeout: 180_000 },
+      async ({ world }) => {
+        given(world)
+        const strict = [...target, "-n", "1", ...MEDIUM, "--strict"]
+        world.write("tracked.txt", "three\n")
+        const answer = answerTo(handoff(await world.step(...strict), 5, "Retrospective").rest)
+        world.git("commit", "-qam", "Three")
+        idle(
+          await world.step(...strict, "--mark-retro-clean", ...answer),
+          "retrospective clean at low; advanced to medium"
+        )
+        outcome(await world.step(...strict), 0, "DoneFixedPoint")
+        world.git("commit", "-q", "--amend", "-m", "Three, reworded")
+        outcome(await world.step(...strict), 0, "DoneFixedPoint")
+        assert.lengthOf(world.calls(), 2)
+        await audited(world, ...target)
+      }
+    )
 
-    it(`is not moved by it without strictness either (${name})`, async ({ world }) => {
+    it(`is not moved by it without strictness either (${name})`, { tags: "slow" }, async ({ world }) => {
       given(world)
       world.write("tracked.txt", "three\n")
       outcome(await world.step(...target, "-n", "1", ...LOW), 0, "DoneFixedPoint")
@@ -174,7 +188,7 @@ describe.concurrent("a base branch", () => {
     })
   }
 
-  it("is compared with nothing untracked: to commit that is a change", async ({ world }) => {
+  it("is compared with nothing untracked: to commit that is a change", { tags: "slow" }, async ({ world }) => {
     given(world)
     const low = ["--base", "main", "-n", "1", ...LOW, "--strict"]
     world.write("new.txt", "new\n")
@@ -192,7 +206,7 @@ describe.concurrent("a base branch whose name a tag has too", () => {
   for (const [how, ...argv] of [["strict", "--strict"], ["not strict"], ["isolated", "--strict", "--isolate"]]) {
     it(
       `is refused before anything is spawned (${how})`,
-      { tags: how === "isolated" ? ["slow"] : [] },
+      { tags: how === "strict" ? [] : ["slow"] },
       async ({ world }) => {
         given(world)
         world.git("tag", "main", "topic")
@@ -205,7 +219,7 @@ describe.concurrent("a base branch whose name a tag has too", () => {
     )
   }
 
-  it("proves nothing of a run that had its reviews before", async ({ world }) => {
+  it("proves nothing of a run that had its reviews before", { tags: "slow" }, async ({ world }) => {
     given(world)
     const argv = ["--base", "main", "-n", "1", "--strict"]
     handoff(await world.step(...argv, ...MEDIUM), 5, "Retrospective")
@@ -221,7 +235,7 @@ describe.concurrent("a base branch whose name a tag has too", () => {
     binaryError(await world.step(...argv, ...LOW), ambiguous)
   })
 
-  it("is trusted under its full name alone", async ({ world }) => {
+  it("is trusted under its full name alone", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.git("tag", "main", "topic")
     const argv = ["--base", "refs/heads/main", "-n", "1", "--strict", ...LOW, "--trust-from"]
@@ -229,7 +243,7 @@ describe.concurrent("a base branch whose name a tag has too", () => {
     outcome(await world.step(...argv, "refs/heads/main"), 0, "DoneFixedPoint")
   })
 
-  it("is no base where there is no such branch", async ({ world }) => {
+  it("is no base where there is no such branch", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.git("tag", "v1", "main")
     binaryError(
@@ -247,7 +261,7 @@ describe.concurrent("the base of a pull request that is old here", () => {
     "[git fetch https://github.com/o/r main:refs/remotes/o/main, then review with --base o/main]"
 
   for (const argv of [["--strict"], [], ["--strict", "--isolate"]]) {
-    const tags = argv.length > 1 ? ["slow"] : []
+    const tags = argv.length === 1 ? [] : ["slow"]
     it(`is refused before anything is spawned (${argv.join(" ")})`, { tags }, async ({ world }) => {
       given(world)
       const [base, mine] = [world.git("rev-parse", "release"), world.git("rev-parse", "main")]
@@ -264,16 +278,20 @@ describe.concurrent("the base of a pull request that is old here", () => {
     })
   }
 
-  it("leaves what was reviewed as it is, and a run goes on once the base is fetched", async ({ world }) => {
-    given(world)
-    const [first, base] = [world.git("rev-parse", "main"), world.git("rev-parse", "release")]
-    answer(world, first)
-    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
-    answer(world, base)
-    binaryError(await world.step(...PR, ...LOW, "--strict"), /local main differs from main on GitHub/)
-    world.git("branch", "-qf", "main", base)
-    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(bases(world), ["main", "main"])
-    await audited(world, "--pr", "42")
-  })
+  it(
+    "leaves what was reviewed as it is, and a run goes on once the base is fetched",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      const [first, base] = [world.git("rev-parse", "main"), world.git("rev-parse", "release")]
+      answer(world, first)
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      answer(world, base)
+      binaryError(await world.step(...PR, ...LOW, "--strict"), /local main differs from main on GitHub/)
+      world.git("branch", "-qf", "main", base)
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main", "main"])
+      await audited(world, "--pr", "42")
+    }
+  )
 })

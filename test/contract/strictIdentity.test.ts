@@ -97,8 +97,7 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
   "a $mode run",
   ({ argv }) => {
     for (const { before, edit, name } of hidden) {
-      // Without strictness the same identity is compared: one of these is enough to see that.
-      const tags = argv === STRICT || name === "a file of a submodule" ? [] : ["slow"]
+      const tags = argv === STRICT && name === "a file of a submodule" ? [] : ["slow"]
       it(`sees an edit of ${name}`, { timeout: 180_000, tags }, async ({ world }) => {
         before(world)
         given(world)
@@ -110,7 +109,7 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
       })
     }
 
-    it("counts no file as deleted that a sparse checkout leaves out", async ({ world }) => {
+    it("counts no file as deleted that a sparse checkout leaves out", { tags: "slow" }, async ({ world }) => {
       for (const directory of ["in", "out"]) {
         mkdirSync(join(world.repo, directory))
         world.write(`${directory}/file`, "1\n")
@@ -132,7 +131,7 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
 )
 
 describe.concurrent("what hides code from reviewers", () => {
-  it("has it reviewed again on a strict run once it is gone", { timeout: 180_000 }, async ({ world }) => {
+  it("has it reviewed again on a strict run once it is gone", { tags: "slow", timeout: 180_000 }, async ({ world }) => {
     world.plan("default", clean)
     world.write("tracked.txt", "two\n")
     world.write("new.txt", "EVIL\n")
@@ -202,21 +201,25 @@ describe.concurrent("code that takes too long to tell", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("changes nothing without strictness, but for a commit that is known all the same", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...PLAIN), 0, "DoneFixedPoint")
-    enormous(world)
-    outcome(await world.step(...PLAIN, ...IN_TIME), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 1)
-    world.write("tracked.txt", "EVIL\n")
-    world.git("commit", "-qm", "Evil", "tracked.txt")
-    outcome(await world.step(...PLAIN, ...IN_TIME), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-    assert.isEmpty(readdirSync(join(world.dir, "tmp")).filter((name) => name.startsWith("ooda-identity-")))
-    assert.isEmpty(working(world))
-  })
+  it(
+    "changes nothing without strictness, but for a commit that is known all the same",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...PLAIN), 0, "DoneFixedPoint")
+      enormous(world)
+      outcome(await world.step(...PLAIN, ...IN_TIME), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 1)
+      world.write("tracked.txt", "EVIL\n")
+      world.git("commit", "-qm", "Evil", "tracked.txt")
+      outcome(await world.step(...PLAIN, ...IN_TIME), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      assert.isEmpty(readdirSync(join(world.dir, "tmp")).filter((name) => name.startsWith("ooda-identity-")))
+      assert.isEmpty(working(world))
+    }
+  )
 
-  it("ends what git has started, too", async ({ world }) => {
+  it("ends what git has started, too", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.write(".gitattributes", "*.slow filter=slow\n")
     world.git("config", "filter.slow.clean", "sleep 86399.25; cat")

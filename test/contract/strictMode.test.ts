@@ -52,7 +52,7 @@ describe.concurrent("a strict mark", () => {
     assert.lengthOf(world.calls(), 3)
   })
 
-  it("given twice says the same and skips no level", async ({ world }) => {
+  it("given twice says the same and skips no level", { tags: "slow" }, async ({ world }) => {
     given(world)
     const answer = answerTo(handoff(await world.step(...MEDIUM), 5, "Retrospective").rest)
     const line = "retrospective clean at low; advanced to medium"
@@ -65,7 +65,7 @@ describe.concurrent("a strict mark", () => {
     ])
   })
 
-  it("for a missing level or another target lands on no other run", async ({ world }) => {
+  it("for a missing level or another target lands on no other run", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.plan("default", issues)
     const strict = ["--strict", "-n", "1"]
@@ -79,7 +79,7 @@ describe.concurrent("a strict mark", () => {
     binaryError(await world.step("--base", "mian", ...strict, "--mark-address-passed", ...answer), /no run to answer/)
   })
 
-  it("of failed tests is told whatever has happened to its batch", async ({ world }) => {
+  it("of failed tests is told whatever has happened to its batch", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.plan("call-1", issues)
     const answer = answerTo(handoff(await world.step(...LOW), 5, "AddressBatch").rest)
@@ -91,7 +91,7 @@ describe.concurrent("a strict mark", () => {
     binaryError(await world.step(...LOW, "--mark-address-passed", ...answer), refused(/it answers run /))
   })
 
-  it("needs its batch, and a batch needs a strict mark", async ({ world }) => {
+  it("needs its batch, and a batch needs a strict mark", { tags: "slow" }, async ({ world }) => {
     for (
       const argv of [
         [...LOW, "--mark-retro-clean"],
@@ -132,24 +132,28 @@ describe.concurrent("a strict run", () => {
     assert.include(audit.stdout, "every level was reviewed clean, on the same code")
   })
 
-  it("sees what is staged behind an unchanged file, and what a flag of the index hides", async ({ world }) => {
-    given(world)
-    world.write("other.txt", "one\n")
-    world.git("add", "other.txt")
-    world.git("commit", "-qm", "Two", "other.txt")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    world.write("tracked.txt", "EVIL\n")
-    world.git("add", "tracked.txt")
-    world.write("tracked.txt", "two\n")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-    world.git("update-index", "--assume-unchanged", "other.txt")
-    world.write("other.txt", "EVIL\n")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 3)
-  })
+  it(
+    "sees what is staged behind an unchanged file, and what a flag of the index hides",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      world.write("other.txt", "one\n")
+      world.git("add", "other.txt")
+      world.git("commit", "-qm", "Two", "other.txt")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      world.write("tracked.txt", "EVIL\n")
+      world.git("add", "tracked.txt")
+      world.write("tracked.txt", "two\n")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      world.git("update-index", "--assume-unchanged", "other.txt")
+      world.write("other.txt", "EVIL\n")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 3)
+    }
+  )
 
-  it("sees a change in a nested repository", async ({ world }) => {
+  it("sees a change in a nested repository", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.makeRepo(`${world.repo}/inner`)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
@@ -158,7 +162,7 @@ describe.concurrent("a strict run", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("whose changes are undone has nothing to review", async ({ world }) => {
+  it("whose changes are undone has nothing to review", { tags: "slow" }, async ({ world }) => {
     given(world)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     world.write("tracked.txt", "one\n")
@@ -166,7 +170,7 @@ describe.concurrent("a strict run", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("goes on only by strict calls, and a run that is not strict is replaced", async ({ world }) => {
+  it("goes on only by strict calls, and a run that is not strict is replaced", { tags: "slow" }, async ({ world }) => {
     given(world)
     const plain = LOW.filter((arg) => arg !== "--strict")
     outcome(await world.step(...plain), 0, "DoneFixedPoint")

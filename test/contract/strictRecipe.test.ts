@@ -40,7 +40,7 @@ describe.concurrent("the recipe with --strict", () => {
     assert.lengthOf(world.calls(), 3)
   })
 
-  it("calls the step on a mark that was refused, because the code has changed", async ({ world }) => {
+  it("calls the step on a mark that was refused, because the code has changed", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     let edits = 0
     const retrospect = (): ReadonlyArray<string> => {
@@ -55,7 +55,7 @@ describe.concurrent("the recipe with --strict", () => {
     assert.deepEqual(trail.toSpliced(3, 1), [...ADDRESS, "step 5 HandoffAgent: Retrospective", ...RETRO, FIXED_POINT])
   })
 
-  it("stops on every other BinaryError", async ({ world }) => {
+  it("stops on every other BinaryError", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     world.plan("medium", failsWith(1, "you are not logged in"))
     const trail = await follow(world, {})
@@ -63,7 +63,7 @@ describe.concurrent("the recipe with --strict", () => {
     assert.deepEqual(trail.slice(0, -1), [...ADDRESS, ...RETRO])
   })
 
-  it("hands red tests to a human", async ({ world }) => {
+  it("hands red tests to a human", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     const trail = await follow(world, { runProjectTests: () => ({ passed: false, summary: "1 failed" }) })
     assert.deepEqual(trail, [

@@ -33,17 +33,21 @@ const reviewed = (world: World): ReadonlyArray<string> =>
 const isRefused = /^BinaryError: mark refused: /
 
 describe.concurrent("strict traces", () => {
-  it("1: code that comes back is reviewed again at each level whose last review saw other code", async ({ world }) => {
-    given(world)
-    await asked(world, MEDIUM, "Retrospective")
-    world.write("tracked.txt", "B\n")
-    await asked(world, MEDIUM, "Retrospective")
-    world.write("tracked.txt", "A\n")
-    const answer = await asked(world, MEDIUM, "Retrospective")
-    assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
-    outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(reviewed(world), ["low", "low", "low", "medium"])
-  })
+  it(
+    "1: code that comes back is reviewed again at each level whose last review saw other code",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      await asked(world, MEDIUM, "Retrospective")
+      world.write("tracked.txt", "B\n")
+      await asked(world, MEDIUM, "Retrospective")
+      world.write("tracked.txt", "A\n")
+      const answer = await asked(world, MEDIUM, "Retrospective")
+      assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
+      outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(reviewed(world), ["low", "low", "low", "medium"])
+    }
+  )
 
   it("2: the answer to a fixed point that is gone says no fixed point", async ({ world }) => {
     given(world)
@@ -61,7 +65,7 @@ describe.concurrent("strict traces", () => {
     assert.lengthOf(reviewed(world), 2)
   })
 
-  it("3: nothing is reviewed above the ceiling, wherever a run stands", async ({ world }) => {
+  it("3: nothing is reviewed above the ceiling, wherever a run stands", { tags: "slow" }, async ({ world }) => {
     given(world)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     idle(await world.step(...LOW, "--advance-level"), "advanced level: low -> medium")
@@ -76,7 +80,9 @@ describe.concurrent("strict traces", () => {
     assert.lengthOf(reviewed(world), 2)
   })
 
-  it("3: changes of a retrospective at the ceiling that nobody can see end in no search for a higher level", async ({ world }) => {
+  it("3: changes of a retrospective at the ceiling that nobody can see end in no search for a higher level", {
+    tags: "slow"
+  }, async ({ world }) => {
     given(world)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     assert.strictEqual((await world.step(...LOW, "--mark-retro-changes", "none", "--batch", "low/1")).exit, 7)
@@ -84,22 +90,26 @@ describe.concurrent("strict traces", () => {
     assert.deepStrictEqual(reviewed(world), ["low", "low"])
   })
 
-  it("4: a restart after a fixed point is a restart: every level is reviewed again", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    idle(await world.step(...LOW, "--restart-from-floor"), "restarted from floor: low -> low")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.lengthOf(reviewed(world), 2)
-    // A clean batch at the ceiling over a level that saw other code is not the end.
-    world.write("tracked.txt", "B\n")
-    const answer = await asked(world, MEDIUM, "Retrospective")
-    assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
-    world.write("tracked.txt", "C\n")
-    outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(reviewed(world).slice(-3), ["low", "low", "medium"])
-  })
+  it(
+    "4: a restart after a fixed point is a restart: every level is reviewed again",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      idle(await world.step(...LOW, "--restart-from-floor"), "restarted from floor: low -> low")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(reviewed(world), 2)
+      // A clean batch at the ceiling over a level that saw other code is not the end.
+      world.write("tracked.txt", "B\n")
+      const answer = await asked(world, MEDIUM, "Retrospective")
+      assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
+      world.write("tracked.txt", "C\n")
+      outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(reviewed(world).slice(-3), ["low", "low", "medium"])
+    }
+  )
 
-  it("5: red tests are told though another orchestrator has passed the batch", async ({ world }) => {
+  it("5: red tests are told though another orchestrator has passed the batch", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.plan("call-1", issues)
     const first = await asked(world, LOW, "AddressBatch")
@@ -121,19 +131,25 @@ describe.concurrent("strict traces", () => {
     assert.deepStrictEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
   })
 
-  it("7: a call that is not strict neither goes on with a strict run nor opens one beside it", async ({ world }) => {
-    given(world)
-    const answer = await asked(world, MEDIUM, "Retrospective")
-    const plain = MEDIUM.filter((arg) => arg !== "--strict")
-    for (const argv of [plain, [...plain, "--mark-retro-clean"], plain]) {
-      binaryError(await world.step(...argv), /this run is strict: repeat --strict/)
+  it(
+    "7: a call that is not strict neither goes on with a strict run nor opens one beside it",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      const answer = await asked(world, MEDIUM, "Retrospective")
+      const plain = MEDIUM.filter((arg) => arg !== "--strict")
+      for (const argv of [plain, [...plain, "--mark-retro-clean"], plain]) {
+        binaryError(await world.step(...argv), /this run is strict: repeat --strict/)
+      }
+      assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
+      outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(reasons(world), ["NoLatestPointer"])
     }
-    assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)
-    outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(reasons(world), ["NoLatestPointer"])
-  })
+  )
 
-  it("8: a mark that judges findings by another bar than the step is refused, and each bar has its own way on", async ({ world }) => {
+  it("8: a mark that judges findings by another bar than the step is refused, and each bar has its own way on", {
+    tags: "slow"
+  }, async ({ world }) => {
     given(world)
     world.plan("call-1", issues)
     const lenient = [...MEDIUM, "--block", "P0"]
@@ -147,27 +163,31 @@ describe.concurrent("strict traces", () => {
     outcome(await world.step(...lenient), 0, "DoneFixedPoint")
   })
 
-  it("9: changes of a retrospective that another step was faster than are recorded, and open nothing", async ({ world }) => {
-    given(world)
-    const answer = await asked(world, MEDIUM, "Retrospective")
-    world.write("tracked.txt", "B\n")
-    await asked(world, MEDIUM, "Retrospective")
-    idle(
-      await world.step(...MEDIUM, "--mark-retro-changes", "a pattern", ...answer),
-      "retrospective surfaced changes at low; the run has moved on with the code"
-    )
-    assert.deepInclude(events(world, "LevelOutcomeRecorded").at(-1), {
-      level: "low",
-      batch: 1,
-      outcome: { _tag: "RetrospectiveChanges", reason: { text: "a pattern" } }
-    })
-    assert.deepStrictEqual(lines(world).at(-1)?.events.map(({ _tag }) => _tag), ["LevelOutcomeRecorded"])
-    // What was reviewed before the patterns were known to be there counts no more.
-    await asked(world, MEDIUM, "Retrospective")
-    assert.deepStrictEqual(reviewed(world), ["low", "low", "low"])
-  })
+  it(
+    "9: changes of a retrospective that another step was faster than are recorded, and open nothing",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      const answer = await asked(world, MEDIUM, "Retrospective")
+      world.write("tracked.txt", "B\n")
+      await asked(world, MEDIUM, "Retrospective")
+      idle(
+        await world.step(...MEDIUM, "--mark-retro-changes", "a pattern", ...answer),
+        "retrospective surfaced changes at low; the run has moved on with the code"
+      )
+      assert.deepInclude(events(world, "LevelOutcomeRecorded").at(-1), {
+        level: "low",
+        batch: 1,
+        outcome: { _tag: "RetrospectiveChanges", reason: { text: "a pattern" } }
+      })
+      assert.deepStrictEqual(lines(world).at(-1)?.events.map(({ _tag }) => _tag), ["LevelOutcomeRecorded"])
+      // What was reviewed before the patterns were known to be there counts no more.
+      await asked(world, MEDIUM, "Retrospective")
+      assert.deepStrictEqual(reviewed(world), ["low", "low", "low"])
+    }
+  )
 
-  it("10: after a refused mark the step goes on", async ({ world }) => {
+  it("10: after a refused mark the step goes on", { tags: "slow" }, async ({ world }) => {
     given(world)
     const answer = await asked(world, MEDIUM, "Retrospective")
     world.write("tracked.txt", "B\n")
@@ -177,23 +197,31 @@ describe.concurrent("strict traces", () => {
     outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
   })
 
-  it("11: a fixed point is stale by the code that it is about, wherever its run stands", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.strictEqual((await world.step(...LOW, "--advance-level")).exit, 7)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    world.write("tracked.txt", "B\n")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.lengthOf(reviewed(world), 2)
-    assert.deepStrictEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
-  })
+  it(
+    "11: a fixed point is stale by the code that it is about, wherever its run stands",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.strictEqual((await world.step(...LOW, "--advance-level")).exit, 7)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      world.write("tracked.txt", "B\n")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(reviewed(world), 2)
+      assert.deepStrictEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
+    }
+  )
 
-  it("12: what was undone altogether leaves nothing to review, and no fixed point", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    world.write("tracked.txt", "one\n")
-    binaryError(await world.step(...LOW), /nothing to review/)
-    world.write("tracked.txt", "A\n")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-  })
+  it(
+    "12: what was undone altogether leaves nothing to review, and no fixed point",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      world.write("tracked.txt", "one\n")
+      binaryError(await world.step(...LOW), /nothing to review/)
+      world.write("tracked.txt", "A\n")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+    }
+  )
 })

@@ -16,14 +16,18 @@ describe.concurrent("StuckRepeated", () => {
     assert.isAtMost(world.calls().length, 3)
   })
 
-  it("not by one such re-run: when the code then holds still, its clean batch counts", async ({ world }) => {
-    world.plan("default", clean)
-    world.plan("call-1", editing(clean))
-    outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-  })
+  it(
+    "not by one such re-run: when the code then holds still, its clean batch counts",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      world.plan("call-1", editing(clean))
+      outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+    }
+  )
 
-  it("not by issues: a batch with issues is handed off whatever the tree", async ({ world }) => {
+  it("not by issues: a batch with issues is handed off whatever the tree", { tags: "slow" }, async ({ world }) => {
     world.plan("default", editing(issues))
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
     assert.lengthOf(world.calls(), 1)
@@ -45,7 +49,7 @@ describe.concurrent("StuckCapReached", () => {
     assert.lengthOf(world.calls(), 2, "what runs is never started twice")
   })
 
-  it("--max-iter 2 in one invocation: a Wait was the last", async ({ world }) => {
+  it("--max-iter 2 in one invocation: a Wait was the last", { tags: "slow" }, async ({ world }) => {
     world.plan("default", blocked(clean))
     matching(
       await world.stepFrom({ env }, "--uncommitted", "-n", "1", "--max-iter", "2"),
@@ -54,13 +58,17 @@ describe.concurrent("StuckCapReached", () => {
     )
   })
 
-  it("--max-iter 3 is enough for one batch: no iteration is spent for each review that ends", async ({ world }) => {
-    world.plan("default", issues)
-    world.plan("call-2", `sleep 0.5\n${clean}`)
-    world.plan("call-3", `sleep 1\n${clean}`)
-    const unset = { OODA_AWAIT_SECS: undefined }
-    handoff(await world.stepFrom({ env: unset }, "--uncommitted", "--max-iter", "3"), 5, "AddressBatch")
-  })
+  it(
+    "--max-iter 3 is enough for one batch: no iteration is spent for each review that ends",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", issues)
+      world.plan("call-2", `sleep 0.5\n${clean}`)
+      world.plan("call-3", `sleep 1\n${clean}`)
+      const unset = { OODA_AWAIT_SECS: undefined }
+      handoff(await world.stepFrom({ env: unset }, "--uncommitted", "--max-iter", "3"), 5, "AddressBatch")
+    }
+  )
 
   it("--max-batches bounds a run: the next batch is not started", async ({ world }) => {
     world.plan("default", issues)
@@ -78,7 +86,8 @@ describe.concurrent("StuckCapReached", () => {
 
 describe.concurrent("OODA_AWAIT_SECS", () => {
   for (const seconds of ["0", "0.01", "0.5", "1", undefined]) {
-    it(`${seconds ?? "unset (30 s)"}: a step ends as soon as its batch can be decided`, async ({ world }) => {
+    const tags = seconds === undefined ? [] : ["slow"]
+    it(`${seconds ?? "unset (30 s)"}: a step ends as soon as its batch can be decided`, { tags }, async ({ world }) => {
       world.plan("default", clean)
       const began = Date.now()
       const env = { OODA_AWAIT_SECS: seconds }
@@ -87,14 +96,18 @@ describe.concurrent("OODA_AWAIT_SECS", () => {
     })
   }
 
-  it("0 with reviewers that take their time: waiting does not count toward the default cap", async ({ world }) => {
-    world.plan("default", `sleep 4\n${clean}`)
-    const env = { OODA_AWAIT_SECS: "0" }
-    outcome(await world.stepFrom({ env }, "--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
-  })
+  it(
+    "0 with reviewers that take their time: waiting does not count toward the default cap",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", `sleep 4\n${clean}`)
+      const env = { OODA_AWAIT_SECS: "0" }
+      outcome(await world.stepFrom({ env }, "--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
+    }
+  )
 
   for (const seconds of ["abc", "-1", "NaN", "1s"]) {
-    it(`"${seconds}" is a one-line BinaryError`, async ({ world }) => {
+    it(`"${seconds}" is a one-line BinaryError`, { tags: seconds === "abc" ? [] : ["slow"] }, async ({ world }) => {
       world.plan("default", clean)
       const ended = await world.stepFrom({ env: { OODA_AWAIT_SECS: seconds } }, "--uncommitted", "-n", "1")
       matching(ended, 6, /^BinaryError: .*OODA_AWAIT_SECS/)

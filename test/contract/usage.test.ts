@@ -1,7 +1,9 @@
 // UsageError: exit 64, stdout empty, first line of stderr `UsageError: <message>`, then the usage block.
 // The one rule: it comes before everything else: nothing is written to the state root, no codex, no gh.
 import { existsSync } from "node:fs"
+import { Effect } from "effect"
 import { assert, describe } from "vitest"
+import { parse } from "../../src/cli/parse.ts"
 import { usageBlock } from "./expect.ts"
 import { it, type World } from "./support.ts"
 
@@ -20,25 +22,29 @@ const pairs = <A>(all: ReadonlyArray<A>): ReadonlyArray<readonly [A, A]> =>
   all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const))
 const values = (flag: string, ...bad: ReadonlyArray<string>) => bad.map((value) => ["--uncommitted", flag, value])
 
-/** Every argv ends in a UsageError whose message matches; all are run at once. */
+/** The parser refuses every argv with a message that matches; the program says so of the first one. */
 const refused = async (world: World, argvs: ReadonlyArray<ReadonlyArray<string>>, message = /\S/): Promise<void> => {
-  for (let at = 0; at < argvs.length; at += 6) {
-    await Promise.all(
-      argvs.slice(at, at + 6).map(async (argv) => {
-        const ended = await world.step(...argv)
-        const said = `${JSON.stringify(argv)}: ${ended.exit} ${ended.header}`
-        assert.strictEqual(ended.exit, 64, said)
-        assert.strictEqual(ended.stdout, "", said)
-        assert.match(ended.header, /^UsageError: \S/, said)
-        assert.match(ended.header, message, said)
-        usageBlock(ended.stderr.slice(ended.header.length + 1))
-        assert.notMatch(ended.header, /[\x00-\x1f\x7f\u0085\u2028\u2029]/, "one line, control characters escaped")
-      })
-    )
+  for (const argv of argvs) {
+    const parsed = await Effect.runPromise(parse(argv))
+    assert.strictEqual(parsed._tag, "Usage", JSON.stringify(argv))
+    if (parsed._tag === "Usage") saysWhy(`UsageError: ${parsed.message}`, argv, message)
   }
+  const [first = []] = argvs
+  const ended = await world.step(...first)
+  assert.deepStrictEqual([ended.exit, ended.stdout], [64, ""])
+  saysWhy(ended.header, first, message)
+  usageBlock(ended.stderr.slice(ended.header.length + 1))
   assert.isFalse(existsSync(world.stateRoot), "nothing is written before the argv is valid")
   assert.isEmpty(world.calls())
   assert.isEmpty(world.ghCalls())
+}
+
+/** The header is one line with the message. */
+const saysWhy = (header: string, argv: ReadonlyArray<string>, message: RegExp): void => {
+  const said = `${JSON.stringify(argv)}: ${header}`
+  assert.match(header, /^UsageError: \S/, said)
+  assert.match(header, message, said)
+  assert.notMatch(header, /[\x00-\x1f\x7f\u0085\u2028\u2029]/, "one line, control characters escaped")
 }
 
 describe.concurrent("UsageError", () => {

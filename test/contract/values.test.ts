@@ -23,7 +23,7 @@ describe.concurrent("values", () => {
     "naïve → ✓",
     "'"
   ]
-  it("REASON is taken verbatim, into the line and into the log", async ({ world }) => {
+  it("REASON is taken verbatim, into the line and into the log", { tags: "slow" }, async ({ world }) => {
     for (const reason of reasons) {
       const line = `retrospective surfaced changes at low ("${reason}"); restarted from floor: low -> low`
       idle(await world.step("--uncommitted", "--mark-retro-changes", reason), line)
@@ -32,7 +32,7 @@ describe.concurrent("values", () => {
     assert.deepEqual(recorded, reasons.map((text) => ({ _tag: "RetrospectiveChanges", reason: { text } })))
   })
 
-  it("DETAILS is taken verbatim", async ({ world }) => {
+  it("DETAILS is taken verbatim", { tags: "slow" }, async ({ world }) => {
     for (const details of ["-n failed", "--fresh", "exit=1", 'got Err("x")', "<LEVEL>"]) {
       const ended = await world.step("--uncommitted", "--mark-address-failed", details)
       const prompt = handoff(ended, 3, "TestsFailedTriage")
@@ -58,11 +58,11 @@ describe.concurrent("values", () => {
     assert.lengthOf(runs(world, "base/main"), 1)
   })
 
-  it("--max-iter is parsed and ignored beside a side-effect flag", async ({ world }) => {
+  it("--max-iter is parsed and ignored beside a side-effect flag", { tags: "slow" }, async ({ world }) => {
     idle(await world.step("--uncommitted", "--max-iter", "1", "--advance-level"), "advanced level: low -> medium")
   })
 
-  it("the order of flags does not matter", async ({ world }) => {
+  it("the order of flags does not matter", { tags: "slow" }, async ({ world }) => {
     idle(await world.step("--drop-level", "-n", "2", "--level", "high", "--uncommitted"), "at floor (high); no drop")
   })
 
@@ -73,17 +73,21 @@ describe.concurrent("values", () => {
     assert.isTrue(existsSync(join(world.repo, "--fresh", "repo-noremote", "uncommitted", "latest")))
   })
 
-  it("branch names that only a shell would mind reach the path and codex unchanged", async ({ world }) => {
-    world.plan("default", clean)
-    const branches = ["feature/x", "it's", "a;b", "$HOME", 'ünï"code', "x@(y)&z|"]
-    for (const branch of branches) {
-      outcome(await world.step("--base", branch, "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
-      assert.lengthOf(runs(world, `base/${branch}`), 1, branch)
+  it(
+    "branch names that only a shell would mind reach the path and codex unchanged",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("default", clean)
+      const branches = ["feature/x", "it's", "a;b", "$HOME", 'ünï"code', "x@(y)&z|"]
+      for (const branch of branches) {
+        outcome(await world.step("--base", branch, "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
+        assert.lengthOf(runs(world, `base/${branch}`), 1, branch)
+      }
+      assert.deepEqual(world.calls().map((call) => call.argv[2]), branches)
     }
-    assert.deepEqual(world.calls().map((call) => call.argv[2]), branches)
-  })
+  )
 
-  it("a --codex-bin with a slash is relative to the caller's directory", async ({ world }) => {
+  it("a --codex-bin with a slash is relative to the caller's directory", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     const sub = join(world.repo, "sub dir")
     mkdirSync(join(sub, "tools"), { recursive: true })

@@ -33,7 +33,7 @@ describe.concurrent("two worktrees of one repository", () => {
     )
   })
 
-  it("apply the reasons to the worktree's own newest run alone", async ({ world }) => {
+  it("apply the reasons to the worktree's own newest run alone", { tags: "slow" }, async ({ world }) => {
     const cwd = second(world)
     await world.step("--uncommitted", "--advance-level")
     await world.stepFrom({ cwd }, "--uncommitted", "--level", "high", "--advance-level")
@@ -60,7 +60,7 @@ describe.concurrent("two worktrees of one repository", () => {
     ["rolled back", withoutLast]
   ]
   for (const [name, change] of broken) {
-    it(`go on with their own run when another's log is ${name}`, async ({ world }) => {
+    it(`go on with their own run when another's log is ${name}`, { tags: "slow" }, async ({ world }) => {
       const cwd = second(world)
       await world.step("--uncommitted", "--advance-level")
       await world.stepFrom({ cwd }, "--uncommitted", "--advance-level")
@@ -70,7 +70,7 @@ describe.concurrent("two worktrees of one repository", () => {
       binaryError(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"))
     })
 
-    it(`go on with no older run when their newest log is ${name}`, async ({ world }) => {
+    it(`go on with no older run when their newest log is ${name}`, { tags: "slow" }, async ({ world }) => {
       const cwd = second(world)
       await world.step("--uncommitted", "--advance-level")
       await world.step("--uncommitted", "--level", "medium", "--advance-level")
@@ -101,12 +101,16 @@ describe.concurrent("invocations at the same time", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("a mark is not shut out by a step that waits, and the step then goes on from it", async ({ world }) => {
-    world.plan("low", blocked(clean))
-    world.plan("medium", clean)
-    const waiting = world.step("--uncommitted", "-n", "1", "--ceiling", "medium")
-    await until("the reviewer runs", () => world.calls().length === 1)
-    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
-    outcome(await waiting, 0, "DoneFixedPoint")
-  })
+  it(
+    "a mark is not shut out by a step that waits, and the step then goes on from it",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.plan("low", blocked(clean))
+      world.plan("medium", clean)
+      const waiting = world.step("--uncommitted", "-n", "1", "--ceiling", "medium")
+      await until("the reviewer runs", () => world.calls().length === 1)
+      idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+      outcome(await waiting, 0, "DoneFixedPoint")
+    }
+  )
 })

@@ -77,20 +77,24 @@ describe("an agent whose driver is killed", () => {
       })
   )
 
-  it("at any moment of its start either begins and is adopted, or never begins", () =>
-    withAgents(async (bench) => {
-      writeFileSync(bench.path("go"), "")
-      const following: Array<Promise<string>> = []
-      for (let agent = 1; agent <= 12; agent += 1) {
-        const attempt = bench.ref(1, agent)
-        const driver = drive(bench, attempt, waits(bench))
-        await eventually("its first word", () => driver.said().includes("starting\n"))
-        await pause((agent - 1) * 4)
-        await driver.kill()
-        following.push(bench.follow(attempt).then((told) => tagsOf(told).join(" ")))
-      }
-      for (const one of await Promise.all(following)) assert.include([whole.join(" "), "NeverBegan"], one)
-    }))
+  it(
+    "at any moment of its start either begins and is adopted, or never begins",
+    { tags: "slow" },
+    () =>
+      withAgents(async (bench) => {
+        writeFileSync(bench.path("go"), "")
+        const following: Array<Promise<string>> = []
+        for (let agent = 1; agent <= 12; agent += 1) {
+          const attempt = bench.ref(1, agent)
+          const driver = drive(bench, attempt, waits(bench))
+          await eventually("its first word", () => driver.said().includes("starting\n"))
+          await pause((agent - 1) * 4)
+          await driver.kill()
+          following.push(bench.follow(attempt).then((told) => tagsOf(told).join(" ")))
+        }
+        for (const one of await Promise.all(following)) assert.include([whole.join(" "), "NeverBegan"], one)
+      })
+  )
 
   it("and that ended meanwhile ended for whoever comes later as it did", () =>
     withAgents(async (bench) => {
@@ -118,27 +122,35 @@ describe("an agent that is killed", () => {
       await eventually("nothing of it", () => bench.living(attempt).length === 0)
     }))
 
-  it("together with its wrapper leaves no process, and has crashed for everyone", () =>
-    withAgents(async (bench) => {
-      const attempt = await bench.run(`${say.begun}setsid sleep 3600 & sleep 3600`)
-      const wrapper = await eventually("its wrapper", () => leaderOf(attempt) === null ? null : wrapperOf(attempt))
-      process.kill(wrapper, "SIGKILL")
-      const ended = await bench.ended(attempt)
-      assert.deepInclude(ended.ending, { _tag: "Crashed", exit: null })
-      assert.strictEqual(ended.threadId, "t-1")
-      assert.deepStrictEqual(bench.living(attempt), [])
-      assert.deepStrictEqual(await bench.ended(attempt), ended)
-    }))
+  it(
+    "together with its wrapper leaves no process, and has crashed for everyone",
+    { tags: "slow" },
+    () =>
+      withAgents(async (bench) => {
+        const attempt = await bench.run(`${say.begun}setsid sleep 3600 & sleep 3600`)
+        const wrapper = await eventually("its wrapper", () => leaderOf(attempt) === null ? null : wrapperOf(attempt))
+        process.kill(wrapper, "SIGKILL")
+        const ended = await bench.ended(attempt)
+        assert.deepInclude(ended.ending, { _tag: "Crashed", exit: null })
+        assert.strictEqual(ended.threadId, "t-1")
+        assert.deepStrictEqual(bench.living(attempt), [])
+        assert.deepStrictEqual(await bench.ended(attempt), ended)
+      })
+  )
 
-  it("when it had said its answer, by the loss of its wrapper, has answered", () =>
-    withAgents(async (bench) => {
-      const attempt = await bench.run(`${say.begun}${say.message("Done.")}${say.done}sleep 3600`)
-      const wrapper = await eventually("its wrapper", () => leaderOf(attempt) === null ? null : wrapperOf(attempt))
-      await eventually("its end", () => readFileSync(agentFiles(attempt).out, "utf8").includes("turn.completed"))
-      process.kill(wrapper, "SIGKILL")
-      assert.deepStrictEqual((await bench.ended(attempt)).ending, { _tag: "Done", message: "Done." })
-      assert.deepStrictEqual(bench.living(attempt), [])
-    }))
+  it(
+    "when it had said its answer, by the loss of its wrapper, has answered",
+    { tags: "slow" },
+    () =>
+      withAgents(async (bench) => {
+        const attempt = await bench.run(`${say.begun}${say.message("Done.")}${say.done}sleep 3600`)
+        const wrapper = await eventually("its wrapper", () => leaderOf(attempt) === null ? null : wrapperOf(attempt))
+        await eventually("its end", () => readFileSync(agentFiles(attempt).out, "utf8").includes("turn.completed"))
+        process.kill(wrapper, "SIGKILL")
+        assert.deepStrictEqual((await bench.ended(attempt)).ending, { _tag: "Done", message: "Done." })
+        assert.deepStrictEqual(bench.living(attempt), [])
+      })
+  )
 })
 
 describe("an agent that will not end", () => {
@@ -161,21 +173,31 @@ describe("an agent that will not end", () => {
       assert.deepInclude((await bench.ended(attempt)).ending, { _tag: "Interrupted" })
     }))
 
-  it("at its deadline is killed with all it started, also where nobody follows", () =>
-    withAgents(async (bench) => {
-      const task = bench.task({ limits: { ...defaultLimits, timeout: 1000 } })
-      const attempt = await bench.run(say.begun + stubborn, bench.ref(), task)
-      await eventually("its end", () => existsSync(agentFiles(attempt).exit))
-      assert.deepInclude((await bench.ended(attempt, { timeout: 1000 })).ending, { _tag: "Deadline", after: 1000 })
-      await eventually("nothing of it", () => bench.living(attempt).length === 0)
-    }))
+  it(
+    "at its deadline is killed with all it started, also where nobody follows",
+    { tags: "slow" },
+    () =>
+      withAgents(async (bench) => {
+        const task = bench.task({ limits: { ...defaultLimits, timeout: 1000 } })
+        const attempt = await bench.run(say.begun + stubborn, bench.ref(), task)
+        await eventually("its end", () => existsSync(agentFiles(attempt).exit))
+        assert.deepInclude((await bench.ended(attempt, { timeout: 1000 })).ending, { _tag: "Deadline", after: 1000 })
+        await eventually("nothing of it", () => bench.living(attempt).length === 0)
+      })
+  )
 
-  it("because a child holds its output has ended when it ends itself", () =>
-    withAgents(async (bench) => {
-      const attempt = await bench.run(`${say.begun}sleep 3600 & setsid sleep 3600 & ${say.message("Done.")}${say.done}`)
-      assert.strictEqual((await bench.ended(attempt)).ending._tag, "Done")
-      await eventually("nothing of it", () => bench.living(attempt).length === 0)
-    }))
+  it(
+    "because a child holds its output has ended when it ends itself",
+    { tags: "slow" },
+    () =>
+      withAgents(async (bench) => {
+        const attempt = await bench.run(
+          `${say.begun}sleep 3600 & setsid sleep 3600 & ${say.message("Done.")}${say.done}`
+        )
+        assert.strictEqual((await bench.ended(attempt)).ending._tag, "Done")
+        await eventually("nothing of it", () => bench.living(attempt).length === 0)
+      })
+  )
 })
 
 describe.each([

@@ -108,49 +108,57 @@ describe("an attestation", () => {
     assert.deepEqual([document.sound, document.runs[0].findings.map(({ kind }: any) => kind)], [false, ["attestation"]])
   })
 
-  it("that is cut, deep, huge, foreign, doubled or of another version is refused in one line", async ({ world }) => {
-    await attested(world)
-    const text = readFileSync(file(world), "utf8")
-    const bad: ReadonlyArray<readonly [string, number, RegExp]> = [
-      [text.slice(0, -9), 1, /malformed JSON on line 1/],
-      ["[".repeat(1_000_000), 1, /nests too deep/],
-      [text.replace("{", `{"_type":"x",`), 1, /the key "_type" stands twice/],
-      [text.replace("fixed-point:v1", "fixed-point:v2"), 1, /its predicateType is/],
-      [text.replace("in-toto.io/Statement/v1", "in-toto.io/Statement/v0.1"), 1, /its _type is/],
-      [text.padEnd(17 * 1024 * 1024), 6, /larger than 16777216 bytes/],
-      [text.replace(/"run":"[^"]*"/, '"run":"2020"'), 6, /no run/]
-    ]
-    for (const [given, code, said] of bad) {
-      const { exit, stderr, stdout } = await check(world, given)
-      assert.deepEqual([exit, stdout], [code, ""], stderr)
-      assert.match(stderr, /^ooda-codex-review: [^\n]*\n$/)
-      assert.match(stderr, said)
+  it(
+    "that is cut, deep, huge, foreign, doubled or of another version is refused in one line",
+    { tags: "slow" },
+    async ({ world }) => {
+      await attested(world)
+      const text = readFileSync(file(world), "utf8")
+      const bad: ReadonlyArray<readonly [string, number, RegExp]> = [
+        [text.slice(0, -9), 1, /malformed JSON on line 1/],
+        ["[".repeat(1_000_000), 1, /nests too deep/],
+        [text.replace("{", `{"_type":"x",`), 1, /the key "_type" stands twice/],
+        [text.replace("fixed-point:v1", "fixed-point:v2"), 1, /its predicateType is/],
+        [text.replace("in-toto.io/Statement/v1", "in-toto.io/Statement/v0.1"), 1, /its _type is/],
+        [text.padEnd(17 * 1024 * 1024), 6, /larger than 16777216 bytes/],
+        [text.replace(/"run":"[^"]*"/, '"run":"2020"'), 6, /no run/]
+      ]
+      for (const [given, code, said] of bad) {
+        const { exit, stderr, stdout } = await check(world, given)
+        assert.deepEqual([exit, stdout], [code, ""], stderr)
+        assert.match(stderr, /^ooda-codex-review: [^\n]*\n$/)
+        assert.match(stderr, said)
+      }
+      assert.strictEqual((await world.step("audit", "--attestation", world.path("none"))).exit, 6)
     }
-    assert.strictEqual((await world.step("audit", "--attestation", world.path("none"))).exit, 6)
-  })
+  )
 
-  it("is refused when the code has changed, the evidence was touched, or the run is not done", async ({ world }) => {
-    await attested(world)
-    const refused = async (said: RegExp) => {
-      rmSync(file(world), { force: true })
-      const { exit, stderr, stdout } = await world.step("attest", "--out", file(world))
-      assert.deepEqual([exit, stdout], [1, ""])
-      assert.match(stderr, said)
-      assert.match(stderr, /^[^\n]*\]\n$/)
-      assert.throws(() => readFileSync(file(world)))
+  it(
+    "is refused when the code has changed, the evidence was touched, or the run is not done",
+    { tags: "slow" },
+    async ({ world }) => {
+      await attested(world)
+      const refused = async (said: RegExp) => {
+        rmSync(file(world), { force: true })
+        const { exit, stderr, stdout } = await world.step("attest", "--out", file(world))
+        assert.deepEqual([exit, stdout], [1, ""])
+        assert.match(stderr, said)
+        assert.match(stderr, /^[^\n]*\]\n$/)
+        assert.throws(() => readFileSync(file(world)))
+      }
+      const text = readFileSync(file(world), "utf8")
+      appendFileSync(join(world.repo, "a.txt"), "three\n")
+      await refused(/holds other code than was reviewed/)
+      const moved = await check(world, text)
+      assert.strictEqual(moved.exit, 1)
+      assert.match(moved.stdout, /finding {2}attestation: run \S+ is not attested: \S+ holds other code/)
+      writeFileSync(join(world.repo, "a.txt"), "two\n")
+      appendFileSync(join(world.runDir(), "levels/level-low/batch-1/low-1.out"), "x")
+      await refused(/its audit has [1-9]\d* findings? /)
+      await world.step("--uncommitted", "--fresh", "-n", "1", "--ceiling", "medium")
+      await refused(/it has not reached a fixed point/)
     }
-    const text = readFileSync(file(world), "utf8")
-    appendFileSync(join(world.repo, "a.txt"), "three\n")
-    await refused(/holds other code than was reviewed/)
-    const moved = await check(world, text)
-    assert.strictEqual(moved.exit, 1)
-    assert.match(moved.stdout, /finding {2}attestation: run \S+ is not attested: \S+ holds other code/)
-    writeFileSync(join(world.repo, "a.txt"), "two\n")
-    appendFileSync(join(world.runDir(), "levels/level-low/batch-1/low-1.out"), "x")
-    await refused(/its audit has [1-9]\d* findings? /)
-    await world.step("--uncommitted", "--fresh", "-n", "1", "--ceiling", "medium")
-    await refused(/it has not reached a fixed point/)
-  })
+  )
 })
 
 describe("what is attested", () => {
@@ -162,33 +170,37 @@ describe("what is attested", () => {
   }
   const change = (world: World, text: string) => writeFileSync(join(world.repo, "a.txt"), text)
 
-  it("is the commit too where it was reviewed unchanged, with the tests that ran on it", async ({ world }) => {
-    world.scenario("default", "clean")
-    world.git("checkout", "-qb", "topic")
-    change(world, "two\n")
-    world.git("commit", "-qam", "Two")
-    const [head, tree] = ["HEAD", "HEAD^{tree}"].map((name) => world.git("rev-parse", name).trim())
-    const converge = ["converge", "--base", "main", "-n", "1", "--ceiling", "low", "--test", "echo ok"]
-    assert.strictEqual((await world.step(...converge)).exit, 0)
-    const { predicate, subject } = await said(world)
-    assert.deepEqual(subject.map(({ digest }: any) => digest), [{ gitTree: tree }, { gitCommit: head }])
-    assert.deepEqual(predicate.tests.map(({ command, exit }: any) => [command, exit]), [["echo ok", 0]])
-    assert.strictEqual(predicate.reviewed.mergeBase, world.git("rev-parse", "main").trim())
+  it(
+    "is the commit too where it was reviewed unchanged, with the tests that ran on it",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", "clean")
+      world.git("checkout", "-qb", "topic")
+      change(world, "two\n")
+      world.git("commit", "-qam", "Two")
+      const [head, tree] = ["HEAD", "HEAD^{tree}"].map((name) => world.git("rev-parse", name).trim())
+      const converge = ["converge", "--base", "main", "-n", "1", "--ceiling", "low", "--test", "echo ok"]
+      assert.strictEqual((await world.step(...converge)).exit, 0)
+      const { predicate, subject } = await said(world)
+      assert.deepEqual(subject.map(({ digest }: any) => digest), [{ gitTree: tree }, { gitCommit: head }])
+      assert.deepEqual(predicate.tests.map(({ command, exit }: any) => [command, exit]), [["echo ok", 0]])
+      assert.strictEqual(predicate.reviewed.mergeBase, world.git("rev-parse", "main").trim())
 
-    const driver = join(world.runDir(world.runs("base/main").at(-1), "base/main"), "converge.jsonl")
-    const whole = readFileSync(driver)
-    appendFileSync(driver, "{}\n")
-    const damaged = await world.step("attest")
-    assert.deepEqual([damaged.exit, damaged.stdout], [1, ""])
-    assert.match(damaged.stderr, /^ooda-codex-review: run \S+ is not attested: its audit has 1 finding \[[^\n]*\n$/)
-    writeFileSync(driver, whole)
+      const driver = join(world.runDir(world.runs("base/main").at(-1), "base/main"), "converge.jsonl")
+      const whole = readFileSync(driver)
+      appendFileSync(driver, "{}\n")
+      const damaged = await world.step("attest")
+      assert.deepEqual([damaged.exit, damaged.stdout], [1, ""])
+      assert.match(damaged.stderr, /^ooda-codex-review: run \S+ is not attested: its audit has 1 finding \[[^\n]*\n$/)
+      writeFileSync(driver, whole)
 
-    await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")
-    const commit = await said(world, "--commit", `${head}`)
-    assert.deepEqual(commit.subject, [{ name: "commit", digest: { gitCommit: head } }])
-  })
+      await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")
+      const commit = await said(world, "--commit", `${head}`)
+      assert.deepEqual(commit.subject, [{ name: "commit", digest: { gitCommit: head } }])
+    }
+  )
 
-  it("is the ceiling alone where the code was edited between the levels", async ({ world }) => {
+  it("is the ceiling alone where the code was edited between the levels", { tags: "slow" }, async ({ world }) => {
     const ladder = ["--uncommitted", "--ceiling", "medium", "-n", "1"]
     world.scenario("default", "clean")
     change(world, "two\n")
@@ -210,7 +222,7 @@ describe("the ways to sign an attestation", () => {
   const block = (name: string): string =>
     new RegExp(`\`\`\`sh ${name}\\n([^\`]*)\`\`\``).exec(page)?.[1] ?? assert.fail(`no block ${name}`)
 
-  it("with SSH and OpenSSL work as they stand on the page, and find a changed file", ({ world }) => {
+  it("with SSH and OpenSSL work as they stand on the page, and find a changed file", { tags: "slow" }, ({ world }) => {
     const [home, cwd] = [world.path("signer"), world.path("signing")]
     mkdirSync(join(home, ".ssh"), { recursive: true })
     mkdirSync(cwd)

@@ -55,7 +55,7 @@ describe.concurrent("config show", () => {
     assert.deepStrictEqual(await named(world, "--base", "main", "--trust-from", "main~1"), {})
   })
 
-  it("refuses in one line what is wrong with a file", async ({ world }) => {
+  it("refuses in one line what is wrong with a file", { tags: "slow" }, async ({ world }) => {
     const { repository } = files(world)
     const refused = async (prepare: () => void, message: string) => {
       rmSync(repository, { recursive: true, force: true })

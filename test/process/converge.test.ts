@@ -24,7 +24,7 @@ describe.concurrent("converge", () => {
     assert.strictEqual((await converge(world, "--test", once, "--allow", "red-baseline")).exit, 0)
   })
 
-  it("does not commit what somebody has not committed", async ({ world }) => {
+  it("does not commit what somebody has not committed", { tags: "slow" }, async ({ world }) => {
     writeFileSync(join(world.repo, "mine.txt"), "mine\n")
     const args = ["converge", "--base", "main", "--test", "true", "--commit-fixes"]
     const refused = await world.step(...args)

@@ -102,30 +102,34 @@ const turns = [
 ]
 
 describe.runIf(terminals).concurrent("converge on a terminal", () => {
-  it("shows on 80 columns where the run stands, what it costs, and what is done now", async ({ world }) => {
-    const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })
-    assert.deepStrictEqual(view(reviewing), [
-      "[low] medium  batch 1    used: 0 of 20 rounds, 1s, 0 of 5M tokens",
-      "low-1     running 1s  $ git diff",
-      ""
-    ])
-    assert.deepStrictEqual(view(working), [
-      "[low] medium  batch 1  round 1  2 open findings",
-      "used: 1 of 20 rounds, 1s, 0 of 5M tokens",
-      `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(11)}`,
-      ""
-    ])
-    assert.deepStrictEqual(view(testing), [
-      "[low] medium  batch 1  round 1  2 open findings",
-      "used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
-      "test 2    running 1s  sh check: 7 of 12 pass",
-      ""
-    ])
-    // No line of the log wraps either, and nothing of the view is left.
-    assert.deepStrictEqual(end, { lines: turns, wraps: true })
-    assert.include(bytes, "\u001b[36m[low]\u001b[0m medium")
-    assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")
-  })
+  it(
+    "shows on 80 columns where the run stands, what it costs, and what is done now",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })
+      assert.deepStrictEqual(view(reviewing), [
+        "[low] medium  batch 1    used: 0 of 20 rounds, 1s, 0 of 5M tokens",
+        "low-1     running 1s  $ git diff",
+        ""
+      ])
+      assert.deepStrictEqual(view(working), [
+        "[low] medium  batch 1  round 1  2 open findings",
+        "used: 1 of 20 rounds, 1s, 0 of 5M tokens",
+        `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(11)}`,
+        ""
+      ])
+      assert.deepStrictEqual(view(testing), [
+        "[low] medium  batch 1  round 1  2 open findings",
+        "used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
+        "test 2    running 1s  sh check: 7 of 12 pass",
+        ""
+      ])
+      // No line of the log wraps either, and nothing of the view is left.
+      assert.deepStrictEqual(end, { lines: turns, wraps: true })
+      assert.include(bytes, "\u001b[36m[low]\u001b[0m medium")
+      assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")
+    }
+  )
 
   it(
     "shows on 200 columns all of it on fewer lines, without colour where none is wanted",

@@ -52,7 +52,7 @@ describe.concurrent("doctor", () => {
     }
   })
 
-  it("says what is missing: git, codex, a lock program", async ({ world }) => {
+  it("says what is missing: git, codex, a lock program", { tags: "slow" }, async ({ world }) => {
     const { found, ok } = await doctor(world, { PATH: machine(world, ["sh"], {}) })
     assert.isFalse(ok)
     for (const name of ["git", "codex", "lock"]) {
@@ -62,7 +62,7 @@ describe.concurrent("doctor", () => {
     assert.match(found["lock"]?.found ?? "", /flock, perl and python3/)
   })
 
-  it("knows a login from a key, and a codex that is named", async ({ world }) => {
+  it("knows a login from a key, and a codex that is named", { tags: "slow" }, async ({ world }) => {
     const bin = machine(world, basics, { "my-codex": loggedOut })
     const out = await doctor(world, { PATH: bin }, "--codex-bin", `${bin}/my-codex`)
     assert.deepInclude(out.found["login"], { state: "wrong", found: "Not logged in" })
@@ -84,7 +84,7 @@ describe.concurrent("doctor", () => {
     assert.deepEqual(processesWith((variables) => variables.includes(`DOCTOR_TEST=${world.dir}`)), [])
   })
 
-  it("looks closely at the state root", async ({ world }) => {
+  it("looks closely at the state root", { tags: "slow" }, async ({ world }) => {
     const PATH = machine(world, basics, { codex: loggedIn })
     const root = world.path("tmp/ooda-codex-review")
     mkdirSync(root)
@@ -99,14 +99,14 @@ describe.concurrent("doctor", () => {
     assert.deepEqual(readdirSync(root), [])
   })
 
-  it("looks for codex's own files where CODEX_HOME says", async ({ world }) => {
+  it("looks for codex's own files where CODEX_HOME says", { tags: "slow" }, async ({ world }) => {
     const PATH = machine(world, basics, { codex: loggedIn })
     const { found, ok } = await doctor(world, { PATH, CODEX_HOME: world.path("nowhere") })
     assert.isFalse(ok)
     assert.strictEqual(found["sessions"]?.fix, `mkdir -p ${world.path("nowhere")}`)
   })
 
-  it("tells people one line a check", async ({ world }) => {
+  it("tells people one line a check", { tags: "slow" }, async ({ world }) => {
     const PATH = machine(world, basics, { codex: loggedOut })
     const { exit, stderr, stdout } = await world.start(["doctor"], { PATH, CODEX_API_KEY: "", OPENAI_API_KEY: "" })
       .ended

@@ -67,7 +67,7 @@ describe("after a climb to the fixed point", () => {
     assert.deepEqual(snapshot(world.stateRoot), before)
   })
 
-  it("what was changed since is found", async ({ world }) => {
+  it("what was changed since is found", { tags: "slow" }, async ({ world }) => {
     await climb(world)
     const [listed] = JSON.parse((await ask(world, "runs", "--json")).stdout).runs
     const out = join(listed.directory, "levels/level-low/batch-1/low-1.out")
@@ -108,7 +108,7 @@ describe("while a step runs", () => {
     assert.strictEqual((await ask(world, "audit")).exit, 0)
   })
 
-  it("code that is edited under review is found", async ({ world }) => {
+  it("code that is edited under review is found", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", blocked(issues))
     const step = world.start({}, "--uncommitted", "-n", "1")
@@ -121,7 +121,7 @@ describe("while a step runs", () => {
     assert.match(audit.stdout, /finding {2}line \d+, tree-changed: low batch 1: the code changed while it was under/)
   })
 
-  it("a live tail shows each commit, and ends with SIGINT", async ({ world }) => {
+  it("a live tail shows each commit, and ends with SIGINT", { tags: "slow" }, async ({ world }) => {
     const mark = () => world.step("--uncommitted", "--restart-from-floor")
     assert.strictEqual((await mark()).exit, 7)
     const child = spawn(process.execPath, [cli, "replay", "--follow", "--json"], {
@@ -167,7 +167,7 @@ describe("a command whose reader goes away", () => {
       encoding: "utf8"
     })
 
-  it("ends quietly, and an audit still gives its verdict", async ({ world }) => {
+  it("ends quietly, and an audit still gives its verdict", { tags: "slow" }, async ({ world }) => {
     const id = long(world)
     for (const args of ["replay", "replay --json", "replay --follow"]) {
       assert.match(piped(world, args), /^[^\n]+\n$/)
@@ -177,7 +177,7 @@ describe("a command whose reader goes away", () => {
     assert.strictEqual(fs.readFileSync(join(world.repo, "status"), "utf8"), "1\n")
   })
 
-  it.skipIf(!fs.existsSync("/dev/full"))("or cannot be written to says so", async ({ world }) => {
+  it.skipIf(!fs.existsSync("/dev/full"))("or cannot be written to says so", { tags: "slow" }, async ({ world }) => {
     long(world)
     for (const name of ["runs", "replay", "audit"]) {
       const full = fs.openSync("/dev/full", "w")
@@ -195,23 +195,27 @@ describe("a command whose reader goes away", () => {
 })
 
 describe("how a command ends", () => {
-  it("64 on misuse, with its own usage; 0 for help; 6 when there is no such run", async ({ world }) => {
-    for (const name of ["runs", "replay", "audit"]) {
-      const misuse = await ask(world, name, "--nonsense")
-      assert.deepEqual([misuse.exit, misuse.stdout], [64, ""])
-      const said = `UsageError: Unrecognized flag: --nonsense in command ooda-codex-review ${name}\n`
-      assert.isTrue(misuse.stderr.startsWith(said), misuse.stderr)
-      const help = await ask(world, name, "--help")
-      assert.deepEqual([help.exit, help.stderr], [0, ""])
-      assert.include(help.stdout, `\nUSAGE\n  ooda-codex-review ${name} `)
+  it(
+    "64 on misuse, with its own usage; 0 for help; 6 when there is no such run",
+    { tags: "slow" },
+    async ({ world }) => {
+      for (const name of ["runs", "replay", "audit"]) {
+        const misuse = await ask(world, name, "--nonsense")
+        assert.deepEqual([misuse.exit, misuse.stdout], [64, ""])
+        const said = `UsageError: Unrecognized flag: --nonsense in command ooda-codex-review ${name}\n`
+        assert.isTrue(misuse.stderr.startsWith(said), misuse.stderr)
+        const help = await ask(world, name, "--help")
+        assert.deepEqual([help.exit, help.stderr], [0, ""])
+        assert.include(help.stdout, `\nUSAGE\n  ooda-codex-review ${name} `)
+      }
+      for (const args of [["replay"], ["audit"], ["replay", "2099"], ["audit", "--pr", "7"]]) {
+        const { exit, stderr, stdout } = await ask(world, ...args)
+        assert.deepEqual([exit, stdout], [6, ""])
+        assert.match(stderr, /^ooda-codex-review: .*no run.*\n$/)
+      }
+      const none = await ask(world, "runs")
+      assert.deepEqual([none.exit, none.stdout, none.stderr], [0, "no runs\n", ""])
+      assert.isFalse(fs.existsSync(world.stateRoot))
     }
-    for (const args of [["replay"], ["audit"], ["replay", "2099"], ["audit", "--pr", "7"]]) {
-      const { exit, stderr, stdout } = await ask(world, ...args)
-      assert.deepEqual([exit, stdout], [6, ""])
-      assert.match(stderr, /^ooda-codex-review: .*no run.*\n$/)
-    }
-    const none = await ask(world, "runs")
-    assert.deepEqual([none.exit, none.stdout, none.stderr], [0, "no runs\n", ""])
-    assert.isFalse(fs.existsSync(world.stateRoot))
-  })
+  )
 })

@@ -29,8 +29,9 @@ describe.concurrent("a codex that", () => {
     ["floods and dies", "head -c 30000000 /dev/zero >&2; exit 1", /codex exited 1/],
     ["forks and dies", "(sleep 600 &) ; (sleep 600 >/dev/null 2>&1 &); exit 1", /codex exited 1/]
   ]
-  for (const [name, script, why] of faults) {
-    it(`${name} is told once, blocks nothing and leaves nothing behind`, async ({ world }) => {
+  for (const [i, [name, script, why]] of faults.entries()) {
+    const tags = i === 0 ? [] : ["slow"]
+    it(`${name} is told once, blocks nothing and leaves nothing behind`, { tags }, async ({ world }) => {
       // Whoever waits for codex to be too slow waits briefly; on a busy machine all others take their time.
       const deadline = name === "is slow" ? "8s" : "60s"
       const first = await hook(world, edit("x"), script, "--deadline", deadline).ended
@@ -44,7 +45,7 @@ describe.concurrent("a codex that", () => {
     })
   }
 
-  it("floods and answers is heard", async ({ world }) => {
+  it("floods and answers is heard", { tags: "slow" }, async ({ world }) => {
     const script = `${answers("FAIL\n- wrong")}; head -c 30000000 /dev/zero; head -c 30000000 /dev/zero >&2`
     const { exit, stdout } = await hook(world, edit("x"), script).ended
     assert.deepStrictEqual([exit, JSON.parse(stdout).systemMessage], [0, "Codex on a.ts: found problems\n- wrong"])
@@ -70,7 +71,7 @@ describe.concurrent("a codex that", () => {
     assert.strictEqual(called(world), 1)
   })
 
-  it("is working ends with a hook that is killed, and no file is left", async ({ world }) => {
+  it("is working ends with a hook that is killed, and no file is left", { tags: "slow" }, async ({ world }) => {
     const started = hook(world, edit("x"), `sleep 600 & echo $! >"${world.path("pid")}"; wait`)
     await eventually("codex works", () => existsSync(world.path("pid")))
     started.signal("SIGKILL")
@@ -99,8 +100,9 @@ describe.concurrent("state that", () => {
       writeFileSync(world.stateRoot, "")
     }]
   ]
-  for (const [name, keeps, put] of puts) {
-    it(`${name} keeps no review from being made and told`, async ({ world }) => {
+  for (const [i, [name, keeps, put]] of puts.entries()) {
+    const tags = i === 0 ? [] : ["slow"]
+    it(`${name} keeps no review from being made and told`, { tags }, async ({ world }) => {
       await hook(world, edit("x"), passes).ended
       put(world)
       const { exit, stderr, stdout } = await hook(world, edit("y"), answers("FAIL\n- wrong")).ended
@@ -132,7 +134,7 @@ describe.concurrent("state that", () => {
 })
 
 describe.concurrent("twenty calls at once", () => {
-  it("of the same edit ask codex once, and every one of them is answered", async ({ world }) => {
+  it("of the same edit ask codex once, and every one of them is answered", { tags: "slow" }, async ({ world }) => {
     const script = `sleep 1; ${answers("FAIL\n- wrong")}`
     const ended = await Promise.all(Array.from({ length: 20 }, () => hook(world, edit("x"), script).ended))
     assert.deepStrictEqual(ended.map(({ exit }) => exit), Array.from({ length: 20 }, () => 0))
@@ -154,7 +156,7 @@ describe.concurrent("twenty calls at once", () => {
 })
 
 describe.concurrent("standard input", () => {
-  it("of any bytes says nothing", async ({ world }) => {
+  it("of any bytes says nothing", { tags: "slow" }, async ({ world }) => {
     for (
       const bytes of [
         Buffer.alloc(0),
@@ -171,7 +173,7 @@ describe.concurrent("standard input", () => {
     assert.isFalse(existsSync(world.path("calls")))
   })
 
-  it("with an edit of ten million characters is reviewed in parts", async ({ world }) => {
+  it("with an edit of ten million characters is reviewed in parts", { tags: "slow" }, async ({ world }) => {
     const { exit, stdout } = await hook(world, edit("password: hunter2hunter2\n".repeat(400_000)), answers("PASS"))
       .ended
     assert.deepStrictEqual([exit, stdout], [0, '{"systemMessage":"Codex on a.ts: passed"}\n'])
@@ -188,7 +190,7 @@ describe.concurrent("the rest of the line", () => {
     )
   })
 
-  it("dismisses a FAIL, whose session then ends", async ({ world }) => {
+  it("dismisses a FAIL, whose session then ends", { tags: "slow" }, async ({ world }) => {
     await hook(world, edit("x"), answers("FAIL\n- wrong")).ended
     const dismissed = await world.start(["hook", "dismiss", "a.ts", "--reason", "it is right"], {
       CLAUDE_CODE_SESSION_ID: "s"

@@ -49,36 +49,40 @@ describe.concurrent("implement", () => {
     assert.include((await world.step("findings")).stderr, `only of plans [name the one that is meant: --run ${run}]`)
   })
 
-  it("goes on after it was killed, and nobody is asked twice; an inspection foretells it", async ({ world }) => {
-    const { asked, runs, start, wait } = made(world)
-    const before = await start("--inspect").ended
-    assert.deepStrictEqual([before.exit, before.stderr.trimEnd().split("\n")], [4, [
-      "outside cycles: test ! grep -q red sum.txt 2>/dev/null",
-      "WouldAdvance: Test"
-    ]])
-    assert.isFalse(existsSync(world.stateRoot))
-    writeFileSync(wait, "")
-    const first = start()
-    await eventually("an agent", () => asked().length === 1)
-    first.signal("SIGKILL")
-    await first.ended
-    const files = readdirSync(world.stateRoot, { recursive: true })
-    const between = await start("--inspect", "--json").ended
-    const { run, ...rest } = JSON.parse(between.stdout)
-    assert.deepInclude(rest, { exitCode: 4, action: "Work", next: "cycle 1: agent 1 works on implement" })
-    assert.strictEqual(run.run, runs()[0])
-    assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
-    const second = start("--json")
-    await eventually("a driver", () => second.said() !== "" || runs().length === 1)
-    rmSync(wait)
-    const { exit, stdout } = await second.ended
-    assert.strictEqual(exit, 0)
-    assert.deepStrictEqual(asked(), steps)
-    assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
-    assert.lengthOf(runs(), 1)
-  })
+  it(
+    "goes on after it was killed, and nobody is asked twice; an inspection foretells it",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { asked, runs, start, wait } = made(world)
+      const before = await start("--inspect").ended
+      assert.deepStrictEqual([before.exit, before.stderr.trimEnd().split("\n")], [4, [
+        "outside cycles: test ! grep -q red sum.txt 2>/dev/null",
+        "WouldAdvance: Test"
+      ]])
+      assert.isFalse(existsSync(world.stateRoot))
+      writeFileSync(wait, "")
+      const first = start()
+      await eventually("an agent", () => asked().length === 1)
+      first.signal("SIGKILL")
+      await first.ended
+      const files = readdirSync(world.stateRoot, { recursive: true })
+      const between = await start("--inspect", "--json").ended
+      const { run, ...rest } = JSON.parse(between.stdout)
+      assert.deepInclude(rest, { exitCode: 4, action: "Work", next: "cycle 1: agent 1 works on implement" })
+      assert.strictEqual(run.run, runs()[0])
+      assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
+      const second = start("--json")
+      await eventually("a driver", () => second.said() !== "" || runs().length === 1)
+      rmSync(wait)
+      const { exit, stdout } = await second.ended
+      assert.strictEqual(exit, 0)
+      assert.deepStrictEqual(asked(), steps)
+      assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
+      assert.lengthOf(runs(), 1)
+    }
+  )
 
-  it("is ended by stop, which ends its agent too", async ({ world }) => {
+  it("is ended by stop, which ends its agent too", { tags: "slow" }, async ({ world }) => {
     const { asked, runs, start, wait } = made(world)
     writeFileSync(wait, "")
     const working = start()
@@ -90,15 +94,19 @@ describe.concurrent("implement", () => {
     assert.include((await world.step("stop", runs()[0] ?? "")).stdout, "nothing to stop")
   })
 
-  it("is ended by stop while its code goes up the ladder, with the reviewers there", async ({ world }) => {
-    const { runs, working } = await onLadder(world)
-    const stopped = await world.step("stop", runs()[0] ?? "")
-    assert.match(stopped.stdout, /^stopped the driver; the run of its code: .*stopped 1 reviewer/)
-    assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
-    assert.deepStrictEqual(world.reviewers(), [])
-  })
+  it(
+    "is ended by stop while its code goes up the ladder, with the reviewers there",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { runs, working } = await onLadder(world)
+      const stopped = await world.step("stop", runs()[0] ?? "")
+      assert.match(stopped.stdout, /^stopped the driver; the run of its code: .*stopped 1 reviewer/)
+      assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
+      assert.deepStrictEqual(world.reviewers(), [])
+    }
+  )
 
-  it("leaves no reviewer on the ladder to a stop after it was killed there", async ({ world }) => {
+  it("leaves no reviewer on the ladder to a stop after it was killed there", { tags: "slow" }, async ({ world }) => {
     const { runs, working } = await onLadder(world)
     working.signal("SIGKILL")
     await working.ended
@@ -109,31 +117,35 @@ describe.concurrent("implement", () => {
 })
 
 describe.runIf(terminals)("implement on a terminal", () => {
-  it("shows the cycle and who works, leaves nothing of it, and watch follows it to its end", async ({ world }) => {
-    const { args, env, wait } = made(world)
-    writeFileSync(wait, "")
-    const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args)
-    await eventually("an agent at work", () => /agent 1 .*implement: begins/.test(run.tty()))
-    const frame = screenAfter(run.tty().slice(0, run.tty().lastIndexOf("\u001b[?7h") + 5), 80).lines.slice(-4)
-    const watching = world.start(["watch"])
-    await eventually("the watch", () => watching.said().includes("implement: begins"))
-    rmSync(wait)
-    assert.strictEqual(await run.ended, 0, run.tty())
-    assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
-      "cycle 1: agent 1 works on implement",
-      "plan.md  cycle 1  2 tasks  0 done, 2 pending    used: 1 cycle, 1s, 0 tokens",
-      "agent 1   running 1s  implement: begins",
-      ""
-    ])
-    const { lines } = screenAfter(run.tty(), 80)
-    assert.deepStrictEqual(lines.slice(-5), [
-      "cycle 1: tasks 0, 1 are to be marked as done",
-      "cycle 1: ends: its tasks are done",
-      "end: every task that is wanted is done",
-      "DoneAccepted",
-      ""
-    ])
-    assert.isTrue(lines.includes("cycle 1: review 0: NEEDS_FIXES, 0 issues"), lines.join("\n"))
-    assert.isTrue((await watching.ended).stdout.endsWith("\nthe driver ended in DoneAccepted\n"))
-  })
+  it(
+    "shows the cycle and who works, leaves nothing of it, and watch follows it to its end",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args, env, wait } = made(world)
+      writeFileSync(wait, "")
+      const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args)
+      await eventually("an agent at work", () => /agent 1 .*implement: begins/.test(run.tty()))
+      const frame = screenAfter(run.tty().slice(0, run.tty().lastIndexOf("\u001b[?7h") + 5), 80).lines.slice(-4)
+      const watching = world.start(["watch"])
+      await eventually("the watch", () => watching.said().includes("implement: begins"))
+      rmSync(wait)
+      assert.strictEqual(await run.ended, 0, run.tty())
+      assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
+        "cycle 1: agent 1 works on implement",
+        "plan.md  cycle 1  2 tasks  0 done, 2 pending    used: 1 cycle, 1s, 0 tokens",
+        "agent 1   running 1s  implement: begins",
+        ""
+      ])
+      const { lines } = screenAfter(run.tty(), 80)
+      assert.deepStrictEqual(lines.slice(-5), [
+        "cycle 1: tasks 0, 1 are to be marked as done",
+        "cycle 1: ends: its tasks are done",
+        "end: every task that is wanted is done",
+        "DoneAccepted",
+        ""
+      ])
+      assert.isTrue(lines.includes("cycle 1: review 0: NEEDS_FIXES, 0 issues"), lines.join("\n"))
+      assert.isTrue((await watching.ended).stdout.endsWith("\nthe driver ended in DoneAccepted\n"))
+    }
+  )
 })

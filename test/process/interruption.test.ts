@@ -25,20 +25,24 @@ describe.concurrent("a step that waits", () => {
     assert.deepEqual(world.reviewers(), [])
   })
 
-  it("that is interrupted by a person keeps what has finished and ends the rest", async ({ world }) => {
-    oneOfThree(world)
-    const step = world.start(argv)
-    await atWork(world)
-    step.signal("SIGINT")
-    aborted(await step.ended)
-    assert.deepEqual(world.reviewers(), [])
-    assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Interrupt", "Interrupt"])
-    world.scenario("default", "clean")
-    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 5)
-  })
+  it(
+    "that is interrupted by a person keeps what has finished and ends the rest",
+    { tags: "slow" },
+    async ({ world }) => {
+      oneOfThree(world)
+      const step = world.start(argv)
+      await atWork(world)
+      step.signal("SIGINT")
+      aborted(await step.ended)
+      assert.deepEqual(world.reviewers(), [])
+      assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Interrupt", "Interrupt"])
+      world.scenario("default", "clean")
+      assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 5)
+    }
+  )
 
-  it("that is interrupted again and again ends in order all the same", async ({ world }) => {
+  it("that is interrupted again and again ends in order all the same", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
     const step = world.start(argv)
     await eventually("the reviewers at work", () => world.calls().length === 3 && handlesSignals(step.pid))

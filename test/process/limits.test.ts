@@ -20,21 +20,25 @@ describe.concurrent("a reviewer", () => {
     assert.deepInclude(world.events("ReviewFailed")[0], { kind: "Idle", transient: false })
   })
 
-  it("that made no progress under an earlier step is ended by the next one at once", async ({ world }) => {
-    world.scenario("default", "log thinking;children 2;sleep 3600")
-    const first = world.start(argv)
-    await eventually("the reviewer at work", () => world.reviewers().length >= 5)
-    first.signal("SIGTERM")
-    assert.strictEqual((await first.ended).exit, 8)
-    // As if its transcript had last grown an hour ago.
-    const log = join(world.runDir(), "levels", "level-low", "batch-1", "low-1.log")
-    const then = Date.now() / 1000 - 3600
-    for (const path of [log, log.replace(/log$/, "out")]) utimesSync(path, then, then)
-    const next = await world.step(...argv)
-    assert.match(next.header, /^BinaryError: .* slot 1: Idle: no progress for 1h00m/)
-    assert.deepEqual(world.reviewers(), [])
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "that made no progress under an earlier step is ended by the next one at once",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", "log thinking;children 2;sleep 3600")
+      const first = world.start(argv)
+      await eventually("the reviewer at work", () => world.reviewers().length >= 5)
+      first.signal("SIGTERM")
+      assert.strictEqual((await first.ended).exit, 8)
+      // As if its transcript had last grown an hour ago.
+      const log = join(world.runDir(), "levels", "level-low", "batch-1", "low-1.log")
+      const then = Date.now() / 1000 - 3600
+      for (const path of [log, log.replace(/log$/, "out")]) utimesSync(path, then, then)
+      const next = await world.step(...argv)
+      assert.match(next.header, /^BinaryError: .* slot 1: Idle: no progress for 1h00m/)
+      assert.deepEqual(world.reviewers(), [])
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 
   it("that goes on writing is not idle", async ({ world }) => {
     world.scenario("default", `${"log working;sleep 0.5;".repeat(6)}clean`)
@@ -57,16 +61,20 @@ describe.concurrent("a reviewer", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("that only waits for the network makes no progress, and fails for want of that network", async ({ world }) => {
-    const waits = "log ERROR: Reconnecting... waiting for network;"
-    world.scenario("default", `log thinking;${waits}${waits}reconnect 0.2`)
-    const ended = await world.step(...argv, "--idle-timeout", "5s")
-    assert.match(
-      ended.header,
-      /^BinaryError: .* slot 1(?: exited \d+)?: NetworkWait: waited \d+s for the network .*check the connection/
-    )
-    assert.deepEqual(world.reviewers(), [])
-  })
+  it(
+    "that only waits for the network makes no progress, and fails for want of that network",
+    { tags: "slow" },
+    async ({ world }) => {
+      const waits = "log ERROR: Reconnecting... waiting for network;"
+      world.scenario("default", `log thinking;${waits}${waits}reconnect 0.2`)
+      const ended = await world.step(...argv, "--idle-timeout", "5s")
+      assert.match(
+        ended.header,
+        /^BinaryError: .* slot 1(?: exited \d+)?: NetworkWait: waited \d+s for the network .*check the connection/
+      )
+      assert.deepEqual(world.reviewers(), [])
+    }
+  )
 
   it("whose wrapper is killed has died and is not awaited for ever", async ({ world }) => {
     world.scenario("default", "children 1;sleep 3600;clean")
@@ -89,7 +97,7 @@ describe.concurrent("a reviewer", () => {
     ])
   })
 
-  it("whose wrapper is killed while no step runs is found out by the next one", async ({ world }) => {
+  it("whose wrapper is killed while no step runs is found out by the next one", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "sleep 3600;clean")
     const step = world.start(argv)
     await eventually("the reviewer at work", () => world.calls().length === 1)

@@ -19,7 +19,7 @@ describe.concurrent("a log file", () => {
     assert.match(String(lost?.["message"]), /^[1-9]\d* entries of the log could not be written/)
   })
 
-  it("tells of a step, of a mark and of a subcommand what they did", async ({ world }) => {
+  it("tells of a step, of a mark and of a subcommand what they did", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     world.scenario("2", "issues 1")
     const log = ["--log-file", world.path("ooda.log")]
@@ -80,7 +80,7 @@ describe.concurrent("a log file", () => {
     assert.deepEqual([world.calls().length, existsSync(world.stateRoot)], [0, false])
   })
 
-  it("in the code under review is refused, and the code stays as it is", async ({ world }) => {
+  it("in the code under review is refused, and the code stays as it is", { tags: "slow" }, async ({ world }) => {
     writeFileSync(`${world.repo}/new.txt`, "")
     const before = world.git("status", "--porcelain")
     const { exit, header } = await world.step(...loop, "--log-file", "ooda.log")

@@ -42,7 +42,7 @@ describe.concurrent("programs in the worktree", () => {
     assert.strictEqual(ran(world), "")
   })
 
-  it("run from a directory below it neither", async ({ world }) => {
+  it("run from a directory below it neither", { tags: "slow" }, async ({ world }) => {
     const bin = plant(world)
     mkdirSync(join(world.repo, "pkg/.git"), { recursive: true })
     const args = ["--uncommitted", "-n", "1", "--ceiling", "low"]
@@ -51,7 +51,7 @@ describe.concurrent("programs in the worktree", () => {
     assert.strictEqual(ran(world), "")
   })
 
-  it("run for converge only where a test, an agent or a hook of git runs them", async ({ world }) => {
+  it("run for converge only where a test, an agent or a hook of git runs them", { tags: "slow" }, async ({ world }) => {
     world.git("checkout", "--quiet", "-b", "topic")
     writeFileSync(join(world.repo, ".gitignore"), "node_modules\n")
     writeFileSync(join(world.repo, ".git/hooks/pre-commit"), "#!/bin/sh\nmine hook\n", { mode: 0o755 })
@@ -79,7 +79,7 @@ printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nf
     )
   })
 
-  it("run for no event of Claude Code", async ({ world }) => {
+  it("run for no event of Claude Code", { tags: "slow" }, async ({ world }) => {
     const variables = { ...before(world, plant(world)), EVENT: world.path("event") }
     writeFileSync(variables.EVENT, JSON.stringify({ session_id: "s", prompt_id: "p", cwd: world.dir, ...edit("x") }))
     const { exit } = await world.start(["hook"], variables, world.repo, ["/bin/sh", "-c", 'exec "$@" <"$EVENT"', "sh"])
@@ -104,7 +104,7 @@ printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nf
     assert.strictEqual((await step("--codex-bin", "node_modules/.bin/codex")).exit, 0)
   })
 
-  it("are named where a link to one is all there is", async ({ world }) => {
+  it("are named where a link to one is all there is", { tags: "slow" }, async ({ world }) => {
     const bin = plant(world)
     mkdirSync(world.path("linked"))
     symlinkSync(join(bin, "gh"), world.path("linked/gh"))

@@ -31,13 +31,13 @@ describe.runIf(terminals).concurrent("a waiting step", () => {
     assert.deepEqual(screenAfter(run.tty(), 100), { lines: [""], wraps: true })
   })
 
-  it("has taken it away before the header, on the one terminal there is", async ({ world }) => {
+  it("has taken it away before the header, on the one terminal there is", { tags: "slow" }, async ({ world }) => {
     const { run } = await step(world, { errors: "same", columns: 30, rows: 5 }, /running/)
     assert.deepEqual(screenAfter(run.tty(), 30), { lines: ["DoneFixedPoint", ""], wraps: true })
     assert.strictEqual(run.out(), "")
   })
 
-  it("takes it away when a person interrupts it, too", async ({ world }) => {
+  it("takes it away when a person interrupts it, too", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "sleep 3600")
     const run = onTerminal(world, { errors: "same" }, ...argv)
     await eventually("progress on the terminal", () => run.tty().includes("low-2"))
@@ -48,11 +48,11 @@ describe.runIf(terminals).concurrent("a waiting step", () => {
     assert.deepEqual(world.reviewers(), [])
   })
 
-  it("is coloured, but not with NO_COLOR", async ({ world }) => {
+  it("is coloured, but not with NO_COLOR", { tags: "slow" }, async ({ world }) => {
     const { run } = await step(world, { errors: "apart" }, /low-1 {5}\u001b\[36mrunning\u001b\[0m/)
     assert.strictEqual(run.err(), "DoneFixedPoint\r\n")
   })
-  it("is plain with NO_COLOR", async ({ world }) => {
+  it("is plain with NO_COLOR", { tags: "slow" }, async ({ world }) => {
     const { run } = await step(world, { errors: "apart", env: { NO_COLOR: "1" } }, /low-1 {5}running/)
     assert.notMatch(run.tty(), /\u001b\[\d*m/)
   })

@@ -86,20 +86,24 @@ describe.concurrent("runs --prune --transcripts", () => {
     assert.strictEqual((await world.step("runs", "--prune", "--transcripts")).stdout, "freed 0 kB of transcripts\n")
   })
 
-  it("leaves an unfinished run what its fixed point will rest on, and findings of what was cut", async ({ world }) => {
-    world.scenario("default", "huge 900000;issues 1")
-    assert.strictEqual((await world.step(...loop)).exit, 5)
-    await world.step(...loop, "--mark-address-passed")
-    world.scenario("default", "huge 900000;clean")
-    await world.step("--uncommitted", "-n", "1")
-    assert.match((await world.step("runs", "--prune", "--transcripts")).stdout, /^freed 7\d\d kB of transcripts of /)
-    assert.deepEqual([1, 2].map((batch) => statSync(logOf(world, batch)).size > 900_000), [false, true])
-    assert.include((await world.step("findings", "--batch", "low/1")).stdout, "Finding 1")
-    assert.strictEqual((await world.step(...loop)).header, "DoneFixedPoint")
-    const audit = await world.step("audit")
-    assert.strictEqual(audit.exit, 0, audit.stdout)
-    assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
-  })
+  it(
+    "leaves an unfinished run what its fixed point will rest on, and findings of what was cut",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", "huge 900000;issues 1")
+      assert.strictEqual((await world.step(...loop)).exit, 5)
+      await world.step(...loop, "--mark-address-passed")
+      world.scenario("default", "huge 900000;clean")
+      await world.step("--uncommitted", "-n", "1")
+      assert.match((await world.step("runs", "--prune", "--transcripts")).stdout, /^freed 7\d\d kB of transcripts of /)
+      assert.deepEqual([1, 2].map((batch) => statSync(logOf(world, batch)).size > 900_000), [false, true])
+      assert.include((await world.step("findings", "--batch", "low/1")).stdout, "Finding 1")
+      assert.strictEqual((await world.step(...loop)).header, "DoneFixedPoint")
+      const audit = await world.step("audit")
+      assert.strictEqual(audit.exit, 0, audit.stdout)
+      assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
+    }
+  )
 })
 
 describe.concurrent("runs --prune", () => {
@@ -124,7 +128,7 @@ describe.concurrent("runs --prune", () => {
     assert.strictEqual(world.events("RunCreated")[0]?.["because"], "NoLatestPointer")
   })
 
-  it("keeps what is younger, by its last line and by its file", async ({ world }) => {
+  it("keeps what is younger, by its last line and by its file", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     await world.step(...loop)
     aged(world, 3 * days)
@@ -135,49 +139,57 @@ describe.concurrent("runs --prune", () => {
     assert.lengthOf(world.runs(), 3)
   })
 
-  it("keeps the run that the next step would go on with, unless its worktree is gone", async ({ world }) => {
-    await old(world, "--uncommitted", "--advance-level")
-    const { exit, stdout } = await world.step(...prune)
-    assert.strictEqual(exit, 0)
-    assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next call goes on with it\nremoved 0 runs, kept 1\n$/)
-    const worktree = world.path("tree")
-    world.git("worktree", "add", "-q", worktree)
-    await ago(world, 3 * days, ["--uncommitted", "--advance-level"], worktree)
-    const runs = join(world.stateRoot, "tree-noremote", "uncommitted", "runs")
-    const log = join(runs, readdirSync(runs)[0] ?? "", "manifest.jsonl")
-    utimesSync(log, 0, 0)
-    assert.match((await world.step(...prune, "--all")).stdout, /\nremoved 0 runs, kept 2\n$/)
-    rmSync(worktree, { recursive: true })
-    assert.match((await world.step(...prune, "--all")).stdout, /removed \S+ \(tree-noremote\/uncommitted, /)
-    assert.deepEqual(readdirSync(runs), [])
-    assert.lengthOf(world.runs(), 1)
-  })
-
-  it("removes the run of a plan that is done, and never one that is worked on or unfinished", async ({ world }) => {
-    const { args, asked, env, runs, wait } = made(world)
-    writeFileSync(wait, "")
-    const working = agoStart(world, 3 * days, args, world.repo, env)
-    await eventually("an agent", () => asked().length === 1)
-    const [run = ""] = runs()
-    const old = () => {
-      const log = join(
-        world.runDir(run, `plan/${readdirSync(join(world.stateRoot, "repo-noremote", "plan"))[0]}`),
-        "plan.jsonl"
-      )
-      utimesSync(log, Date.now() / 1000 - 3 * days, Date.now() / 1000 - 3 * days)
-      return world.step(...prune)
+  it(
+    "keeps the run that the next step would go on with, unless its worktree is gone",
+    { tags: "slow" },
+    async ({ world }) => {
+      await old(world, "--uncommitted", "--advance-level")
+      const { exit, stdout } = await world.step(...prune)
+      assert.strictEqual(exit, 0)
+      assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next call goes on with it\nremoved 0 runs, kept 1\n$/)
+      const worktree = world.path("tree")
+      world.git("worktree", "add", "-q", worktree)
+      await ago(world, 3 * days, ["--uncommitted", "--advance-level"], worktree)
+      const runs = join(world.stateRoot, "tree-noremote", "uncommitted", "runs")
+      const log = join(runs, readdirSync(runs)[0] ?? "", "manifest.jsonl")
+      utimesSync(log, 0, 0)
+      assert.match((await world.step(...prune, "--all")).stdout, /\nremoved 0 runs, kept 2\n$/)
+      rmSync(worktree, { recursive: true })
+      assert.match((await world.step(...prune, "--all")).stdout, /removed \S+ \(tree-noremote\/uncommitted, /)
+      assert.deepEqual(readdirSync(runs), [])
+      assert.lengthOf(world.runs(), 1)
     }
-    const kept = new RegExp(`^kept ${run} .*: reviewers, agents or tests of it run\\nremoved 0 runs, kept 1\\n$`)
-    assert.match((await old()).stdout, kept)
-    working.signal("SIGINT")
-    await working.ended
-    const unfinished = new RegExp(`^kept ${run} .*: unfinished: .*\\nremoved 0 runs, kept 1\\n$`)
-    assert.match((await old()).stdout, unfinished)
-    rmSync(wait)
-    assert.strictEqual((await agoStart(world, 3 * days, args, world.repo, env).ended).exit, 0)
-    assert.match((await old()).stdout, new RegExp(`^removed ${run} .*\\nremoved 1 run, kept 0\\n$`))
-    assert.deepStrictEqual(runs(), [])
-  })
+  )
+
+  it(
+    "removes the run of a plan that is done, and never one that is worked on or unfinished",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args, asked, env, runs, wait } = made(world)
+      writeFileSync(wait, "")
+      const working = agoStart(world, 3 * days, args, world.repo, env)
+      await eventually("an agent", () => asked().length === 1)
+      const [run = ""] = runs()
+      const old = () => {
+        const log = join(
+          world.runDir(run, `plan/${readdirSync(join(world.stateRoot, "repo-noremote", "plan"))[0]}`),
+          "plan.jsonl"
+        )
+        utimesSync(log, Date.now() / 1000 - 3 * days, Date.now() / 1000 - 3 * days)
+        return world.step(...prune)
+      }
+      const kept = new RegExp(`^kept ${run} .*: reviewers, agents or tests of it run\\nremoved 0 runs, kept 1\\n$`)
+      assert.match((await old()).stdout, kept)
+      working.signal("SIGINT")
+      await working.ended
+      const unfinished = new RegExp(`^kept ${run} .*: unfinished: .*\\nremoved 0 runs, kept 1\\n$`)
+      assert.match((await old()).stdout, unfinished)
+      rmSync(wait)
+      assert.strictEqual((await agoStart(world, 3 * days, args, world.repo, env).ended).exit, 0)
+      assert.match((await old()).stdout, new RegExp(`^removed ${run} .*\\nremoved 1 run, kept 0\\n$`))
+      assert.deepStrictEqual(runs(), [])
+    }
+  )
 
   it("never removes a run whose reviewer lives, whatever its log and its age say", async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};clean`)
@@ -203,7 +215,7 @@ describe.concurrent("runs --prune", () => {
     assert.lengthOf(world.runs(), 1)
   })
 
-  it("keeps what cannot be read, and says so", async ({ world }) => {
+  it("keeps what cannot be read, and says so", { tags: "slow" }, async ({ world }) => {
     await old(world, "--uncommitted", "--advance-level")
     await old(world, "--uncommitted", "--level", "high", "--advance-level")
     const [first = ""] = world.runs()
@@ -215,7 +227,7 @@ describe.concurrent("runs --prune", () => {
     assert.lengthOf(world.runs(), 2)
   })
 
-  it("removes a run that was never written, once it is old", async ({ world }) => {
+  it("removes a run that was never written, once it is old", { tags: "slow" }, async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     const [run = ""] = world.runs()
     const empty = world.runDir(run.replace(/^\d{8}/, "20200101"))
@@ -255,7 +267,7 @@ describe.concurrent("runs --prune", () => {
     assert.isTrue(existsSync(join(treasure, "gold")))
   })
 
-  it("completes a removal that was cut short", async ({ world }) => {
+  it("completes a removal that was cut short", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     await old(world, ...loop)
     const runs = join(world.stateRoot, "repo-noremote", "uncommitted", "runs")
@@ -265,7 +277,7 @@ describe.concurrent("runs --prune", () => {
     assert.deepEqual(readdirSync(runs), [])
   })
 
-  it("looks at this repository, or at all with --all", async ({ world }) => {
+  it("looks at this repository, or at all with --all", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     await old(world, ...loop)
     const repos = () => readdirSync(world.stateRoot).sort()
@@ -278,7 +290,7 @@ describe.concurrent("runs --prune", () => {
     assert.deepEqual(repos(), ["repo-noremote"])
   })
 
-  it("tells the same as a document", async ({ world }) => {
+  it("tells the same as a document", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     await old(world, ...loop)
     const dir = world.runDir()
@@ -300,7 +312,7 @@ describe.concurrent("runs --prune", () => {
     ["--prune", "99999d"],
     ["--dry-run"]
   ]
-  it("is misused with anything else than an age", async ({ world }) => {
+  it("is misused with anything else than an age", { tags: "slow" }, async ({ world }) => {
     for (const args of misuses) assert.strictEqual((await world.step("runs", ...args)).exit, 64, args.join(" "))
     assert.isUndefined(statSync(world.stateRoot, { throwIfNoEntry: false }))
   })

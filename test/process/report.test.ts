@@ -64,7 +64,7 @@ describe.concurrent("a report", () => {
     assert.includeMembers([...textsOf(done, "th")], ["low batch 1", "low batch 2"])
   })
 
-  it("goes to a file, whole and for its user alone, and writes nothing else", async ({ world }) => {
+  it("goes to a file, whole and for its user alone, and writes nothing else", { tags: "slow" }, async ({ world }) => {
     await flawed(world)
     const before = fs.readdirSync(world.stateRoot, { recursive: true }).length
     const file = join(world.dir, "report.html")
@@ -97,7 +97,8 @@ describe("a log of an earlier version", () => {
   const logs = new URL("../../fixtures/logs/", import.meta.url)
   const names = fs.readdirSync(logs).filter((name) => /^[^.]+\.v\d+(\.plan)?\.jsonl$/.test(name))
 
-  it.each(names)("%s is told in a page, although nothing of its run is left but the log", async (name) => {
+  const told = "is told in a page, although nothing of its run is left but the log"
+  it.for(names)(`%s ${told}`, { tags: "slow" }, async (name) => {
     const root = fs.mkdtempSync(join(tmpdir(), "ooda-golden-"))
     try {
       const text = fs.readFileSync(new URL(name, logs), "utf8")
@@ -136,7 +137,7 @@ describe.concurrent("no report is written", () => {
     assert.strictEqual(fs.readFileSync(file(world), "utf8"), "before")
   })
 
-  it("over a directory or into one that is not there", async ({ world }) => {
+  it("over a directory or into one that is not there", { tags: "slow" }, async ({ world }) => {
     await flawed(world)
     assert.match(refused(await ask(world, "--out", world.dir), 6), /it is a directory \[name a file in it\]/)
     assert.match(refused(await ask(world, "--out", join(world.dir, "none", "r.html")), 6), /there is no directory/)

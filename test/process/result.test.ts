@@ -44,7 +44,7 @@ describe("result", () => {
       stderr: "ooda-codex-review: standard input is longer than 16777216 bytes: give the agent's last message alone\n"
     }))
 
-  it("is asked once more by the lines of the page, after exit 6 alone", () => {
+  it("is asked once more by the lines of the page, after exit 6 alone", { tags: "slow" }, () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/result-contract.md"), "utf8")
     const lines = /## Asking once more[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? ""
     const dir = mkdtempSync(join(tmpdir(), "result-"))

@@ -36,23 +36,27 @@ describe.concurrent("a transient failure", () => {
     assert.isAtLeast(second, 4000)
   })
 
-  it("is kept as a failure once the retries are spent; the next call runs that slot alone", async ({ world }) => {
-    world.scenario("default", "clean")
-    const overloaded = "fail We’re currently experiencing high demand, which may cause temporary errors."
-    for (const call of ["2", "4", "5"]) world.scenario(call, overloaded)
-    const argv = ["--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low"]
-    const first = await world.step(...argv)
-    assert.match(
-      first.header,
-      /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d exited 1: .* \[2 finished review/
-    )
-    assert.lengthOf(world.calls(), 4)
-    // Twice failed, and once more by the fifth call: each invocation has retries of its own.
-    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 6)
-    assert.lengthOf(world.events("BatchStarted"), 1)
-    assert.lengthOf(world.events("ReviewFinished"), 3)
-  })
+  it(
+    "is kept as a failure once the retries are spent; the next call runs that slot alone",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", "clean")
+      const overloaded = "fail We’re currently experiencing high demand, which may cause temporary errors."
+      for (const call of ["2", "4", "5"]) world.scenario(call, overloaded)
+      const argv = ["--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low"]
+      const first = await world.step(...argv)
+      assert.match(
+        first.header,
+        /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d exited 1: .* \[2 finished review/
+      )
+      assert.lengthOf(world.calls(), 4)
+      // Twice failed, and once more by the fifth call: each invocation has retries of its own.
+      assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 6)
+      assert.lengthOf(world.events("BatchStarted"), 1)
+      assert.lengthOf(world.events("ReviewFinished"), 3)
+    }
+  )
 })
 
 describe.concurrent("a permanent failure", () => {
@@ -61,7 +65,8 @@ describe.concurrent("a permanent failure", () => {
     Quota: "Quota exceeded. Check your plan and billing details."
   }
   for (const [kind, message] of Object.entries(permanent)) {
-    it(`(${kind}) is not tried again and says what to do`, async ({ world }) => {
+    const tags = kind === "Quota" ? ["slow"] : []
+    it(`(${kind}) is not tried again and says what to do`, { tags }, async ({ world }) => {
       world.scenario("default", `fail ${message}`)
       const ended = await world.step("--uncommitted", "-n", "2")
       assert.strictEqual(ended.exit, 6)
@@ -73,7 +78,7 @@ describe.concurrent("a permanent failure", () => {
 })
 
 describe.concurrent("limits on numbers", () => {
-  it("--jobs 2 of 5: never more than two at once, and all five done", async ({ world }) => {
+  it("--jobs 2 of 5: never more than two at once, and all five done", { tags: "slow" }, async ({ world }) => {
     const peak = world.path("peak")
     world.scenario("default", `mark ${peak};sleep 0.4;clean`)
     const step = world.start(["--uncommitted", "-n", "5", "--jobs", "2", "--ceiling", "low"])
@@ -94,7 +99,7 @@ describe.concurrent("limits on numbers", () => {
     assert.strictEqual(Math.max(...counts), 2)
   })
 
-  it("--max-batches ends the run before the batch too many", async ({ world }) => {
+  it("--max-batches ends the run before the batch too many", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     const argv = ["--uncommitted", "-n", "1", "--max-batches", "1"]
     assert.strictEqual((await world.step(...argv)).header, "HandoffAgent: Retrospective")
@@ -105,7 +110,7 @@ describe.concurrent("limits on numbers", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("sixty-four reviewers at once, one waiting for another", async ({ world }) => {
+  it("sixty-four reviewers at once, one waiting for another", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};clean`)
     const step = world.start(["--uncommitted", "-n", "64", "--ceiling", "low"])
     await eventually("all at work", () => world.calls().filter((pid) => living(pid)).length === 64, 80_000)
@@ -117,26 +122,30 @@ describe.concurrent("limits on numbers", () => {
     assert.deepEqual(world.reviewers(), [])
   })
 
-  it("--jobs 4 of 12: what waits for its turn is in the log, and the next step goes on with it", async ({ world }) => {
-    world.scenario("default", `wait ${world.path("go")};clean`)
-    const argv = ["--uncommitted", "-n", "12", "--jobs", "4", "--ceiling", "low"]
-    const first = world.start(argv)
-    await eventually("four at work", () => world.calls().length === 4)
-    first.signal("SIGKILL")
-    await first.ended
-    // The size of the batch is recorded, and of its slots only four have begun.
-    assert.deepInclude(world.events("BatchStarted")[0], { size: 12 })
-    assert.lengthOf(world.events("ReviewStarted"), 4)
-    world.release("go")
-    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 12)
-    assert.lengthOf(world.events("BatchStarted"), 1)
-    const slots = world.events("ReviewStarted").map(({ slot }) => slot)
-    assert.lengthOf(new Set(slots), 12)
-    let open = 0
-    const counts = world.events().map(({ _tag }) =>
-      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0
-    )
-    assert.strictEqual(Math.max(...counts), 4)
-  })
+  it(
+    "--jobs 4 of 12: what waits for its turn is in the log, and the next step goes on with it",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", `wait ${world.path("go")};clean`)
+      const argv = ["--uncommitted", "-n", "12", "--jobs", "4", "--ceiling", "low"]
+      const first = world.start(argv)
+      await eventually("four at work", () => world.calls().length === 4)
+      first.signal("SIGKILL")
+      await first.ended
+      // The size of the batch is recorded, and of its slots only four have begun.
+      assert.deepInclude(world.events("BatchStarted")[0], { size: 12 })
+      assert.lengthOf(world.events("ReviewStarted"), 4)
+      world.release("go")
+      assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 12)
+      assert.lengthOf(world.events("BatchStarted"), 1)
+      const slots = world.events("ReviewStarted").map(({ slot }) => slot)
+      assert.lengthOf(new Set(slots), 12)
+      let open = 0
+      const counts = world.events().map(({ _tag }) =>
+        open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0
+      )
+      assert.strictEqual(Math.max(...counts), 4)
+    }
+  )
 })

@@ -28,7 +28,7 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.events("BatchStarted"), 1)
   })
 
-  it("ends them when no step waits any more", async ({ world }) => {
+  it("ends them when no step waits any more", { tags: "slow" }, async ({ world }) => {
     oneOfThree(world)
     const step = world.start(argv)
     await atWork(world)
@@ -41,7 +41,7 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.calls(), 5)
   })
 
-  it("keeps the reviews that ended while nobody looked", async ({ world }) => {
+  it("keeps the reviews that ended while nobody looked", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};clean`)
     world.scenario("1", "sleep 3600")
     const step = world.start(["--uncommitted", "-n", "20", "--ceiling", "low"])
@@ -59,7 +59,7 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.calls(), 21)
   })
 
-  it("reaches a step that only waits to try again", async ({ world }) => {
+  it("reaches a step that only waits to try again", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "fail exceeded retry limit, last status: 429 Too Many Requests")
     const waiting = world.start(["--uncommitted", "-n", "1", "--retries", "9"])
     // The third wait is of at least eight seconds.
@@ -86,7 +86,7 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.runs(), 1)
   })
 
-  it("is not cut short by signals to itself", async ({ world }) => {
+  it("is not cut short by signals to itself", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
     const waiting = world.start(argv)
     await eventually("the reviewers at work", () => world.calls().length === 3)
@@ -98,7 +98,7 @@ describe.concurrent("stop", () => {
     aborted(await waiting.ended, "")
   })
 
-  it("completes what one that was killed has begun", async ({ world }) => {
+  it("completes what one that was killed has begun", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
     const step = world.start(argv)
     await eventually("the reviewers at work", () => world.calls().length === 3)
@@ -124,7 +124,7 @@ describe.concurrent("stop", () => {
       }
     })
 
-  it("ends a child that cut every tie but to its files", async ({ world }) => {
+  it("ends a child that cut every tie but to its files", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "unbound;sleep 3600")
     const step = world.start(["--uncommitted", "-n", "1"])
     await eventually("the child", () => unbound(world).length === 1)
@@ -133,7 +133,7 @@ describe.concurrent("stop", () => {
     await step.ended
   })
 
-  it("ends what a reviewer left behind that ended well", async ({ world }) => {
+  it("ends what a reviewer left behind that ended well", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", `unbound;wait ${world.path("go")};children 1;clean`)
     const { ended } = world.start(["--uncommitted", "-n", "1", "--ceiling", "low"])
     await eventually("the child in a session of its own", () => unbound(world).length === 1)
@@ -147,7 +147,7 @@ describe.concurrent("stop", () => {
     aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
   })
 
-  it("tells the same as a document", async ({ world }) => {
+  it("tells the same as a document", { tags: "slow" }, async ({ world }) => {
     oneOfThree(world)
     const waiting = world.start(argv)
     await atWork(world)

@@ -29,13 +29,13 @@ describe("a fixed point that a mark declared", () => {
 
   it("is not proven where no reviewer ever ran", ({ world }) => refuted(world))
 
-  it("is not proven where reviews found issues", async ({ world }) => {
+  it("is not proven where reviews found issues", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     assert.strictEqual((await world.step(...LOW)).header, "HandoffAgent: AddressBatch")
     await refuted(world)
   })
 
-  it("is proven by the clean batch that it was given for", async ({ world }) => {
+  it("is proven by the clean batch that it was given for", { tags: "slow" }, async ({ world }) => {
     given(world, clean)
     assert.strictEqual((await world.step(...LOW)).header, "DoneFixedPoint")
     assert.strictEqual((await world.step(...LOW, "--mark-retro-clean")).header, "DoneFixedPoint")
@@ -46,7 +46,7 @@ describe("a fixed point that a mark declared", () => {
 })
 
 describe("code that is edited between levels", () => {
-  it("is proven at the ceiling alone", async ({ world }) => {
+  it("is proven at the ceiling alone", { tags: "slow" }, async ({ world }) => {
     const ladder = ["--uncommitted", "--ceiling", "medium", "-n", "1"]
     given(world, clean)
     assert.strictEqual((await world.step(...ladder)).header, "HandoffAgent: Retrospective")

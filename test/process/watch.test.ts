@@ -57,23 +57,27 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.isNumber(working.silentFor)
   })
 
-  it("changes nothing, and leaves no process, when it is interrupted or killed", async ({ world }) => {
-    const step = await scene(world)
-    const files = () => readdirSync(world.runDir(), { recursive: true }).sort()
-    const log = () => readFileSync(join(world.runDir(), "manifest.jsonl"), "utf8")
-    const before = { files: files(), log: log() }
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      const watch = world.start(["watch"])
-      await eventually("its first lines", () => watch.said().includes("low-2"))
-      watch.signal(signal)
-      assert.strictEqual((await watch.ended).exit, 0)
+  it(
+    "changes nothing, and leaves no process, when it is interrupted or killed",
+    { tags: "slow" },
+    async ({ world }) => {
+      const step = await scene(world)
+      const files = () => readdirSync(world.runDir(), { recursive: true }).sort()
+      const log = () => readFileSync(join(world.runDir(), "manifest.jsonl"), "utf8")
+      const before = { files: files(), log: log() }
+      for (const signal of ["SIGINT", "SIGTERM"] as const) {
+        const watch = world.start(["watch"])
+        await eventually("its first lines", () => watch.said().includes("low-2"))
+        watch.signal(signal)
+        assert.strictEqual((await watch.ended).exit, 0)
+      }
+      assert.deepEqual({ files: files(), log: log() }, before)
+      world.release("go")
+      assert.strictEqual((await step.ended).exit, 5)
     }
-    assert.deepEqual({ files: files(), log: log() }, before)
-    world.release("go")
-    assert.strictEqual((await step.ended).exit, 5)
-  })
+  )
 
-  it("says who has to act when nobody drives the run", async ({ world }) => {
+  it("says who has to act when nobody drives the run", { tags: "slow" }, async ({ world }) => {
     const step = await scene(world)
     step.signal("SIGKILL")
     await step.ended
@@ -85,7 +89,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.strictEqual(stdout.trimEnd().split("\n").at(-1), "low batch 1 has ended; the next step takes it in")
   })
 
-  it("tells of a stop, a failure and a batch that has not begun", async ({ world }) => {
+  it("tells of a stop, a failure and a batch that has not begun", { tags: "slow" }, async ({ world }) => {
     const step = await scene(world)
     const watch = world.start(["watch"])
     await eventually("its first lines", () => watch.said().includes("low-2"))

@@ -22,33 +22,37 @@ const neighbour = (world: World): string => {
 }
 
 describe.concurrent("two checkouts that share a repository id", () => {
-  it("are each told of their own run, also with a mode flag; of the other's only by its name", async ({ world }) => {
-    const cwd = neighbour(world)
-    writeFileSync(join(world.repo, "a.txt"), "two\n")
-    world.scenario("default", "issues 2")
-    assert.strictEqual((await world.step(...ladder)).header, "HandoffAgent: AddressBatch")
-    world.scenario("default", "clean")
-    assert.strictEqual((await world.start(ladder, {}, cwd).ended).header, "DoneFixedPoint")
-    const [own = "", other = ""] = world.runs()
-    for (const which of [[], ["--uncommitted"]]) {
-      assert.strictEqual((await world.step("findings", ...which)).exit, 1)
-      assert.include((await world.step("findings", "--sarif", ...which)).stdout, '"ruleId"')
-      assert.include((await world.step("audit", "--json", ...which)).stdout, `"run":"${own}"`)
-      assert.include((await world.step("replay", "--at", "1", ...which)).stdout, own)
-      assert.include((await world.step("watch", ...which)).stdout, "with issues")
-      assert.strictEqual((await world.start(["findings", ...which], {}, cwd).ended).exit, 0)
+  it(
+    "are each told of their own run, also with a mode flag; of the other's only by its name",
+    { tags: "slow" },
+    async ({ world }) => {
+      const cwd = neighbour(world)
+      writeFileSync(join(world.repo, "a.txt"), "two\n")
+      world.scenario("default", "issues 2")
+      assert.strictEqual((await world.step(...ladder)).header, "HandoffAgent: AddressBatch")
+      world.scenario("default", "clean")
+      assert.strictEqual((await world.start(ladder, {}, cwd).ended).header, "DoneFixedPoint")
+      const [own = "", other = ""] = world.runs()
+      for (const which of [[], ["--uncommitted"]]) {
+        assert.strictEqual((await world.step("findings", ...which)).exit, 1)
+        assert.include((await world.step("findings", "--sarif", ...which)).stdout, '"ruleId"')
+        assert.include((await world.step("audit", "--json", ...which)).stdout, `"run":"${own}"`)
+        assert.include((await world.step("replay", "--at", "1", ...which)).stdout, own)
+        assert.include((await world.step("watch", ...which)).stdout, "with issues")
+        assert.strictEqual((await world.start(["findings", ...which], {}, cwd).ended).exit, 0)
+      }
+      assert.strictEqual((await world.step("findings", "--run", other)).exit, 0)
+      const listed = (await world.step("runs")).stdout
+      for (const path of [world.repo, cwd]) assert.include(listed, `  ${path}  `)
+      // A checkout without a run of its own is given none.
+      rmSync(world.runDir(own), { recursive: true })
+      const refused = await world.step("findings", "--uncommitted")
+      assert.deepEqual([refused.exit, refused.stdout], [6, ""])
+      assert.match(refused.stderr, new RegExp(`^ooda-codex-review: no such run of ${world.repo}; .*--run ${other}\n$`))
     }
-    assert.strictEqual((await world.step("findings", "--run", other)).exit, 0)
-    const listed = (await world.step("runs")).stdout
-    for (const path of [world.repo, cwd]) assert.include(listed, `  ${path}  `)
-    // A checkout without a run of its own is given none.
-    rmSync(world.runDir(own), { recursive: true })
-    const refused = await world.step("findings", "--uncommitted")
-    assert.deepEqual([refused.exit, refused.stdout], [6, ""])
-    assert.match(refused.stderr, new RegExp(`^ooda-codex-review: no such run of ${world.repo}; .*--run ${other}\n$`))
-  })
+  )
 
-  it("stop without a name ends what runs here, and says so where several do", async ({ world }) => {
+  it("stop without a name ends what runs here, and says so where several do", { tags: "slow" }, async ({ world }) => {
     const cwd = neighbour(world)
     world.scenario("default", "sleep 3600")
     const steps = [world.start(ladder), world.start(ladder, {}, cwd)]
@@ -78,25 +82,30 @@ describe.concurrent("a lost pointer to the current run", () => {
     ["emptied", (path) => writeFileSync(path, ""), "LatestDangling"]
   ]
   for (const [name, lose, because] of lost) {
-    it(`${name}: its reviewers are ended and recorded before a new run starts, what is finished kept`, async ({ world }) => {
-      oneOfThree(world)
-      const step = world.start(["--uncommitted", "-n", "3", "--ceiling", "low"])
-      await atWork(world)
-      step.signal("SIGKILL")
-      await step.ended
-      lose(join(world.runDir(), "..", "..", "latest"))
-      world.scenario("default", "clean")
-      const again = await world.step("--uncommitted", "-n", "1", "--ceiling", "low")
-      assert.strictEqual(again.header, "DoneFixedPoint")
-      const [left = "", next = ""] = world.runs()
-      assert.deepEqual(world.events("ReviewStopped", left).map(({ cause }) => cause), ["Fresh", "Fresh"])
-      assert.lengthOf(world.events("ReviewFinished", left), 1)
-      assert.deepEqual(world.events("RunCreated", next).map((event) => event["because"]), [because])
-      assert.deepEqual(world.reviewers(), [])
-    })
+    const tags = name === "removed" ? [] : ["slow"]
+    it(
+      `${name}: its reviewers are ended and recorded before a new run starts, what is finished kept`,
+      { tags },
+      async ({ world }) => {
+        oneOfThree(world)
+        const step = world.start(["--uncommitted", "-n", "3", "--ceiling", "low"])
+        await atWork(world)
+        step.signal("SIGKILL")
+        await step.ended
+        lose(join(world.runDir(), "..", "..", "latest"))
+        world.scenario("default", "clean")
+        const again = await world.step("--uncommitted", "-n", "1", "--ceiling", "low")
+        assert.strictEqual(again.header, "DoneFixedPoint")
+        const [left = "", next = ""] = world.runs()
+        assert.deepEqual(world.events("ReviewStopped", left).map(({ cause }) => cause), ["Fresh", "Fresh"])
+        assert.lengthOf(world.events("ReviewFinished", left), 1)
+        assert.deepEqual(world.events("RunCreated", next).map((event) => event["because"]), [because])
+        assert.deepEqual(world.reviewers(), [])
+      }
+    )
   }
 
-  it("takes in what has finished since, and a stop finds what it left", async ({ world }) => {
+  it("takes in what has finished since, and a stop finds what it left", { tags: "slow" }, async ({ world }) => {
     world.scenario("1", `wait ${world.path("go")};clean`)
     world.scenario("default", "sleep 3600")
     const step = world.start(["--uncommitted", "-n", "2", "--ceiling", "low"])

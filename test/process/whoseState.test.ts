@@ -48,7 +48,7 @@ const refused = async (world: World, said: RegExp) => {
 }
 
 describe.concurrent("a directory of the state root", () => {
-  it("that others can write is refused, unless it is trusted", async ({ world }) => {
+  it("that others can write is refused, unless it is trusted", { tags: "slow" }, async ({ world }) => {
     await reviewed(world)
     const path = world.stateRoot
     chmodSync(path, 0o777)
@@ -118,7 +118,7 @@ describe.concurrent("a repository that brings a state root along", () => {
     return inside
   }
 
-  it("is told nothing by it, by whatever name, also where it is trusted", async ({ world }) => {
+  it("is told nothing by it, by whatever name, also where it is trusted", { tags: "slow" }, async ({ world }) => {
     const inside = await stored(world)
     world.git("commit", "-qm", "Two", "--", ".ooda")
     const named = [["--state-root", ".ooda/state"], ["--state-root", ".ooda/../.ooda/state"], ["--state-root", inside]]
@@ -131,7 +131,7 @@ describe.concurrent("a repository that brings a state root along", () => {
     }
   })
 
-  it("may keep one below .ooda, and .ooda itself is never one", async ({ world }) => {
+  it("may keep one below .ooda, and .ooda itself is never one", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     writeFileSync(join(world.repo, "a.txt"), "two\n")
     const { stderr } = await world.step(...ladder, "--state-root", ".ooda")

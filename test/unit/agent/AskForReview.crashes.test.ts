@@ -41,6 +41,6 @@ it.each([
       fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
       async (kills) => assert.deepStrictEqual(await after(scripts, kills), whole)
     ),
-    { numRuns: 30 }
+    { numRuns: 12 }
   )
 })

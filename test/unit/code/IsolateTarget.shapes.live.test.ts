@@ -1,4 +1,5 @@
 // IsolateTarget: a private repository shows every target's reviewer the same, whatever shape the worktree has.
+// @module-tag slow
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"

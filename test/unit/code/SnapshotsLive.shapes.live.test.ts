@@ -1,4 +1,5 @@
 // An undo gives every byte back, in repositories of every odd kind.
+// @module-tag slow
 import {
   appendFileSync,
   chmodSync,

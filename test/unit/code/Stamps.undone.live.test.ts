@@ -1,4 +1,5 @@
 // Stamps: a change that was undone leaves a mark; what leaves no change leaves none.
+// @module-tag slow
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

@@ -1,4 +1,5 @@
 // View: a file of settings that has none disturbs a review as well, where it has one for a time.
+// @module-tag slow
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, vi } from "vitest"

@@ -62,7 +62,7 @@ describe("what is pinned", () => {
     assert.isTrue(await asking((git) => git.exists(worktree), row))
   })
 
-  it("shows the newest head, and each batch the one that it began with", async () => {
+  it("shows the newest head, and each batch the one that it began with", { tags: "slow" }, async () => {
     const server = makeServer()
     const first = await made(server)
     const old = await first.pinned()
@@ -88,7 +88,7 @@ describe("what is pinned", () => {
     assert.deepStrictEqual(there, [true, true, false])
   })
 
-  it("holds the dismissals of the base branch, not those of the change", async () => {
+  it("holds the dismissals of the base branch, not those of the change", { tags: "slow" }, async () => {
     const server = makeServer("name", (repo) => {
       mkdirSync(join(repo, ".ooda"))
       writeFileSync(join(repo, ".ooda/dismissals.jsonl"), "{}\n")

@@ -95,7 +95,7 @@ describe("what is not as pinned", () => {
     assert.strictEqual(readFileSync(join(await opened(one), "one.txt"), "utf8"), "one.txt\n")
   })
 
-  it("is made anew also where its repository is gone, or what it is called by", async () => {
+  it("is made anew also where its repository is gone, or what it is called by", { tags: "slow" }, async () => {
     const one = submissionOf(makeServer())
     const broken: ReadonlyArray<(tree: string) => void> = [
       (tree) => rmSync(join(tree, ".git"), { recursive: true }),
@@ -121,27 +121,31 @@ describe("what is not as pinned", () => {
     await treesDo((trees) => checked(trees, one))
   })
 
-  it("is told from what nobody can tell: a tree that git says nothing of stays for those who read it", async () => {
-    const one = submissionOf(makeServer())
-    const tree = await opened(one)
-    const made = lstatSync(tree).ino
-    const real = git(inHome(), "--exec-path")
-    mkdirSync(inHome("bin"))
-    const [path, program] = [process.env["PATH"], inHome("bin/git")]
-    vi.stubEnv("PATH", `${inHome("bin")}:${path}`)
-    for (const asked of ["status", "rev-parse"]) {
-      const dies = `case "$*" in *" ${asked} "*) kill -9 $$;; esac`
-      writeFileSync(program, `#!/bin/sh\n${dies}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
-      const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
-      assert.strictEqual(failed.reason._tag, "TreeUnknown", asked)
+  it(
+    "is told from what nobody can tell: a tree that git says nothing of stays for those who read it",
+    { tags: "slow" },
+    async () => {
+      const one = submissionOf(makeServer())
+      const tree = await opened(one)
+      const made = lstatSync(tree).ino
+      const real = git(inHome(), "--exec-path")
+      mkdirSync(inHome("bin"))
+      const [path, program] = [process.env["PATH"], inHome("bin/git")]
+      vi.stubEnv("PATH", `${inHome("bin")}:${path}`)
+      for (const asked of ["status", "rev-parse"]) {
+        const dies = `case "$*" in *" ${asked} "*) kill -9 $$;; esac`
+        writeFileSync(program, `#!/bin/sh\n${dies}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
+        const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
+        assert.strictEqual(failed.reason._tag, "TreeUnknown", asked)
+        assert.strictEqual(lstatSync(tree).ino, made)
+      }
+      vi.stubEnv("PATH", path)
+      assert.strictEqual(await opened(one), tree)
       assert.strictEqual(lstatSync(tree).ino, made)
     }
-    vi.stubEnv("PATH", path)
-    assert.strictEqual(await opened(one), tree)
-    assert.strictEqual(lstatSync(tree).ino, made)
-  })
+  )
 
-  it.each(["index", "HEAD"])("is made anew where a power loss has emptied its %s", async (name) => {
+  it.each(["index", "HEAD"])("is made anew where a power loss has emptied its %s", { tags: "slow" }, async (name) => {
     const one = submissionOf(makeServer())
     const tree = await opened(one)
     const which = () => treesDo((trees) => trees.which(one))

@@ -14,25 +14,29 @@ const allAtWork = (bench: Bench) =>
   )
 
 describe("sixty-four commands", () => {
-  it("run side by side, are looked at together, and end each with its status", () =>
-    withBench(async (bench) => {
-      const orders = sixtyFour(
-        bench,
-        `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`
-      )
-      await bench.launch(...orders)
-      await allAtWork(bench)
-      for (const order of orders) await bench.begun(order)
-      assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Alive"))
-      writeFileSync(bench.path("go"), "")
-      for (const order of orders) {
-        assert.deepStrictEqual(await bench.ended(order), exited(0))
-        assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
-      }
-      await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
-    }))
+  it(
+    "run side by side, are looked at together, and end each with its status",
+    { tags: "slow" },
+    () =>
+      withBench(async (bench) => {
+        const orders = sixtyFour(
+          bench,
+          `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`
+        )
+        await bench.launch(...orders)
+        await allAtWork(bench)
+        for (const order of orders) await bench.begun(order)
+        assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Alive"))
+        writeFileSync(bench.path("go"), "")
+        for (const order of orders) {
+          assert.deepStrictEqual(await bench.ended(order), exited(0))
+          assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+        }
+        await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
+      })
+  )
 
-  it("are stopped together, with all they started", () =>
+  it("are stopped together, with all they started", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const orders = sixtyFour(bench, sh.children(1) + sh.forever)
       await bench.launch(...orders)

@@ -83,7 +83,7 @@ describe("commands", () => {
       assert.strictEqual((await bench.lookOnce(free))._tag, "Alive")
     }))
 
-  it("that are tied end as they do while their starter lives", () =>
+  it("that are tied end as they do while their starter lives", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const order = bench.order("echo done; exit 3", { tied: true })
       await bench.launch(order)
@@ -91,25 +91,29 @@ describe("commands", () => {
       await eventually("nothing left", () => marked(order.id).length === 0)
     }))
 
-  it("of a starter that is killed while it starts them run once or never", () =>
-    withBench(async (bench) => {
-      const round = async (number: number): Promise<ReadonlyArray<string>> => {
-        const pids = bench.path(`pids-${number}`)
-        const orders = Array.from({ length: 12 }, (_, i) => bench.order(sh.mark(pids), {}, `p${number}-${i}`))
-        const { end } = starter(orders)
-        // Killed at once, when its first lock is there, when its last lock is there, then at ever more journals.
-        const last = orders[number < 2 ? 0 : number === 2 ? 11 : (number - 3) * 2] ?? assert.fail("no job")
-        if (number > 0) {
-          await eventually("a part of the start", () => existsSync(number < 3 ? last.files.lock : last.files.journal))
+  it(
+    "of a starter that is killed while it starts them run once or never",
+    { tags: "slow" },
+    () =>
+      withBench(async (bench) => {
+        const round = async (number: number): Promise<ReadonlyArray<string>> => {
+          const pids = bench.path(`pids-${number}`)
+          const orders = Array.from({ length: 12 }, (_, i) => bench.order(sh.mark(pids), {}, `p${number}-${i}`))
+          const { end } = starter(orders)
+          // Killed at once, when its first lock is there, when its last lock is there, then at ever more journals.
+          const last = orders[number < 2 ? 0 : number === 2 ? 11 : (number - 3) * 2] ?? assert.fail("no job")
+          if (number > 0) {
+            await eventually("a part of the start", () => existsSync(number < 3 ? last.files.lock : last.files.journal))
+          }
+          await end("SIGKILL")
+          const ends = await Promise.all(orders.map((order) => bench.ended(order)))
+          assert.isEmpty(ends.filter(({ _tag }) => _tag !== "Exited" && _tag !== "Unstarted"))
+          const ran = existsSync(pids) ? bench.read(pids).trim().split("\n").length : 0
+          assert.strictEqual(ran, ends.filter(({ _tag }) => _tag === "Exited").length)
+          return ends.map(({ _tag }) => _tag)
         }
-        await end("SIGKILL")
-        const ends = await Promise.all(orders.map((order) => bench.ended(order)))
-        assert.isEmpty(ends.filter(({ _tag }) => _tag !== "Exited" && _tag !== "Unstarted"))
-        const ran = existsSync(pids) ? bench.read(pids).trim().split("\n").length : 0
-        assert.strictEqual(ran, ends.filter(({ _tag }) => _tag === "Exited").length)
-        return ends.map(({ _tag }) => _tag)
-      }
-      const seen = new Set((await Promise.all([0, 1, 2, 3, 4, 5, 6].map(round))).flat())
-      assert.deepStrictEqual([...seen].sort(), ["Exited", "Unstarted"])
-    }))
+        const seen = new Set((await Promise.all([0, 1, 2, 3, 4, 5, 6].map(round))).flat())
+        assert.deepStrictEqual([...seen].sort(), ["Exited", "Unstarted"])
+      })
+  )
 })

@@ -150,7 +150,7 @@ describe("a job without a journal", () => {
       await bench.stop(job)
     }))
 
-  it("either runs or is fenced, never both and never neither", () =>
+  it("either runs or is fenced, never both and never neither", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const fates = new Set<string>()
       for (let turn = 1; turn <= 40; turn += 1) {

@@ -106,17 +106,21 @@ describe.concurrent("a stop", () => {
       assert.strictEqual(bench.read(job.files.journal), `fenced ${job.id}\n`)
     }))
 
-  it("right after the start, at any moment, leaves nothing and never hangs", () =>
-    withBench(async (bench) => {
-      for (let turns = 3; turns <= 36; turns += 3) {
-        const order = bench.order(sh.children(1) + sh.forever, {}, `p${turns}`)
-        await bench.launch(order)
-        for (let turn = 0; turn < turns; turn += 1) await bench.lookOnce(order)
-        await bench.stop(order)
-        assert.deepStrictEqual(marked(order.id), [])
-        assert.include(["Exited", "Unstarted"], (await bench.lookOnce(order))._tag)
-      }
-    }))
+  it(
+    "right after the start, at any moment, leaves nothing and never hangs",
+    { tags: "slow" },
+    () =>
+      withBench(async (bench) => {
+        for (let turns = 3; turns <= 36; turns += 3) {
+          const order = bench.order(sh.children(1) + sh.forever, {}, `p${turns}`)
+          await bench.launch(order)
+          for (let turn = 0; turn < turns; turn += 1) await bench.lookOnce(order)
+          await bench.stop(order)
+          assert.deepStrictEqual(marked(order.id), [])
+          assert.include(["Exited", "Unstarted"], (await bench.lookOnce(order))._tag)
+        }
+      })
+  )
 
   it("of what has ended, twice, or known by its files alone, does nothing", () =>
     withBench(async (bench) => {

@@ -206,7 +206,7 @@ describe("a wrapper killed at the end", () => {
       })
   )
 
-  it("at any time is either too late or a loss", () =>
+  it("at any time is either too late or a loss", { tags: "slow" }, () =>
     withBench(async (bench) => {
       for (let turn = 1; turn <= 30; turn += 1) {
         const order = bench.order("echo told >&2; echo said", {}, `p${turn}`)
