@@ -50,7 +50,7 @@ const runTests = async (scratch, files) => {
       maxWorkers: threads,
       tags: [{ name: "slow" }],
       // A test that a mutant keeps waiting for ever keeps the others waiting too.
-      testTimeout: 40_000,
+      testTimeout: 150_000,
       reporters: ["json"],
       outputFile: report
     }

@@ -107,18 +107,6 @@ describe.concurrent("a step that waits", () => {
     assert.lengthOf(world.calls(), 2)
   })
 
-  it("may be killed: the next step picks its reviewers up", { tags: "slow" }, async ({ world }) => {
-    world.plan("default", blocked(clean))
-    const step = world.start({}, ...ARGV)
-    await started(world, 2)
-    step.signal("SIGKILL")
-    assert.isNull((await step.ended).exit)
-    assert.deepEqual(running(world), [true, true])
-    world.release()
-    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-  })
-
   it("is WouldAdvance: AwaitReviews to --inspect", async ({ world }) => {
     world.plan("default", blocked(clean))
     outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")

@@ -96,7 +96,8 @@ const hidden: ReadonlyArray<Hidden> = [
 describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", argv: PLAIN }])(
   "a $mode run",
   ({ argv }) => {
-    for (const { before, edit, name } of hidden) {
+    // Without strictness the same identity is compared: one of these is enough to see that.
+    for (const { before, edit, name } of argv === STRICT ? hidden : hidden.slice(0, 1)) {
       const tags = argv === STRICT && name === "a file of a submodule" ? [] : ["slow"]
       it(`sees an edit of ${name}`, { timeout: 180_000, tags }, async ({ world }) => {
         before(world)

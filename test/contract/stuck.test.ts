@@ -85,7 +85,7 @@ describe.concurrent("StuckCapReached", () => {
 })
 
 describe.concurrent("OODA_AWAIT_SECS", () => {
-  for (const seconds of ["0", "0.01", "0.5", "1", undefined]) {
+  for (const seconds of ["0", "0.5", undefined]) {
     const tags = seconds === undefined ? [] : ["slow"]
     it(`${seconds ?? "unset (30 s)"}: a step ends as soon as its batch can be decided`, { tags }, async ({ world }) => {
       world.plan("default", clean)
@@ -106,7 +106,7 @@ describe.concurrent("OODA_AWAIT_SECS", () => {
     }
   )
 
-  for (const seconds of ["abc", "-1", "NaN", "1s"]) {
+  for (const seconds of ["abc", "-1"]) {
     it(`"${seconds}" is a one-line BinaryError`, { tags: seconds === "abc" ? [] : ["slow"] }, async ({ world }) => {
       world.plan("default", clean)
       const ended = await world.stepFrom({ env: { OODA_AWAIT_SECS: seconds } }, "--uncommitted", "-n", "1")

@@ -2,7 +2,6 @@
 // The one rule: a person's interruption ends all of them, however often it is repeated; anything else ends none.
 import { assert, describe } from "vitest"
 import { type Ended, eventually, handlesSignals, it } from "./world.ts"
-import { atWork, oneOfThree } from "./halfDoneBatch.ts"
 
 const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
 
@@ -24,23 +23,6 @@ describe.concurrent("a step that waits", () => {
     aborted(await fresh.ended)
     assert.deepEqual(world.reviewers(), [])
   })
-
-  it(
-    "that is interrupted by a person keeps what has finished and ends the rest",
-    { tags: "slow" },
-    async ({ world }) => {
-      oneOfThree(world)
-      const step = world.start(argv)
-      await atWork(world)
-      step.signal("SIGINT")
-      aborted(await step.ended)
-      assert.deepEqual(world.reviewers(), [])
-      assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Interrupt", "Interrupt"])
-      world.scenario("default", "clean")
-      assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
-      assert.lengthOf(world.calls(), 5)
-    }
-  )
 
   it("that is interrupted again and again ends in order all the same", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")

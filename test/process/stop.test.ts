@@ -124,15 +124,6 @@ describe.concurrent("stop", () => {
       }
     })
 
-  it("ends a child that cut every tie but to its files", { tags: "slow" }, async ({ world }) => {
-    world.scenario("default", "unbound;sleep 3600")
-    const step = world.start(["--uncommitted", "-n", "1"])
-    await eventually("the child", () => unbound(world).length === 1)
-    aborted(await world.step(...stop), "stopped 1 reviewer(s) of low batch 1")
-    assert.deepEqual(unbound(world), [])
-    await step.ended
-  })
-
   it("ends what a reviewer left behind that ended well", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", `unbound;wait ${world.path("go")};children 1;clean`)
     const { ended } = world.start(["--uncommitted", "-n", "1", "--ceiling", "low"])

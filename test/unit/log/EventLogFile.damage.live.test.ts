@@ -39,7 +39,7 @@ const offsetOf = (line: number): number =>
 const damaged = (kind: string, line: number) => ({ _tag: "LogDamaged", kind, line, offset: offsetOf(line) })
 
 describe("a damaged log", () => {
-  it("is refused for every single bit, at the line that holds it", { tags: "slow" }, async () => {
+  it("is refused for every single bit, at the line that holds it", { tags: "slow", timeout: 60_000 }, async () => {
     await write()
     const sound = run.bytes()
     const anchor = fs.readFileSync(run.file("head.json"))
@@ -55,7 +55,7 @@ describe("a damaged log", () => {
         assert.deepInclude(said, { _tag: "LogDamaged", line }, `byte ${i}, bit ${bit}`)
       }
     }
-  }, 60_000)
+  })
 
   it("is refused for a byte set to NUL in the last acknowledged line", async () => {
     await write()
