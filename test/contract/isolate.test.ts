@@ -174,19 +174,23 @@ describe.concurrent("an isolated reviewer", () => {
     )
   }
 
-  it("whose repository is gone while slots wait for their turn is stopped, and another batch goes on", async ({ world }) => {
-    world.write("tracked.txt", "two\n")
-    world.plan("default", clean)
-    world.plan("call-1", blocked(clean))
-    const how = ["--uncommitted", "--isolate", "-n", "2", "--jobs", "1", "--ceiling", "low", "--strict"]
-    const step = world.start({}, ...how)
-    await until("the reviewer runs", () => world.calls().length === 1)
-    rmSync(join(world.stateRoot, copies(world)[0] ?? ""), { recursive: true })
-    world.release()
-    binaryError(await step.ended, /the private repository of low batch 1 .*is gone: low batch 2 /)
-    outcome(await world.step(...how), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 3)
-  })
+  it(
+    "whose repository is gone while slots wait for their turn is stopped, and another batch goes on",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", clean)
+      world.plan("call-1", blocked(clean))
+      const how = ["--uncommitted", "--isolate", "-n", "2", "--jobs", "1", "--ceiling", "low", "--strict"]
+      const step = world.start({}, ...how)
+      await until("the reviewer runs", () => world.calls().length === 1)
+      rmSync(join(world.stateRoot, copies(world)[0] ?? ""), { recursive: true })
+      world.release()
+      binaryError(await step.ended, /the private repository of low batch 1 .*is gone: low batch 2 /)
+      outcome(await world.step(...how), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 3)
+    }
+  )
 
   for (const strict of [[], ["--strict"]]) {
     const tags = strict.length === 0 ? ["slow"] : []
@@ -221,7 +225,7 @@ describe.concurrent("an isolated reviewer", () => {
     }
   })
 
-  it("finds ignored files that are linked for it, and no others", async ({ world }) => {
+  it("finds ignored files that are linked for it, and no others", { tags: "slow" }, async ({ world }) => {
     world.write(".gitignore", "node_modules\n.env\n")
     mkdirSync(join(world.repo, "deep/node_modules"), { recursive: true })
     for (const file of ["deep/node_modules/pkg", ".env"]) world.write(file, "x\n")
@@ -285,7 +289,7 @@ describe.concurrent("--isolate", () => {
     assert.notProperty(second, "isolated")
   })
 
-  it("of two steps at once is done once", async ({ world }) => {
+  it("of two steps at once is done once", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", issues)
     const both = await Promise.all([world.step(...LOW), world.step(...LOW)])

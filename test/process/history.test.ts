@@ -91,7 +91,7 @@ describe("after a climb to the fixed point", () => {
 })
 
 describe("while a step runs", () => {
-  it("nothing is disturbed, and what runs is told", async ({ world }) => {
+  it("nothing is disturbed, and what runs is told", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", blocked(clean))
     const step = world.start({}, "--uncommitted", "--level", "xhigh", "-n", "2")

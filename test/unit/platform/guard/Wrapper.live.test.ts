@@ -44,7 +44,7 @@ describe.concurrent("the deadline", () => {
       await eventually("nothing left", () => marked(order.id).length === 0)
     }))
 
-  it("ends one that ignores SIGTERM", () =>
+  it("ends one that ignores SIGTERM", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const order = bench.order(sh.ignoreTerm + everything + sh.forever, { deadline: 300 })
       await bench.launch(order)
@@ -100,7 +100,7 @@ describe.concurrent("the end of the command itself", () => {
       await eventually("nothing left", () => marked(order.id).length === 0)
     }))
 
-  it("in good order takes along what it started in other sessions", () =>
+  it("in good order takes along what it started in other sessions", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const order = bench.order(`${everything}sleep 0.2; echo fine`)
       await bench.launch(order)
