@@ -39,7 +39,7 @@ const offsetOf = (line: number): number =>
 const damaged = (kind: string, line: number) => ({ _tag: "LogDamaged", kind, line, offset: offsetOf(line) })
 
 describe("a damaged log", () => {
-  it("is refused for every single bit, at the line that holds it", { tags: "slow", timeout: 60_000 }, async () => {
+  it("is refused for every single bit, at the line that holds it", { tags: "slow" }, async () => {
     await write()
     const sound = run.bytes()
     const anchor = fs.readFileSync(run.file("head.json"))
