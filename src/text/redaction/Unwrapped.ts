@@ -13,7 +13,7 @@ const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 const wrappings = [
   // Colours and links of a terminal, also as code writes them, and characters that are not seen.
-  String.raw`(?:\x1b|␛|\\(?:u001[bB]|x1[bB]|e|033))\[[0-9;:?]{0,20}[A-Za-z]`,
+  String.raw`(?:\x1b|\u241b|\\(?:u001[bB]|x1[bB]|e|033))\[[0-9;:?]{0,20}[A-Za-z]`,
   String.raw`\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)`,
   String.raw`[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]`,
   // A line that goes on behind its end.
@@ -26,7 +26,7 @@ const wrappings = [
   String.raw`\\([nrt"'\x60/\\])`,
   // What is in front of a line: a time and a service in a log, a place in a file, the mark of a change or of a list.
   String.raw`(?<=^|\n)(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,:+-]{2,20}Z?|[\w.-]{1,40} {1,20}\||` +
-  String.raw`[\w./-]{1,200}[:-]\d{1,6}[:-]|[\w./-]{1,200}\.\w{1,10}:(?=[\w"'])| {0,8}\d{1,6}[:|\t→])`,
+  String.raw`[\w./-]{1,200}[:-]\d{1,6}[:-]|[\w./-]{1,200}\.\w{1,10}:(?=[\w"'])| {0,8}\d{1,6}[:|\t\u2192])`,
   String.raw`(?<=(?:^|[^\\]\n)[ \t]{0,40})(?:[+>|#]|-(?!-))`
 ]
 const wrapping = new RegExp(wrappings.join("|"), "g")
