@@ -21,7 +21,7 @@ import { isWithin, type Name } from "./Names.ts"
 import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
-import { loadCache, type Row, saveCache } from "./StatCache.live.ts"
+import { loadCache, type Row, saveCache, statNumbers } from "./StatCache.live.ts"
 import { entriesOf, hexOf, idOf, newPack, objectId, type ObjectType, type Store } from "./Store.live.ts"
 import { tryFiles } from "./Store.live.ts"
 
@@ -207,9 +207,12 @@ const attempt = Effect.fnUntraced(function*(
   const cache = loadCache(store)
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
+  const shown = also.length === 0 ? tracked : trackedIn(index, "")
   const pack = newPack(store)
   const read = blobReader(root, format)
 
+  // The rows of the cache that still hold, by their numbers, and those of what was read now.
+  const kept: Array<number> = []
   const rows: Array<Row> = []
   const skipped: Array<Skipped> = []
   const nested: Array<NestedRepository> = []
@@ -241,12 +244,11 @@ const attempt = Effect.fnUntraced(function*(
     else late.set(id, type === "tree" ? { type, content } : { path })
   }
 
-  /** A file or link of which `stat` is known, or null for a file that was never seen. */
-  const fileAt = (path: Name, stat: Stats | null): Read | null => {
-    const before = stat === null ? undefined : cache.idFor(path, stat)
-    if (stat !== null && before !== undefined) {
-      rows.push({ path, stat, id: before })
-      used.add(before)
+  /** A file or link of which `stat` is known, and its row in the cache; or null for a file that was never seen. */
+  const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | null => {
+    const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
+    if (stat !== null && row !== undefined && before !== undefined) {
+      kept.push(row)
       return { id: before, stat, content: null }
     }
     misses++
@@ -266,7 +268,9 @@ const attempt = Effect.fnUntraced(function*(
     }
     keep("blob", found.id, found.content, path)
     const { ctimeMs, mtimeMs } = found.stat
-    if (Math.max(mtimeMs, ctimeMs) + fresh < now) rows.push({ path, stat: found.stat, id: found.id })
+    if (Math.max(mtimeMs, ctimeMs) + fresh < now) {
+      rows.push({ path, stat: statNumbers(found.stat), id: found.id })
+    }
     return found
   }
 
@@ -348,7 +352,8 @@ const attempt = Effect.fnUntraced(function*(
           continue
         }
         // What was never seen is opened without being looked at first.
-        const isSeen = !one.isFile() || cache.has(path)
+        const row = one.isFile() ? cache.rowOf(path) : undefined
+        const isSeen = !one.isFile() || row !== undefined
         const stat = isSeen && !one.isDirectory() ? look(path, skip(path)) : null
         if (isSeen && !one.isDirectory() && stat === null) continue
         const isDirectory = stat?.isDirectory() ?? one.isDirectory()
@@ -374,7 +379,7 @@ const attempt = Effect.fnUntraced(function*(
           skip(path)({ _tag: "StillChanging" })
           continue
         }
-        const found = fileAt(path, stat)
+        const found = fileAt(path, stat, row)
         if (found === null) continue
         if (!untracked && !shown.has(path)) untracked = true
         if (isGitRefused(name)) refusedByGit.push(path)
@@ -389,7 +394,7 @@ const attempt = Effect.fnUntraced(function*(
     }
   )
 
-  const top = (yield* walk("", { stack: personal, tracked, shown: trackedIn(index, ""), isOut: false })) ?? []
+  const top = (yield* walk("", { stack: personal, tracked, shown, isOut: false })) ?? []
   const tree = treeOf(top, "")
   const missing = yield* Fiber.join(asked)
   const changed: Array<Name> = []
@@ -406,8 +411,10 @@ const attempt = Effect.fnUntraced(function*(
     }
   })
   yield* pack.close
-  if (!idsOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
-    yield* tryFiles(store.dir, () => saveCache(store, rows, used))
+  if (!idsOnly && changed.length === 0 && (misses > 0 || kept.length !== cache.size)) {
+    const all = [...kept.map(cache.rowAt), ...rows]
+    for (const { id } of all) used.add(id)
+    yield* tryFiles(store.dir, () => saveCache(store, all, used))
   }
   const frozen: Frozen = {
     tree: hexOf(tree),

@@ -15,24 +15,43 @@ const headBytes = 16
 
 /** What was read before. */
 export interface StatCache {
-  /** The id (bytes) that a file had when its stat was this; undefined where it must be read. */
-  readonly idFor: (path: Name, stat: Stats) => string | undefined
-  readonly has: (path: Name) => boolean
+  /** The number of a path's row; undefined where it was never read. */
+  readonly rowOf: (path: Name) => number | undefined
+  /** The id (bytes) in a row if the file has the same stat; undefined where it must be read. */
+  readonly idIn: (row: number, stat: Stats) => string | undefined
+  /** A row as it was read. */
+  readonly rowAt: (row: number) => Row
   readonly size: number
   /** The objects that the private repository has or borrows, by their ids in bytes. */
   readonly known: Set<string>
 }
 
-/** A file that was read, and the stat that it had before. */
+/** A file that was read, and the stat that it had before, as numbers: of 100,000 files all else takes much memory. */
 export interface Row {
   readonly path: Name
-  readonly stat: Stats
+  readonly stat: ReadonlyArray<number>
   readonly id: string
 }
 
+/** The numbers of a stat that tell whether a file is the same. */
+export const statNumbers = ({ ctimeMs, dev, ino, mode, mtimeMs, size }: Stats): ReadonlyArray<number> => [
+  dev,
+  ino,
+  size,
+  mtimeMs,
+  ctimeMs,
+  mode
+]
+
 const file = ({ dir }: Store): string => join(dir, "stat-cache")
 
-const nothing = (): StatCache => ({ idFor: () => undefined, has: () => false, size: 0, known: new Set() })
+const nothing = (): StatCache => ({
+  rowOf: () => undefined,
+  idIn: () => undefined,
+  rowAt: () => ({ path: "", stat: [], id: "" }),
+  size: 0,
+  known: new Set()
+})
 
 const parsed = (raw: Buffer, idLength: number): StatCache => {
   const [count, length, namesLength, knownCount] = [0, 4, 8, 12].map((at) => raw.readUInt32LE(at))
@@ -47,19 +66,24 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
   const stats = new Float64Array(raw.buffer.slice(raw.byteOffset + headBytes, raw.byteOffset + idsAt))
   const ids = raw.toString("latin1", idsAt, namesAt)
   const rows = new Map<Name, number>()
-  if (count > 0) raw.toString("latin1", namesAt, knownAt).split("\0").forEach((name, i) => rows.set(name, i))
+  const names = count > 0 ? raw.toString("latin1", namesAt, knownAt).split("\0") : []
+  names.forEach((name, i) => rows.set(name, i))
+  const idAt = (row: number): string => ids.slice(row * length, (row + 1) * length)
   const known = new Set<string>()
   for (let at = knownAt; at < raw.length; at += length) known.add(raw.toString("latin1", at, at + length))
   return {
-    idFor: (path, { ctimeMs, dev, ino, mode, mtimeMs, size }) => {
-      const row = rows.get(path)
-      if (row === undefined) return undefined
+    rowOf: (path) => rows.get(path),
+    idIn: (row, { ctimeMs, dev, ino, mode, mtimeMs, size }) => {
       const at = row * width
       const same = stats[at] === dev && stats[at + 1] === ino && stats[at + 2] === size &&
         stats[at + 3] === mtimeMs && stats[at + 4] === ctimeMs && stats[at + 5] === mode
-      return same ? ids.slice(row * length, (row + 1) * length) : undefined
+      return same ? idAt(row) : undefined
     },
-    has: (path) => rows.has(path),
+    rowAt: (row) => ({
+      path: names[row] ?? "",
+      stat: [...stats.subarray(row * width, (row + 1) * width)],
+      id: idAt(row)
+    }),
     size: count,
     known
   }
@@ -77,9 +101,7 @@ export const loadCache = (store: Store): StatCache => {
 /** Replaces the cache. Throws what the system refuses. */
 export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: ReadonlySet<string>): void => {
   const stats = new Float64Array(rows.length * width)
-  rows.forEach(({ stat: { ctimeMs, dev, ino, mode, mtimeMs, size } }, i) =>
-    stats.set([dev, ino, size, mtimeMs, ctimeMs, mode], i * width)
-  )
+  rows.forEach(({ stat }, i) => stats.set(stat, i * width))
   const names = Buffer.from(rows.map(({ path }) => path).join("\0"), "latin1")
   const head = Buffer.alloc(headBytes)
   const numbers = [rows.length, store.idLength, names.length, known.size]
