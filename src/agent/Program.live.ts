@@ -9,7 +9,7 @@ import { findBinary, missingText } from "../platform/Binary.ts"
 import { agentFiles, agentScratch, agentWakeFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
-import { redact } from "../text/redaction/Redaction.ts"
+import { redact, redactFences } from "../text/redaction/Redaction.ts"
 import type { AgentTurn } from "./Agent.ts"
 import type { AgentTask } from "./Task.ts"
 
@@ -120,7 +120,8 @@ export const prepare = (attempt: AgentRef, { answer }: AgentTask, prompt: string
   const files = agentFiles(attempt)
   const scratch = agentScratch(attempt)
   makeDirectories(scratch)
-  replaceFile(files.prompt, prompt)
+  // The prompt goes to the agent's provider. Only what strangers wrote is in fences.
+  replaceFile(files.prompt, redactFences(prompt))
   if (answer !== null) replaceFile(files.schema, jsonText(answer))
   return { prompt: files.prompt, schema: answer === null ? null : files.schema, scratch }
 }

@@ -1,12 +1,13 @@
 // Summary: what a job says about a review: the outputs of the step, its summary, the comment on the pull request.
-// What strangers wrote, names among it, is fenced: nobody is mentioned, nothing is rendered, nothing is a link.
+// Secrets are taken out. What strangers wrote, names among it, is fenced: nobody is mentioned, nothing is rendered, nothing is a link.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
-import type { FindingsReport, ReportedFinding } from "../review/findings/Report.ts"
+import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../review/findings/Report.ts"
 import { withoutReview } from "../review/findings/ReviewedBatch.ts"
 import { weightOf } from "../review/findings/Waiving.ts"
 import { dismissalText, lineOf } from "../review/findings/words.ts"
 import { batchName, counted } from "../text/Phrases.ts"
+import { redact } from "../text/redaction/Redaction.ts"
 import { brief, excerpt, fence, oneLine } from "../text/Untrusted.ts"
 import { openFindings, type PathStep } from "./Review.ts"
 
@@ -100,13 +101,13 @@ const pathTable = (path: ReadonlyArray<PathStep>): ReadonlyArray<string> => {
 
 const document = (told: JobReport, most: number): string => {
   const { code, notes, path, reports, said } = told
-  const lines = within(reports.flatMap(linesOf), most)
+  const lines = within(reports.flatMap((report) => linesOf(withoutSecrets(report, bounds.body))), most)
   return [
     headline(told),
     "",
     fence([
-      brief(said, 1000),
-      ...code.map((one) => `reviewed: ${brief(one, 1000)}`)
+      brief(redact(said), 1000),
+      ...code.map((one) => `reviewed: ${brief(redact(one), 1000)}`)
     ]),
     "",
     ...pathTable(path),

@@ -10,6 +10,7 @@ import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { stepJson } from "../../step/StepJson.ts"
+import { redactJson } from "../../text/redaction/Redaction.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type CallContext, subcommand } from "../command.ts"
@@ -60,9 +61,9 @@ export const withEvents = Effect.fnUntraced(function*<A, E, R>(
   return result
 })
 
-/** Gives the final document to the command that is notified of the end. */
+/** Gives the final document without secrets to the command that is notified of the end. */
 export const notifyEnd = Effect.fnUntraced(function*(command: string, document: string, cwd: string) {
-  const problem = yield* (yield* Notifier).notify(command, document, cwd)
+  const problem = yield* (yield* Notifier).notify(command, redactJson(document), cwd)
   if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
 })
 

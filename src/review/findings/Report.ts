@@ -6,6 +6,9 @@ import { findingHistory, type FindingState, type Thread, type TrackedFinding } f
 import type { LevelRecord, Manifest } from "../../run/Manifest.ts"
 import type { Dismissal } from "../../run/Dismissal.ts"
 import type { BatchName, ReviewedBatch } from "./ReviewedBatch.ts"
+import { cut } from "../../text/Untrusted.ts"
+import { redact } from "../../text/redaction/Redaction.ts"
+import type { Finding } from "./Finding.ts"
 import { type Bar, dismissed, lowestBar, weightOf } from "./Waiving.ts"
 
 /** A finding of the batch, with how many of its finished reviewers reported it. */
@@ -41,6 +44,34 @@ export interface FindingsReport {
   readonly unread: number
   /** What was recorded of batches before. */
   readonly records: ReadonlyArray<LevelRecord>
+}
+
+/** The report without secrets, for a format that leaves the machine and shows at most `most` characters of a text. */
+export const withoutSecrets = (report: FindingsReport, most: number): FindingsReport => {
+  const { batch, findings, gone, target } = report
+  // Half a secret would not be recognised: what is cut off here is not shown anyway.
+  const safe = (text: string): string => redact(cut(text, 2 * most))
+  const safeFinding = <A extends { readonly finding: Finding }>(one: A): A => {
+    const { body, path, title } = one.finding
+    const finding = { ...one.finding, title: safe(title), body: safe(body), path: path === null ? null : safe(path) }
+    return { ...one, finding }
+  }
+  const slots = batch.started.slots.map((slot) =>
+    slot._tag === "Failed" ? { ...slot, message: safe(slot.message) } : slot
+  )
+  return {
+    ...report,
+    target: safe(target),
+    batch: {
+      ...batch,
+      started: { ...batch.started, slots },
+      unlisted: batch.unlisted.map((one) => ({ ...one, body: safe(one.body) }))
+    },
+    findings: findings.map(safeFinding).map((one) =>
+      one.dismissed === null ? one : { ...one, dismissed: { ...one.dismissed, reason: safe(one.dismissed.reason) } }
+    ),
+    gone: gone.map(safeFinding)
+  }
 }
 
 /** The numbers of the findings that each finding is related to; a name may be that of several. */

@@ -5,6 +5,7 @@
 // removed whole, so they go before the tokens that may be a part of one. A type, a reference or code behind a secret's
 // name is not a secret, so that reviews of login code stay readable. Redacting twice changes nothing. Every pattern is
 // bounded, so the time grows with the length of the text alone.
+import { jsonText } from "../Json.ts"
 import { cut, tail } from "../Untrusted.ts"
 import { argumentsOfPrograms } from "./Commands.ts"
 import { credentials, privateKeys, serviceTokens } from "./KnownSecrets.ts"
@@ -34,6 +35,15 @@ export const redact = (text: string): string => {
     ...(list === null ? [] : argumentsOfPrograms(list.text).flatMap(list.source))
   ])
 }
+
+/** A JSON document, which ends in a newline, without the secrets in its texts. */
+export const redactJson = (document: string): string => {
+  const value: unknown = JSON.parse(document, (_, one: unknown) => typeof one === "string" ? redact(one) : one)
+  return `${jsonText(value)}\n`
+}
+
+/** A prompt without the secrets in its fences; what a person asks for stays as it is. */
+export const redactFences = (prompt: string): string => prompt.replace(/(?:^\|.*\n)+/gm, redact)
 
 // Cutting long texts. Secrets go first: half a secret would not be recognised.
 

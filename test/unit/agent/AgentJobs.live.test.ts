@@ -26,6 +26,15 @@ describe("the job of an attempt", () => {
       assert.strictEqual(textOf(schema), '{"type":"object"}')
     }))
 
+  it("is asked without the secrets of strangers, and with every word of a person", () =>
+    withAgents(async ({ ref, task }) => {
+      const attempt = ref()
+      const asked = (secret: string, own: string) =>
+        `Run \`TOKEN=${own} npm test\`\n\n\`\`\`text\n| password: |\n|   ${secret}\n| TOKEN=${secret}\n\`\`\`\n`
+      prepare(attempt, task(), asked("hunter2", "swordfish"))
+      assert.strictEqual(textOf(agentFiles(attempt).prompt), asked("[redacted]", "swordfish"))
+    }))
+
   it("comes after all attempts before it, whose files stay where they are", () =>
     withAgents(async ({ ref, script, task }) => {
       const attempt = ref(3)

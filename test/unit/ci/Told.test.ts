@@ -47,6 +47,16 @@ describe("what a job tells", () => {
       ].join("\n")
     ))
 
+  it("holds no secret", () => {
+    const finding = wrote(1, { title: "Remove API_TOKEN=swordfish", body: "password: |\n  hunter2\n" })
+    const batch = batchOf(1, [finding], { missing: [failed(3, "postgres://me:hunter2@h is away")] })
+    const job = told([report(batch)], { said: "GitError: https://me:hunter2@h", code: ["HEAD of TOKEN=swordfish"] })
+    for (const text of [commentText(job), summaryText(job)]) {
+      assert.notMatch(text, /hunter2|swordfish/)
+      assert.include(text, "Remove API_TOKEN=[redacted]")
+    }
+  })
+
   it("never says that there is nothing where the review is not done", () => {
     const text = summaryText(
       told([report(batchOf(1, [], { missing: [failed(3, "Quota:\nused")] }))], { isDone: false })

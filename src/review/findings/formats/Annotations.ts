@@ -1,7 +1,7 @@
 // Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
 // Each finding is one line. No text of a reviewer can end a line, a property or a command.
 import { type Severity, severityOf } from "../Finding.ts"
-import type { FindingsReport, ReportedFinding } from "../Report.ts"
+import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../Report.ts"
 import { dismissalText } from "../words.ts"
 import { type UnlistedReview, wholeFile, withoutReview } from "../ReviewedBatch.ts"
 import { batchName } from "../../../text/Phrases.ts"
@@ -53,9 +53,10 @@ const unlisted = ({ body, slot }: UnlistedReview, { batch }: FindingsReport): st
   return command(commands.warning, [["title", title]], said)
 }
 
-/** The annotations of a batch, the gravest first; slots without a review come last, as errors. */
-export const annotations = (report: FindingsReport): string =>
-  [
+/** The annotations of a batch without secrets, the gravest first; slots without a review come last, as errors. */
+export const annotations = (whole: FindingsReport): string => {
+  const report = withoutSecrets(whole, most.message)
+  return [
     ...report.findings.map(finding),
     ...report.batch.unlisted.map((one) => unlisted(one, report)),
     ...withoutReview(report.batch.started).map(({ slot, why }) => {
@@ -63,3 +64,4 @@ export const annotations = (report: FindingsReport): string =>
       return command(commands.error, [["title", title]], brief(why, 1000))
     })
   ].join("")
+}

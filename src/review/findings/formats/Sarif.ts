@@ -5,7 +5,7 @@ import { type Finding, severityOf } from "../Finding.ts"
 import type { FindingState, Sightings } from "../History.ts"
 import { dismissalText } from "../words.ts"
 import type { Dismissal } from "../../../run/Dismissal.ts"
-import type { FindingsReport, ReportedFinding } from "../Report.ts"
+import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../Report.ts"
 import { type UnlistedReview, withoutReview } from "../ReviewedBatch.ts"
 import { jsonText } from "../../../text/Json.ts"
 import { batchName } from "../../../text/Phrases.ts"
@@ -131,8 +131,9 @@ const lastOf = ({ batch, run, target }: FindingsReport) => ({
   }
 })
 
-/** The log of several reviews of the same code as one analysis, on one line that ends in a newline. */
-export const sarifOf = (reports: ReadonlyArray<FindingsReport>, version: string): string => {
+/** The log of several reviews of the same code as one analysis, without secrets, on one line that ends in a newline. */
+export const sarifOf = (all: ReadonlyArray<FindingsReport>, version: string): string => {
+  const reports = all.map((report) => withoutSecrets(report, longest))
   const last = reports.at(-1)
   return `${
     jsonText({

@@ -66,6 +66,25 @@ it("one document tells programs", async () => {
   assert.deepStrictEqual(told, [stdout])
 })
 
+it("the document that programs get holds no secret, and is JSON all the same", async () => {
+  const documents: Array<string> = []
+  const notifier = { notify: (_: string, document: string) => Effect.sync(() => (documents.push(document), null)) }
+  const prompt = "Remove it:\npassword: |\n  hunter2"
+  const document = `${JSON.stringify({ prompt, exitCode: 1, all: ["API_TOKEN=swordfish"] })}\n`
+  await Effect.runPromise(
+    Effect.provideService(converge.notifyEnd("cat", document, "/"), Notifier, Notifier.of(notifier))
+  )
+  assert.deepStrictEqual(documents, [
+    `${
+      JSON.stringify({
+        prompt: "Remove it:\npassword: |\n  [redacted]",
+        exitCode: 1,
+        all: ["API_TOKEN=[redacted]"]
+      })
+    }\n`
+  ])
+})
+
 it("with --events every event of both logs is written, in the order of each", async () => {
   const { stdout, wrote } = await ended({ events: true })
   assert.strictEqual(stdout, "")

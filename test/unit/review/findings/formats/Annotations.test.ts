@@ -37,6 +37,16 @@ describe("an annotation", () => {
       ]
     ))
 
+  it("holds no secret", () => {
+    const body = "Remove it:\npassword: |\n  hunter2\n"
+    const said = lines(1, [wrote(1, { title: "Remove API_TOKEN=swordfish", body })], {
+      unlisted: [{ slot: 1, reason: "x", body: "curl -u me:hunter2 h" }],
+      missing: [failed(3, "postgres://me:hunter2@h is away")]
+    }).join("\n")
+    assert.notMatch(said, /hunter2|swordfish/)
+    assert.include(said, "Remove API_TOKEN=[redacted]::Remove it:%0Apassword: |%0A  [redacted]%0A%0A[new;")
+  })
+
   it("is bounded", () => {
     const [line = ""] = lines(1, [wrote(1, { title: "t".repeat(1_000_000), body: "word\n".repeat(300_000) })])
     assert.isBelow(line.length, 8000)

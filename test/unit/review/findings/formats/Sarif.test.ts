@@ -43,6 +43,15 @@ const results = (...batches: ReadonlyArray<ReviewedBatch>) => runOf(report(...ba
 const uris = (path: string) =>
   results(batchOf(1, [wrote(1, { path })])).map(({ locations: [one] }) => one?.physicalLocation.artifactLocation.uri)
 
+it("the log holds no secret", () => {
+  const finding = wrote(1, { title: "Remove API_TOKEN=swordfish", body: "password: |\n  hunter2\n" })
+  const unlisted = [{ slot: 2, reason: "x", body: "curl -u me:hunter2 h" }]
+  const missing = [failed(3, "postgres://me:hunter2@h is away")]
+  const text = sarif({ ...report(batchOf(1, [finding], { unlisted, missing })), target: "TOKEN=swordfish" }, "1.2.3")
+  assert.notMatch(text, /hunter2|swordfish/)
+  assert.include(text, "Remove API_TOKEN=[redacted]")
+})
+
 describe("a result", () => {
   it("has rule, level, place, message and a fingerprint", () => {
     const [one] = results(batchOf(1, [wrote(1)]))
