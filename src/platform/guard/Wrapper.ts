@@ -65,7 +65,7 @@ umask 077
 shift 4
 leader= stopping= status= again= helpers=
 
-note() { printf '%s\n' "$1" >>"$journal"; }
+note() { printf '%s\n' "$1" >&5; }
 # Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
 ticks() {
   ticks=- stat=
@@ -139,12 +139,15 @@ ticks "$$"
 set -C
 printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$journal" || exit 0
 set +C
+# The journal and both outputs stay open: the end is noted although their directory is away by then, as a mount may be.
+exec 5>>"$journal"
 # The exit status gets its bytes now: at the end they are written over in place, however full the disk is by then. On a
 # disk that is full already nothing is begun.
 printf '000\n' >"$exit.new" || { note unstarted; exit 0; }
 [ -z "$line" ] || note "$line"
 : >"$out"
 : >"$log"
+exec 6<"$log" 7<"$out"
 
 if program=$(command -v setsid); then session() { exec "$program" "$@"; }
 elif program=$(command -v perl); then
@@ -159,7 +162,7 @@ fi
 if [ -z "$stopping" ]; then
   # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&- 4<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&- 4<&- 5>&- 6<&- 7<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"
@@ -185,7 +188,7 @@ status=${"$"}{status:-143}
 if [ -n "$leader" ]; then
   kill -s KILL -- "-$leader" 2>/dev/null
   sweep
-  told=$(wc -c <"$log" 3>&-) said=$(wc -c <"$out" 3>&-)
+  told=$(wc -c <&6 3>&-) said=$(wc -c <&7 3>&-)
   # By this line whoever finds the files later can put them together and tell the status, if we cannot. Where there is
   # no space even for it, a log that is not put together must not pass for one that is.
   noted=1

@@ -1,7 +1,7 @@
 // Commands outlive the process that started them, whatever ends it.
 // The one rule: the starter is a real process in a group of its own, and the signal goes to the whole group.
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -40,6 +40,22 @@ const starter = (orders: ReadonlyArray<Order>) => {
 }
 
 describe("commands", () => {
+  it("that end while their directory is away have ended once it is back, with all that they printed", () =>
+    withBench(async (bench) => {
+      const order = bench.order(`echo to stderr >&2; ${sh.waitFor(bench.path("go"))} echo done; exit 3`)
+      await bench.launch(order)
+      const { wrapper } = await bench.begun(order)
+      await eventually("its work", () => existsSync(order.files.log) && readFileSync(order.files.log, "utf8") !== "")
+      const away = `${bench.dir}-away`
+      renameSync(bench.dir, away)
+      writeFileSync(bench.path("go"), "")
+      await eventually("the end of its wrapper", () => !living(wrapper.pid))
+      renameSync(away, bench.dir)
+      assert.deepStrictEqual(await bench.ended(order), exited(3))
+      assert.strictEqual(readFileSync(order.files.out, "utf8"), "done\n")
+      assert.strictEqual(readFileSync(order.files.log, "utf8"), "to stderr\ndone\n")
+    }))
+
   it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
     "live on when %s ends their starter's group",
     (signal) =>
