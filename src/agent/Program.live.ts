@@ -15,16 +15,20 @@ import type { AgentTask } from "./Task.ts"
 
 // The variables that agents do not get, because they look like secrets or would disturb what agents print.
 
-// Documented in docs/agents.md. A name is split into words at `_`; the letters' case does not matter.
-const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY/i
-const words = /(?:^|_)(?:TOKENS?|KEYS?|AUTH|PAT|PASS|PW|JWT|COOKIES?|DSN|WEBHOOKS?)(?:_|$)|_PWD$|CONNECTION_?STRING/i
-const places = /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ)_UR[IL]$/i
+// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; else case does not matter.
+const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY|MNEMONIC|SSHPASS/i
+const words =
+  /(?:^|_)(?:TOKENS?|KEYS?|AUTH|PAT|PASS|PW|PIN|CREDS?|SAS|SK|JWT|COOKIES?|DSN|WEBHOOKS?)(?:_|$)|_PWD$|CONNECTION_?STRING/i
+const phrases = /SEED_PHRASE|WALLET_SEED|SERVICE_ACCOUNT(?:_JSON)?$|^BW_SESSION$|^BUNDLE_\w+__(?:COM|ORG|NET|IO|DEV)$/i
+const places =
+  /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|(?:CLOUD)?AMQP|RABBITMQ)_(?:\w+_)?UR[IL](?:_\w+)?$/i
 // Without its proxy an agent reaches no model, whatever password stands in its address.
 const proxies = /^(?:https?|ftp|all)_proxy$/i
 
 /** Whether a variable looks like a secret, by its name or because its value holds one. */
 export const looksSecret = (name: string, value = ""): boolean =>
-  anywhere.test(name) || words.test(name) || places.test(name) || (!proxies.test(name) && redact(value) !== value)
+  [anywhere, words, phrases, places].some((one) => one.test(name.replace(/([a-z\d])([A-Z])/g, "$1_$2"))) ||
+  anywhere.test(name) || (!proxies.test(name) && redact(value) !== value)
 
 /** The proxies of an agent whose addresses hold a password. */
 export const secretProxies = (all: Variables): ReadonlyArray<string> =>

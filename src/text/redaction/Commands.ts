@@ -68,7 +68,7 @@ const elsewhere = [
 
 // A user with a password: behind `-u` of any program it has to look like one.
 const user = String.raw`[ =]?(["']?)[^\s:"'@/,]{1,64}["']?`
-const login = new RegExp(String.raw`[ \t](?:-u|--user)${user}:`, "g")
+const login = new RegExp(String.raw`(?<=^|[ \t])(?:-u|--user)${user}:`, "g")
 const loginOfCurl = new RegExp(
   String
     .raw`(?<![\w.@:-])(?:curl|wget|https?|xh|lftp)${some}(?:-\w{0,9}[uUaE]|--(?:user|proxy-user|auth|cert|proxy-cert))${user}[:,]`,

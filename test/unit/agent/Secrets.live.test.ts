@@ -24,7 +24,12 @@ const secret = [
   "DB_PW",
   "CI_JOB_JWT",
   "SLACK_WEBHOOK_URL",
-  "AZURE_STORAGE_CONNECTION_STRING"
+  "AZURE_STORAGE_CONNECTION_STRING",
+  ...("REDISCLI_AUTH SSHPASS VAULT_TOKEN DOCKER_AUTH_CONFIG STRIPE_SK DEPLOY_KEY MONGODB_URI POSTGRES_PRISMA_URL " +
+    "POSTGRES_URL_NON_POOLING CLOUDAMQP_URL ACTIONS_ID_TOKEN_REQUEST_TOKEN GCP_SA_KEY TF_VAR_db_password " +
+    "BUNDLE_GEMS__EXAMPLE__COM AZURE_DEVOPS_EXT_PAT LDAP_BIND_PW DB_CREDS USER_PIN MNEMONIC SEED_PHRASE authToken " +
+    "accessKey dbPassword AZURE_SAS FIREBASE_SERVICE_ACCOUNT npm_config__auth BW_SESSION RAILS_MASTER_KEY " +
+    "npm_config_//registry.npmjs.org/:_authToken ORG_GRADLE_PROJECT_signingPassword SESSION_COOKIE APIkey").split(" ")
 ]
 const harmless = [
   "PATH",
@@ -40,7 +45,12 @@ const harmless = [
   "EDITOR",
   "PASSES",
   "COMPASS",
-  "HTTPS_PROXY"
+  "HTTPS_PROXY",
+  ...("CI NODE_ENV NODE_OPTIONS TERM SHELL USER TMPDIR VISUAL PAGER GIT_EDITOR DISPLAY XDG_RUNTIME_DIR XDG_SESSION_ID " +
+    "VSCODE_IPC_HOOK_CLI TERM_PROGRAM NVIM JAVA_HOME GOPATH VIRTUAL_ENV npm_config_cache npm_config_user_agent " +
+    "GITHUB_SHA GITHUB_ACTOR SSL_CERT_FILE NODE_EXTRA_CA_CERTS PGHOST PGUSER DB_HOST DB_USER REDIS_HOST AWS_REGION " +
+    "SESSION_MANAGER DBUS_SESSION_BUS_ADDRESS KEYMAP GIT_AUTHOR_NAME SSH_TTY SSH_CONNECTION PATHEXT COMSPEC " +
+    "SPIN SKIP PINNED TASK PYTHONHASHSEED BUNDLE_BUILD__NOKOGIRI").split(" ")
 ]
 
 describe("a variable", () => {
@@ -54,6 +64,13 @@ describe("a variable with a harmless name", () => {
     ["SQLALCHEMY_DATABASE_URI", "postgresql://me:hunter2x@h/d"],
     ["CLOUDINARY_URL", "cloudinary://123456789012345:aB3dE5gH7jK9mN1pQ3sT5v@x"],
     ["STORAGE", "AccountName=x;AccountKey=aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5xY2z=="],
+    ["JDBC", "jdbc:postgresql://h/d?user=me&password=hunter2x"],
+    ["CONFIG", '{"password":"hunter2x"}'],
+    ["JVM_OPTS", "-Dfoo=1 -Ddb.password=hunter2x"],
+    ["PIP_INDEX_URL", "https://me:hunter2x@h/simple"],
+    ["ENCODED", "postgres%3A%2F%2Fme%3Ahunter2x%40h"],
+    ["CURL_ARGS", "-u me:hunter2x h"],
+    ["GIT_CONFIG_PARAMETERS", "'http.extraheader=Authorization: Basic bWU6c3dvcmRmaXNo'"],
     ["NOTE", "ghp_0123456789abcdefABCDEF0123456789abcd"]
   ])("%s looks like a secret when its value holds one", (name, value) => {
     assert.isTrue(looksSecret(name, value))
