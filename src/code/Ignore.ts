@@ -196,7 +196,6 @@ const isMatch = (tokens: ReadonlyArray<Token>, text: string, from: number): bool
         if (last < 0 || last >= text.length) return false
         place = deepEnd = last + 1
         at = deep
-        shallow = -1
       }
     }
   }

@@ -43,7 +43,8 @@ describe("a rule", () => {
     judges("x/a", ["x/a"], ["a", "y/x/a"])
     judges("//a", [], ["a", "x/a"])
   })
-  it("with / at its end is for directories", () => judges("a/\n/b/", ["a/", "x/a/", "b/"], ["a", "x/b/", "b"]))
+  it("with / at its end is for directories", () =>
+    judges("a/\n/b/\n?c/", ["a/", "x/a/", "b/", "ac/"], ["a", "x/b/", "b", "ac"]))
   it("of nothing but slashes and negations matches nothing", () => judges("/\n//\n!\n!/", [], ["a", "a/"]))
   it("that is a negation takes back what came before it", () => {
     judges("*\n!a", ["b"], ["a", "x/a"])
@@ -98,6 +99,7 @@ describe("wildcards", () => {
         "[]",
         "[[:a",
         "[[:word:]]",
+        "[a[:word:]]",
         "[[:constructor:]]",
         "[[::]]",
         "a\\",
