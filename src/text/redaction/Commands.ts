@@ -31,7 +31,7 @@ const rules: ReadonlyArray<readonly [programs: string, before: string]> = [
     "htpasswd",
     String.raw`${
       option(String.raw`-\w{0,8}b\w{0,8}`)
-    }${blank}(?:[^\s-]\S{0,200}[ \t]{1,5}){1,2}(?=\S{1,200}[ \t]*(?:$|[\n;&|"')\x60]))`
+    }${blank}(?:-\w{1,4}[ \t]{1,5}){0,3}(?:[^\s-]\S{0,200}[ \t]{1,5}){1,2}(?=\S{1,200}[ \t]*(?:$|[\n;&|"')\x60]))`
   ],
   [
     "vault|cargo|npm|hub|doppler|databricks",

@@ -421,7 +421,7 @@ const valuesBehind = (text: string, name: string, from: number, at: number): Rea
   if (below !== undefined) return plainAt(text, start + below.length, "loose")
   const form = name.startsWith("--") && kind === "="
     ? "literal"
-    : spaced
+    : spaced || (whole === ":" && isLine(text, from))
     ? isLine(text, from) && (/^[a-z]+(?:-[a-z]+)+$/.test(name) || isIni(text, from)) ? "entry" : "loose"
     : formOf(text, name, from, kind === "=" ? "=" : whole.slice(whole.indexOf(":")))
   return [...others, ...plainAt(text, start, form)]
