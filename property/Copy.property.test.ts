@@ -177,6 +177,7 @@ const whole = ({ place }: Copy) => ({
   )
 })
 
+const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 10)
 const shown = "* !filter !ident !working-tree-encoding !diff !merge\n"
 
 it("holds what its worktree shows, and trusted instructions", () =>
@@ -223,5 +224,5 @@ it("holds what its worktree shows, and trusted instructions", () =>
         }
       }
     }),
-    { numRuns: Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 10) }
-  ), 300_000)
+    { numRuns }
+  ), 60_000 + numRuns * 10_000)

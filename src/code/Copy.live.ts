@@ -27,7 +27,7 @@ import { Effect } from "effect"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import { type Base, blobIdAt, changeIndex, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
-import type { Frozen } from "./Frozen.ts"
+import { type Frozen, indexEntry } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
@@ -169,7 +169,7 @@ const layInstructions = Effect.fnUntraced(function*(
   })
   for (const part of parts) {
     yield* changeIndex(part, ["--assume-unchanged"], owned(part, replaced))
-    const absent = new Set(part.index.filter(({ flag }) => flag.toUpperCase() === "S").map(({ path }) => path))
+    const absent = new Set(part.index.filter((line) => /^s/i.test(line)).map((line) => indexEntry(line).path))
     const gone = owned(part, laid.map(([path]) => path)).filter((path) => !present.has(path))
     yield* changeIndex(part, ["--force-remove"], gone.filter((path) => !absent.has(part.within(path))))
     yield* tryFiles(place, () => ignorePaths(part, gone))

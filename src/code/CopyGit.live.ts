@@ -12,7 +12,7 @@ import { isWithin, type Name } from "./Names.ts"
 import { latin1Of, pathOf } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { type Own, ours, parts } from "./SafeGit.live.ts"
-import { type Entry, makeRepository, type Store, tryFiles } from "./Store.live.ts"
+import { type Entry, hexOf, makeRepository, objectId, type Store, tryFiles } from "./Store.live.ts"
 
 type Tree = ReadonlyMap<Name, Entry>
 
@@ -26,7 +26,8 @@ export interface Part {
   /** A path of the copy as this part names it, and back. */
   readonly within: (path: Name) => Name
   readonly whole: (inner: Name) => Name
-  readonly index: ReadonlyArray<IndexEntry>
+  /** The lines of its index, as of `Frozen`. */
+  readonly index: ReadonlyArray<string>
   /** HEAD's commit. */
   readonly head: string | null
   /** Where it borrows objects. */
@@ -47,7 +48,7 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
     own: { gitDirectory: join(place, ".git"), worktree: place },
     within: (path) => path,
     whole: (inner) => inner,
-    index: frozen.index.map(indexEntry),
+    index: frozen.index,
     head: frozen.head,
     objects: borrowed
   }
@@ -64,7 +65,7 @@ export const partsOf = (store: Store, frozen: Frozen, place: string): ReadonlyAr
       own: { gitDirectory: join(place, text, ".git"), worktree: join(place, text) },
       within: (outer) => outer.slice(path.length + 1),
       whole: (inner) => `${path}/${inner}`,
-      index: index.map(indexEntry),
+      index,
       head,
       objects: [...borrowed, source]
     })
@@ -167,30 +168,19 @@ const writeRefs = Effect.fnUntraced(
 
 // Index
 
-const grouped = (entries: ReadonlyArray<IndexEntry>): ReadonlyMap<Name, ReadonlyArray<IndexEntry>> => {
-  const groups = new Map<Name, Array<IndexEntry>>()
-  for (const entry of entries) {
-    const group = groups.get(entry.path)
-    if (group === undefined) groups.set(entry.path, [entry])
-    else group.push(entry)
-  }
-  return groups
-}
-
-const plainOnly = (entries: ReadonlyArray<IndexEntry> | undefined): IndexEntry | null => {
-  const [entry, more] = entries ?? []
-  return entry !== undefined && more === undefined && entry.stage === "0" ? entry : null
-}
-
 /** Turns an index that lists `laid` into the person's. Returns the entries whose file has other bytes. */
 const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree, present: Tree) {
-  const wanted = grouped(part.index)
-  const isLaid = (path: Name): boolean => {
-    const [entry, file] = [plainOnly(wanted.get(path)), laid.get(path)]
-    return entry !== null && entry.flag !== "I" && entry.id === file?.id && entry.mode === file.mode
+  const same = new Set<Name>()
+  const others: Array<IndexEntry> = []
+  for (const line of part.index) {
+    const entry = indexEntry(line)
+    const file = laid.get(entry.path)
+    const isSame = entry.stage === "0" && entry.flag !== "I" && entry.id === file?.id && entry.mode === file.mode
+    if (isSame) same.add(entry.path)
+    else others.push(entry)
   }
-  const gone = [...laid.keys()].filter((path) => !isLaid(path))
-  const added = [...wanted].flatMap(([path, entries]) => isLaid(path) ? [] : entries.filter(({ flag }) => flag !== "I"))
+  const gone = [...laid.keys()].filter((path) => !same.has(path))
+  const added = others.filter(({ flag }) => flag !== "I")
   const none = "0".repeat(2 * store.idLength)
   const input = [
     ...gone.map((path) => `0 ${none}\t${path}\0`),
@@ -198,9 +188,9 @@ const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree
   ]
   yield* ours(part.own, ["update-index", "-z", "--index-info"], { input: input.join("") })
   const { whole } = part
-  const absent = part.index.filter(({ flag, path }) => flag.toUpperCase() === "S" && !present.has(whole(path)))
+  const absent = others.filter(({ flag, path }) => flag.toUpperCase() === "S" && !present.has(whole(path)))
   yield* changeIndex(part, ["--skip-worktree"], absent.map(({ path }) => whole(path)))
-  yield* addIntents(part, part.index.filter(({ flag, path }) => flag === "I" && present.has(whole(path))))
+  yield* addIntents(part, others.filter(({ flag, path }) => flag === "I" && present.has(whole(path))))
   const isFile = (entry: Entry | undefined) => entry?.mode.startsWith("100") === true
   return added.filter((entry) => {
     const file = present.get(whole(entry.path))
@@ -263,8 +253,10 @@ const chunksOf = function*(path: string | Buffer) {
 }
 
 /** The id, in hex, of a file's bytes as a blob. Throws what the system refuses. */
-export const blobIdAt = ({ repository: { format } }: Store, path: string | Buffer): string => {
-  const sum = createHash(format).update(`blob ${lstatSync(path).size}\0`)
+export const blobIdAt = (store: Store, path: string | Buffer): string => {
+  const { size } = lstatSync(path)
+  if (size <= chunk) return hexOf(objectId(store, "blob", readFileSync(path)))
+  const sum = createHash(store.repository.format).update(`blob ${size}\0`)
   for (const part of chunksOf(path)) sum.update(part)
   return sum.digest("hex")
 }
@@ -364,7 +356,8 @@ export const layGit = Effect.fnUntraced(function*(
   if (isWhole) yield* writeRefs(frozen, part, base)
   yield* showSubmodules(part)
   const refusal = (path: Name) => frozen.refusedByGit.some((one) => isWithin(path, one))
-  const laid = isWhole ? new Map([...present].filter(([path]) => !refusal(path))) : new Map<Name, Entry>()
+  const listed = frozen.refusedByGit.length === 0 ? present : new Map([...present].filter(([path]) => !refusal(path)))
+  const laid = isWhole ? listed : new Map<Name, Entry>()
   const others = yield* overlay(store, part, laid, present)
   if (others.length > 0) {
     const attributes = yield* attributesOf(store, part, others.map(({ path }) => path))
