@@ -1,10 +1,11 @@
 // Redaction: removes secrets from a text before it is stored or leaves the machine. The rest stays as it is.
 //
 // A secret is recognised by its own form (KnownSecrets: service tokens, private keys, credentials in addresses and
-// headers) or by the name before it (NamedSecrets: `password = …` in code, JSON, YAML, shell or env). Named values are
-// removed whole, so they go before the tokens that may be a part of one. A type, a reference or code behind a secret's
-// name is not a secret, so that reviews of login code stay readable. Redacting twice changes nothing. Every pattern is
-// bounded, so the time grows with the length of the text alone.
+// headers), by the name before it (NamedValues: `password = …` in code, JSON, YAML, shell or env) or by the program that
+// takes it (Commands). All are looked for in the text and in what is left without its wrappings (Unwrapped), and all
+// finds are replaced at once. A type, a reference or code behind a secret's name is not a secret, so that reviews of
+// login code stay readable. Redacting twice changes nothing. Every pattern is bounded, so the time grows with the length
+// of the text alone.
 import { jsonText } from "../Json.ts"
 import { cut, tail } from "../Untrusted.ts"
 import { argumentsOfPrograms } from "./Commands.ts"
