@@ -164,7 +164,7 @@ const asked = Effect.fnUntraced(
     const { role, taskId } = order.task
     const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
     const worked = ending._tag === "Done" && kind === "codex" &&
-      (order.answers?.(ending.message) === true || (yield* hasChanged(ran, order.task.cwd, agent)))
+      (order.answers?.(ending.message) === true || (yield* hasChanged(ran, agent)))
     const result = judgeAnswer({ role, taskId, kind, read, range: rangeOfWork(ran, agent), worked }, ending)
     const next = yield* judge(ran, order, agent, result)
     const action = agentOf(next, agent)?.judged?.action ?? "block"

@@ -3,7 +3,15 @@
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TaskEvent, TaskEventOf } from "./Event.ts"
-import { rangeBetween, type Snapshot, type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
+import {
+  changedParts,
+  leftOutOf,
+  rangeBetween,
+  type Snapshot,
+  type SnapshotCause,
+  Snapshots
+} from "../code/Snapshots.ts"
+import { shownName } from "../code/Names.ts"
 import type { AgentOrder } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
 import { commitDriver, type Driver, type DriverStream, type TaskState, transactDriver } from "./TaskLog.ts"
@@ -24,25 +32,30 @@ export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
 /** Whether the worktree changed while an agent worked that may write. */
 export const hasChanged = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
-  cwd: string,
   agent: number
 ) => {
   const [before, after] = around(driver, agent)
   if (before === undefined || after === undefined) return Effect.succeed(false)
   const between = { before: before.snapshot, after: after.snapshot }
-  return Effect.map(Snapshots.use((all) => all.diff(driver.ref, cwd, between, 0)), ({ files }) => files.length > 0)
+  return Effect.map(Snapshots.use((all) => all.diff(driver.ref, between, 0)), ({ files }) => files.length > 0)
 }
 
-const taken = (agent: number, { commit, leftOut, number }: Snapshot): TaskEvent => ({
+const taken = (agent: number, snapshot: Snapshot): TaskEvent => ({
   _tag: "SnapshotTaken",
   agent,
-  snapshot: number,
-  commit,
-  leftOut: leftOut.length
+  snapshot: snapshot.number,
+  commit: snapshot.commit,
+  leftOut: leftOutOf(snapshot).length
 })
 
+/** The round that a task belongs to, or the cycle of a plan run. */
+const roundOf = (taskId: string): number | null => {
+  const [, number] = /^(?:round|cycle)-(\d+)\//.exec(taskId) ?? []
+  return number === undefined ? null : Number(number)
+}
+
 const take = ({ ref }: DriverStream, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
-  Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial }))
+  Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial, round: roundOf(task.taskId) }))
 
 /** Commits what the log does not hold yet: `seen` of the agent's snapshots are known to it. */
 const commitAfter = <S extends TaskState, X extends TaggedEvent>(
@@ -59,27 +72,25 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
     if (task.sandbox === "read-only" || around(driver, agent).length > 0) return driver
     const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
     const snapshot = yield* take(driver, order, { _tag: "BeforeAgent", agent }, partial)
-    const allowed = snapshot.leftOut.length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
+    const allowed = leftOutOf(snapshot).length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
     return yield* commitAfter(allowed, agent, 0, [taken(agent, snapshot)])
   }
 )
 
 /** The parts of git's own state that changed since a snapshot, which may itself be gone. */
-const changedSince = Effect.fnUntraced(function*({ ref }: DriverStream, { task }: AgentOrder, number: number) {
-  const snapshots = yield* Snapshots
-  const found = (yield* snapshots.list(ref, task.cwd)).find((one) => one.number === number)
-  return found === undefined ? ["the snapshots of this run"] : yield* snapshots.gitChanges(found)
-})
+const changedSince = (before: Snapshot | undefined, after: Snapshot): ReadonlyArray<string> =>
+  before === undefined ? ["the snapshots of this run"] : changedParts(before.git, after.git).map(shownName)
 
-/** Compares git's own state with that before the agent, which is over, and snapshots what it left. */
+/** Snapshots what an agent left, which is over, and compares git's own state with that before it. */
 export const afterWork = Effect.fn("SafeWork.afterWork")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent } = order
     const [before, after] = around(driver, agent)
     if (before === undefined || after !== undefined) return driver
-    const what = yield* changedSince(driver, order, before.snapshot)
+    const first = (yield* (yield* Snapshots).list(driver.ref)).find(({ number }) => number === before.snapshot)
     // Nothing is asked here: what the agent left is there, whether or not a snapshot can hold it.
     const snapshot = yield* take(driver, order, { _tag: "AfterAgent", agent }, true)
+    const what = changedSince(first, snapshot)
     const changed: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
     return yield* commitAfter(driver, agent, 1, [...changed, taken(agent, snapshot)])
   }

@@ -1,195 +1,519 @@
-// Snapshots.live: snapshots of runs, and git's own state.
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { Clock, Effect, Layer, type Scope } from "effect"
+// Snapshots.live: snapshots of runs in their private repositories, and undo.
+// A snapshot is a commit of the frozen tree, whose message holds the facts, kept by `refs/snapshots/<number>`. One
+// process at a time takes snapshots of a run or undoes.
+import * as fs from "node:fs"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { makeDirectories } from "../platform/Files.ts"
+import { hasCode } from "../platform/SystemError.ts"
+import { codeDirectory, undoFile, undoLock } from "../run/Layout.live.ts"
+import { replaceFile } from "../run/SmallFile.live.ts"
+import { jsonText } from "../text/Json.ts"
+import { CodeFailed } from "./CodeFailed.ts"
+import { earlierCommands, earlierRuns, forgetEarlier } from "./EarlierSnapshots.live.ts"
+import { freeze, namesOf } from "./Freeze.live.ts"
+import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
+import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
+import { type Name, shownName } from "./Names.ts"
+import { acceptProtected, protectedChanges } from "./Protected.live.ts"
+import { repositoryAt } from "./Repository.live.ts"
+import { locate, ours, parts } from "./SafeGit.live.ts"
 import {
+  causeText,
   changedParts,
+  type RestoreOptions,
   type Restored,
-  shownName,
   type Snapshot,
   type SnapshotCause,
-  type SnapshotFacts,
+  type SnapshotDiff,
+  SnapshotFacts,
   SnapshotFailed,
   Snapshots,
-  type Snapshotted
+  type Stretch,
+  stretchesFrom,
+  targetOf,
+  type UndoTo
 } from "./Snapshots.ts"
-import { type RunRef, runText } from "../log/Refs.ts"
-import { Scratchpad } from "./Scratchpad.ts"
-import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
-import { undoFile, undoLock } from "../run/Layout.live.ts"
-import { listIndex, nameOf } from "./Index.live.ts"
-import { inOwn } from "./FrozenCopy.live.ts"
-import { scratchOf } from "./Scratch.live.ts"
-import {
-  changedIn,
-  diffOf,
-  forgetRefs,
-  othersOf,
-  prepare,
-  publish,
-  type Purpose,
-  readCommits,
-  repositoriesOf,
-  snapshotsBelow,
-  stateOf
-} from "./SnapshotTree.live.ts"
-import { putBack, readIntent, removeIntent } from "./SnapshotRestore.live.ts"
+import { contentsOf, entriesOf, openStore, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
+import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
+import { carryOut, mergeBy } from "./Undo.live.ts"
 
-// The snapshots of runs, as commits of the repository that refs of ours keep alive.
-// One process at a time takes, restores or forgets the snapshots of a run.
+const failed = (error: CodeFailed | LockFailed | SnapshotFailed): SnapshotFailed =>
+  error instanceof SnapshotFailed
+    ? error
+    : new SnapshotFailed({
+      reason: error instanceof LockFailed ? error.reason : { _tag: "CodeFailed", why: error.message }
+    })
 
-const told = <A, R>(asked: Effect.Effect<A, string, R>): Effect.Effect<A, SnapshotFailed, R> =>
-  Effect.mapError(asked, (why) => new SnapshotFailed({ reason: { _tag: "GitComplained", why } }))
+/** Runs an effect while this process alone works on the snapshots of a run. */
+const alone = <A>(run: RunRef, use: Effect.Effect<A, CodeFailed | SnapshotFailed>): Effect.Effect<A, SnapshotFailed> =>
+  Effect.mapError(withFileLock(undoLock(run), use), failed)
 
-/** Runs an effect while this process alone works on the snapshots of a run. Its copies lie in the store of the run. */
-const alone = <A, E>(run: RunRef, use: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E | SnapshotFailed> =>
-  withFileLock(undoLock(run), Effect.scoped(use)).pipe(
-    Effect.provideService(Scratchpad, run),
-    Effect.mapError((error) => error instanceof LockFailed ? new SnapshotFailed({ reason: error.reason }) : error)
-  )
-
-const purposeOf = Effect.fnUntraced(function*(run: RunRef, cause: SnapshotCause, known: ReadonlyArray<Snapshot>) {
-  const { repoId, root, runId, targetKey } = run
-  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  const number = (known.at(-1)?.number ?? 0) + 1
-  return { run: { repoId, root, runId, targetKey }, number, at, cause } satisfies Purpose
+const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
+  const repository = yield* repositoryAt(worktree)
+  const directory = codeDirectory(run)
+  yield* tryFiles(directory, () => makeDirectories(directory))
+  return yield* openStore(directory, repository)
 })
 
-const list = (run: RunRef, worktree: string) => told(snapshotsBelow(worktree, run.runId))
+// What is kept.
 
-const noSuch = (run: RunRef, number: number, known: ReadonlyArray<Snapshot>): SnapshotFailed => {
+const refs = "refs/snapshots/"
+const decodeFacts = Schema.decodeUnknownOption(Schema.fromJsonString(SnapshotFacts))
+
+/** The snapshots in a private repository, the oldest first. */
+const listed = Effect.fnUntraced(function*(dir: string) {
+  if (!fs.existsSync(`${dir}/HEAD`)) return []
+  const { out } = yield* ours({ gitDirectory: dir }, ["for-each-ref", "--format=%(objectname)", refs])
+  const ids = out.split("\n").filter((id) => id !== "")
+  const contents = yield* contentsOf({ dir }, ids)
+  const found = contents.flatMap((content, i): ReadonlyArray<Snapshot> => {
+    const [, , ...facts] = (content?.toString() ?? "").split("\n\n")
+    const decoded = Option.getOrNull(decodeFacts(facts.join("\n\n")))
+    return decoded === null ? [] : [{ ...decoded, commit: ids[i] ?? "" }]
+  })
+  return found.sort((a, b) => a.number - b.number)
+})
+
+/** The parts of git's state of a worktree. */
+const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Frozen) {
+  const usual = `${repository.common}/hooks`
+  const { out } = yield* locate(repository.top, ["--path-format=absolute", "--git-path", "hooks"])
+  const hooks = Buffer.from(out.replace(/\n$/, ""), "latin1").toString()
+  return yield* tryFiles(repository.gitDirectory, () => gitState(repository, hooks === usual ? null : hooks, frozen))
+})
+
+/** What is snapshotted: a frozen worktree, and git's state at that moment. */
+interface Moment {
+  readonly frozen: Frozen
+  readonly git: ReadonlyArray<GitPart>
+}
+
+const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
+
+/** Keeps a moment as the next snapshot of a run. */
+const keep = Effect.fnUntraced(function*(
+  store: Store,
+  run: RunRef,
+  { frozen, git }: Moment,
+  about: { readonly number: number; readonly cause: SnapshotCause; readonly round: number | null }
+) {
+  const { repoId, root, runId, targetKey } = run
+  const [rules = ""] = yield* writeObjects(store, [
+    { type: "blob", content: Buffer.from(jsonText([...frozen.rules])) }
+  ])
+  const facts: SnapshotFacts = {
+    schema: 2,
+    run: { repoId, root, runId, targetKey },
+    at: new Date(yield* Clock.currentTimeMillis).toISOString(),
+    worktree: store.repository.top,
+    ...about,
+    tree: frozen.tree,
+    rules,
+    skipped: frozen.skipped.map((one) => ({ path: one.path, why: skipText(one.reason), code: mayHoldCode(one) })),
+    git
+  }
+  const title = `Snapshot ${about.number} of run ${runId}, ${causeText(about.cause)}`
+  const text = `tree ${frozen.tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
+  const [commit = ""] = yield* writeObjects(store, [{ type: "commit", content: Buffer.from(text) }])
+  const ref = `${refs}${String(about.number).padStart(6, "0")}`
+  yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", ref, commit])
+  return { ...facts, commit } satisfies Snapshot
+})
+
+/** Makes all objects that snapshots hold ours, so that nothing done to the user's repository can take them away. */
+const adopt = ({ dir }: Store) =>
+  ours({ gitDirectory: dir }, ["repack", "-a", "-d", "-k", "-q", "--no-write-bitmap-index"])
+
+const decodeRules = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String])))
+)
+
+/** The ignore rules that a snapshot followed. */
+const rulesOf = Effect.fnUntraced(function*(store: Store, { rules }: Snapshot) {
+  const [content] = yield* contentsOf(store, [rules])
+  return new Map<Name, string>(Option.getOrElse(decodeRules(content?.toString() ?? ""), () => []))
+})
+
+const nextOf = (known: ReadonlyArray<Snapshot>): number => (known.at(-1)?.number ?? 0) + 1
+
+interface TakeOptions {
+  readonly partial: boolean
+  readonly round: number | null
+  /** Whether none is taken where the files are those of the last one of the round. */
+  readonly onlyChanged?: boolean
+}
+
+/**
+ * Takes the next snapshot. It follows the ignore rules of the first one of its round, and what the run has counted so
+ * far still counts: who changes an ignore file neither hides a file from undo nor has it remove another's.
+ */
+const taken = Effect.fnUntraced(function*(
+  store: Store,
+  run: RunRef,
+  cause: SnapshotCause,
+  { onlyChanged = false, partial, round }: TakeOptions
+) {
+  const known = yield* listed(store.dir)
+  const last = onlyChanged ? known.findLast((one) => one.round === round) : undefined
+  if (onlyChanged && last === undefined) return null
+  const before = known.at(-1)
+  const first = cause._tag === "AfterUndo" ? before : known.find((one) => round !== null && one.round === round)
+  const also = new Set<Name>()
+  for (const one of [first, before]) {
+    if (one !== undefined) { for (const name of yield* namesOf(store, one.tree)) also.add(name) }
+  }
+  const rules = first === undefined ? {} : { rules: yield* rulesOf(store, first) }
+  const frozen = yield* freeze(store, { also: [...also], ...rules })
+  if (frozen.tree === last?.tree) return null
+  const leftOut = frozen.skipped.filter(mayHoldCode).map(({ path }) => path)
+  if (leftOut.length > 0 && !partial) {
+    return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
+  }
+  const moment = { frozen, git: yield* gitStateOf(store, frozen) }
+  const snapshot = yield* keep(store, run, moment, { number: nextOf(known), cause, round })
+  if (cause._tag === "BeforeAgent") yield* adopt(store)
+  return snapshot
+})
+
+// What differs.
+
+// A line of code is about so long. Whole files are asked for only while their lines can be shown.
+const perLine = 40
+// The names are arguments of a program.
+const mostFiles = 500
+
+/** How many lines of each file differ, by its name; git counts none of a file that is no text. */
+const counted = (text: string): ReadonlyArray<{ readonly name: Name; readonly lines: number }> =>
+  parts(text).flatMap((entry) => {
+    const [, added = "", removed = "", name] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(entry) ?? []
+    return name === undefined ? [] : [{ name, lines: (Number(added) || 0) + (Number(removed) || 0) }]
+  })
+
+/** The names of the files that differ, and at most about `most` characters of how. */
+const diffOf = Effect.fnUntraced(function*(gitDirectory: string, from: string, to: string, most: number) {
+  const own = { gitDirectory }
+  const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"]
+  const numbers = yield* ours(own, ["diff", "--numstat", "-z", ...plain, from, to, "--"])
+  const files = counted(numbers.out)
+  let room = Math.ceil(most / perLine)
+  const utf8 = (name: Name) => Buffer.from(name, "latin1").toString()
+  // An argument is text.
+  const isText = (name: Name) => !utf8(name).includes("\ufffd")
+  const shown = files.slice(0, mostFiles).filter(({ lines, name }) =>
+    isText(name) && lines <= room && (room -= lines + 5) >= 0
+  )
+  const names = shown.map(({ name }) => `:(literal)${utf8(name)}`)
+  const bytes = names.length === 0
+    ? ""
+    : (yield* ours(own, ["-c", "core.quotePath=false", "diff", ...plain, from, to, "--", ...names])).out
+  const text = Buffer.from(bytes, "latin1").toString()
+  return {
+    files: files.map(({ name }) => shownName(name)),
+    text: text === "" ? "" : `${text.slice(0, most).trimEnd()}\n`,
+    whole: shown.length === files.length && text.length <= most
+  } satisfies SnapshotDiff
+})
+
+const noSuch = (known: ReadonlyArray<Snapshot>, run: RunRef, to: UndoTo): SnapshotFailed => {
   const last = known.at(-1)
   return new SnapshotFailed({
-    reason: last === undefined
+    reason: last === undefined || to._tag === "LastRound" || to._tag === "AllRounds"
       ? { _tag: "NoneOfRun", run: run.runId }
-      : { _tag: "NoSuchNumber", number, last: last.number }
+      : to._tag === "Round"
+      ? { _tag: "NoSuchRound", round: to.round }
+      : { _tag: "NoSuchNumber", number: to.number, last: last.number }
   })
 }
 
-type Between = Parameters<Snapshots["Service"]["changed"]>[2]
+// Undo.
 
-/** The commits of two snapshots of a run, and of the repositories within that differ between them. */
-const between = Effect.fnUntraced(function*(run: RunRef, worktree: string, { after, before }: Between) {
-  const known = yield* list(run, worktree)
-  const at = (number: number) => known.find((one) => one.number === number) ?? noSuch(run, number, known)
-  const [from, to] = [at(before), at(after)]
-  if (from instanceof SnapshotFailed) return yield* from
-  if (to instanceof SnapshotFailed) return yield* to
-  const nested = from.repositories.flatMap(({ commit, name }) => {
-    const then = to.repositories.find((one) => one.name === name)
-    return then === undefined || then.commit === commit
-      ? []
-      : [{ root: join(worktree, name), from: commit, to: then.commit, prefix: `${name}/` }]
-  })
-  return [{ root: worktree, from: from.commit, to: to.commit, prefix: "" }, ...nested]
-})
+/** What an undo is about to do. */
+interface Plan extends UndoPlan {
+  readonly to: Snapshot
+  readonly rounds: ReadonlyArray<number>
+  readonly number: number
+  readonly moment: Moment
+  /** Git directories that agents made and nobody changed since. */
+  readonly gitDirectories: ReadonlyArray<GitPart>
+}
 
-/** The files that two snapshots hold differently, also in the repositories within. */
-const changed = Effect.fnUntraced(
-  function*(run: RunRef, worktree: string, at: Between, patterns: ReadonlyArray<string>) {
-    const pairs = yield* between(run, worktree, at)
-    return (yield* told(Effect.all(pairs.map((pair) => changedIn(pair, patterns))))).flat()
+const isNested = (part: string): boolean => part.endsWith("/.git")
+
+/** What becomes of git's state that agents changed: what they made goes, the rest is left. */
+const gitPlan = (stretches: ReadonlyArray<Stretch>, now: ReadonlyArray<GitPart>) => {
+  const present = new Map(now.map(({ digest, part }) => [part, digest]))
+  const made = new Map<string, GitPart>()
+  const left = new Map<string, Left>()
+  const other = new Set<string>()
+  for (const { first, last } of stretches) {
+    const before = new Map(first.git.map(({ digest, part }) => [part, digest]))
+    const after = new Map((last?.git ?? now).map(({ digest, part }) => [part, digest]))
+    for (const part of changedParts(first.git, last?.git ?? now)) {
+      const is = present.get(part)
+      if (is === before.get(part)) continue
+      if (!isNested(part)) other.add(part)
+      else if (!before.has(part) && is !== undefined && is === after.get(part)) made.set(part, { part, digest: is })
+      else left.set(part, { path: part, reason: "GitDirectory" })
+    }
   }
-)
+  if (other.size > 0) left.set(".git", { path: ".git", reason: "GitDirectory", detail: [...other].join(", ") })
+  return { made: [...made.values()].filter(({ part }) => !left.has(part)), left: [...left.values()] }
+}
 
-/** What differs between two snapshots, also in the repositories within. */
-const diff = Effect.fnUntraced(function*(run: RunRef, worktree: string, at: Between, most: number) {
-  const pairs = yield* between(run, worktree, at)
-  const all = yield* told(Effect.all(pairs.map((pair) => diffOf(pair, most))))
+const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
+  const known = yield* listed(store.dir)
+  const target = targetOf(known, to)
+  if (target === null) {
+    const commands = known.length > 0 ? [] : yield* earlierCommands(store.repository.top, run.runId)
+    return yield* commands.length > 0
+      ? new SnapshotFailed({ reason: { _tag: "OfEarlierVersion", run: run.runId, commands } })
+      : noSuch(known, run, to)
+  }
+  const stretches = stretchesFrom(known, target.number)
+  const trees = new Map<string, Entries>()
+  for (const { first, last } of stretches) {
+    for (const one of [first, last]) {
+      if (one !== null && !trees.has(one.tree)) trees.set(one.tree, yield* entriesOf(store, one.tree))
+    }
+  }
+  const also = [...new Set([...trees.values()].flatMap((entries) => [...entries.keys()]))]
+  const frozen = yield* freeze(store, { rules: yield* rulesOf(store, target), also })
+  const git = yield* gitStateOf(store, frozen)
+  const present: Entries = yield* entriesOf(store, frozen.tree)
+  const none: Entries = new Map()
+  const plan = yield* planUndo(
+    present,
+    stretches.map(({ first, last }) => ({
+      before: trees.get(first.tree) ?? none,
+      after: last === null ? present : trees.get(last.tree) ?? none,
+      notSaved: first.skipped.map(({ path }) => path)
+    })),
+    mergeBy(store),
+    { ...options, unsaved: frozen.skipped.map(({ path }) => path) }
+  )
+  const gits = gitPlan(stretches, git)
+  // What cannot be saved and was not there before an agent worked is named, also where nothing takes its place.
+  const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps].map(({ path }) => path))
+  const skipped = frozen.skipped.filter(({ path }) => !known_.has(path)).map((one): Left => ({
+    path: one.path,
+    reason: mayHoldCode(one) ? "Unsaved" : "Special",
+    detail: skipText(one.reason)
+  }))
+  const rounds = [...new Set(stretches.flatMap(({ round }) => round === null ? [] : [round]))]
   return {
-    files: all.flatMap(({ files }) => files),
-    text: all.map(({ text }) => text).join(""),
-    whole: all.every(({ whole }) => whole)
-  }
+    ...plan,
+    to: target,
+    rounds,
+    number: nextOf(known),
+    moment: { frozen, git },
+    left: [...plan.left, ...skipped, ...gits.left],
+    gitDirectories: gits.made
+  } satisfies Plan
 })
 
-/** Puts the worktree back, for an undo that begins now, or for one that was cut off. */
-const back = Effect.fnUntraced(function*(
-  run: RunRef,
-  worktree: string,
-  number: number,
-  intent: Effect.Success<ReturnType<typeof readIntent>>
-) {
-  const known = yield* list(run, worktree)
-  const to = known.find((one) => one.number === number)
-  if (to === undefined) {
-    // Nobody can finish an undo to a snapshot that is gone. Later calls must not fail for ever.
-    if (intent !== null) yield* removeIntent(run)
-    return yield* noSuch(run, number, known)
-  }
-  const [saved = null] = intent === null ? [] : yield* told(readCommits(worktree, [intent.saved]))
-  const purpose = yield* purposeOf(run, { _tag: "BeforeUndo", to: number }, known)
-  return yield* putBack(run, worktree, to, purpose, intent === null ? null : { intent, saved })
+const LeftFields = Schema.Struct({
+  path: Schema.String,
+  reason: Schema.Literals(leftReasons),
+  detail: Schema.optionalKey(Schema.String)
 })
+const EntryFields = Schema.NullOr(Schema.Struct({ mode: Schema.String, id: Schema.String }))
 
-const finished = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
-  const intent = yield* readIntent(run)
-  return intent === null ? null : yield* back(run, worktree, intent.to, intent)
+/** The plan of an undo as it is written down before the first file is touched. */
+const Journal = Schema.Struct({
+  schema: Schema.Literal(2),
+  to: Schema.Int,
+  saved: Schema.Int,
+  rounds: Schema.Array(Schema.Int),
+  steps: Schema.Array(Schema.Struct({
+    path: Schema.String,
+    from: EntryFields,
+    to: EntryFields,
+    lose: Schema.optionalKey(Schema.Literal(true))
+  })),
+  gitDirectories: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String })),
+  left: Schema.Array(LeftFields),
+  merged: Schema.Array(Schema.String)
 })
+type Journal = typeof Journal.Type
 
-/** The present state of git in a repository and in those within. */
-const presentState = (root: string): Effect.Effect<SnapshotFacts["git"], string, Scope.Scope> =>
-  Effect.gen(function*() {
-    const scratch = yield* scratchOf(root)
-    const index = yield* listIndex(root, scratch)
-    const own = yield* stateOf(root, scratch, index)
-    const inner = yield* Effect.forEach(
-      repositoriesOf(root, index, yield* othersOf(root, scratch)),
-      (name) =>
-        Effect.map(
-          Effect.option(inOwn(presentState(join(root, nameOf(name))))),
-          (state) =>
-            state._tag === "None" ? [] : state.value.map(({ digest, part }) => ({ part: `${part} of ${name}`, digest }))
-        )
-    )
-    return [...own, ...inner.flat()]
+const decodeJournal = Schema.decodeUnknownOption(Schema.fromJsonString(Journal))
+
+const readJournal = (run: RunRef) =>
+  tryFiles(undoFile(run), () => {
+    try {
+      return Option.getOrNull(decodeJournal(fs.readFileSync(undoFile(run), "utf8")))
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return null
+      throw error
+    }
   })
+
+const removeJournal = (run: RunRef) => tryFiles(undoFile(run), () => fs.rmSync(undoFile(run), { force: true }))
+
+const filesOf = (steps: ReadonlyArray<UndoStep>, merged: ReadonlyArray<Name>, left: ReadonlyArray<Left>) => {
+  const stay = new Set(left.map(({ path }) => path))
+  const both = new Set(merged)
+  return steps.filter(({ path }) => !stay.has(path)).map(({ path, to }) => ({
+    path,
+    change: to === null ? "Removed" as const : "Written" as const,
+    merged: both.has(path)
+  }))
+}
+
+/** Carries a plan out that is written down, and removes it. */
+const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal: Journal) {
+  const { gitDirectories, left, merged, rounds, saved, steps, to } = journal
+  const known = yield* listed(store.dir)
+  const at = (number: number) => known.find((one) => one.number === number)
+  const [target, before] = [at(to), at(saved)]
+  if (target === undefined || before === undefined) {
+    // Later calls must not fail for ever.
+    yield* removeJournal(run)
+    return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
+  }
+  const nested = yield* freeze(store, { idsOnly: true })
+  const gitSteps = gitDirectories.map(({ digest, part }) => ({
+    path: part,
+    isExpected: () => digestOfNested(store.repository, part, nested) === digest
+  }))
+  const more = yield* Effect.mapError(
+    carryOut(store, steps, gitSteps),
+    ({ message }) => new SnapshotFailed({ reason: { _tag: "Interrupted", why: message } })
+  )
+  yield* taken(store, run, { _tag: "AfterUndo" }, { partial: true, round: null })
+  yield* removeJournal(run)
+  const all = [...left, ...more]
+  const gone = gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
+  return {
+    to: target,
+    rounds,
+    saved: before,
+    files: filesOf([...steps, ...gone], merged, all),
+    left: all
+  } satisfies Restored
+})
+
+const finishedNow = Effect.fnUntraced(function*(store: Store, run: RunRef) {
+  const journal = yield* readJournal(run)
+  if (journal !== null) return yield* finished(store, run, journal)
+  // One of an earlier version names snapshots that this one does not know.
+  yield* removeJournal(run)
+  return null
+})
+
+const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
+  yield* finishedNow(store, run)
+  const plan = yield* planned(store, run, to, options)
+  const { gitDirectories, left, merged, moment, number, rounds, steps, to: target } = plan
+  if (steps.length + gitDirectories.length === 0) {
+    return { to: target, rounds, saved: null, files: [], left } satisfies Restored
+  }
+  const saved = yield* keep(store, run, moment, { number, cause: { _tag: "BeforeUndo" }, round: null })
+  yield* adopt(store)
+  const journal = {
+    schema: 2,
+    to: target.number,
+    saved: saved.number,
+    rounds,
+    steps,
+    gitDirectories,
+    left,
+    merged
+  } as const
+  yield* tryFiles(undoFile(run), () => replaceFile(undoFile(run), `${jsonText(journal)}\n`))
+  return yield* finished(store, run, journal)
+})
+
+/** The tree that an undo would leave. */
+const resultTree = Effect.fnUntraced(function*(store: Store, { moment: { frozen }, steps }: Plan) {
+  const index = scratchPath(store, "index")
+  const own = { gitDirectory: store.dir, index }
+  const none = "0".repeat(frozen.tree.length)
+  const lines = steps.map(({ path, to }) => to === null ? `0 ${none}\t${path}\0` : `${to.mode} ${to.id}\t${path}\0`)
+  const built = Effect.gen(function*() {
+    yield* ours(own, ["read-tree", frozen.tree])
+    yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
+    return (yield* ours(own, ["write-tree"])).out.trim()
+  })
+  return yield* Effect.ensuring(built, Effect.sync(() => fs.rmSync(index, { force: true })))
+})
+
+const previewed = Effect.fnUntraced(function*(
+  store: Store,
+  run: RunRef,
+  to: UndoTo,
+  options: RestoreOptions,
+  most: number
+) {
+  const plan = yield* planned(store, run, to, options)
+  const tree = yield* resultTree(store, plan)
+  const diff = yield* diffOf(store.dir, plan.moment.frozen.tree, tree, most)
+  const gone = plan.gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
+  const files = filesOf([...plan.steps, ...gone], plan.merged, plan.left)
+  return { to: plan.to, rounds: plan.rounds, saved: null, files, left: plan.left, diff }
+})
 
 /** The live layer. Needs the git program. */
 export const layer = Layer.succeed(
   Snapshots,
   Snapshots.of({
-    take: Effect.fn("Snapshots.take")((run, worktree, cause, { partial }) =>
+    take: Effect.fn("Snapshots.take")((run, worktree, cause, options) =>
       alone(
         run,
         Effect.gen(function*() {
-          yield* finished(run, worktree)
-          const purpose = yield* purposeOf(run, cause, yield* list(run, worktree))
-          const prepared = yield* told(prepare(worktree, purpose, () => Effect.succeed([])))
-          const { leftOut } = prepared.snapshot
-          if (leftOut.length > 0 && !partial) {
-            return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
-          }
-          yield* told(publish(prepared))
-          return prepared.snapshot
+          const store = yield* storeOf(run, worktree)
+          yield* finishedNow(store, run)
+          const snapshot = yield* taken(store, run, cause, options)
+          return snapshot ?? (yield* Effect.die(new Error("a snapshot is taken unless it is of no change")))
         })
       )
     ),
-    list: Effect.fn("Snapshots.list")(list),
-    changed: Effect.fn("Snapshots.changed")(changed),
-    diff: Effect.fn("Snapshots.diff")(diff),
-    gitChanges: Effect.fn("Snapshots.gitChanges")((snapshot: Snapshot) =>
-      told(Effect.scoped(presentState(snapshot.worktree))).pipe(
-        Effect.provideService(Scratchpad, snapshot.run),
-        Effect.map((now) => changedParts(snapshot.git, now).map(shownName))
+    takeChanged: Effect.fn("Snapshots.takeChanged")((run, worktree, cause, round) =>
+      alone(
+        run,
+        Effect.flatMap(
+          storeOf(run, worktree),
+          (store) => taken(store, run, cause, { partial: true, round, onlyChanged: true })
+        )
       )
     ),
-    restore: Effect.fn("Snapshots.restore")((run, worktree, number) =>
-      alone(run, Effect.andThen(finished(run, worktree), back(run, worktree, number, null)))
+    list: Effect.fn("Snapshots.list")((run) => Effect.mapError(listed(codeDirectory(run)), failed)),
+    diff: Effect.fn("Snapshots.diff")(function*(run, { after, before }, most) {
+      const known = yield* Effect.mapError(listed(codeDirectory(run)), failed)
+      const at = (number: number) =>
+        known.find((one) => one.number === number) ?? noSuch(known, run, { _tag: "Snapshot", number })
+      const [from, to] = [at(before), at(after)]
+      if (from instanceof SnapshotFailed) return yield* from
+      if (to instanceof SnapshotFailed) return yield* to
+      return yield* Effect.mapError(diffOf(codeDirectory(run), from.commit, to.commit, most), failed)
+    }),
+    protectedChanges: Effect.fn("Snapshots.protectedChanges")((run, worktree, patterns) =>
+      alone(run, Effect.flatMap(storeOf(run, worktree), (store) => protectedChanges(store, run, patterns)))
+    ),
+    acceptProtected: Effect.fn("Snapshots.acceptProtected")((run, worktree, path) =>
+      alone(run, Effect.flatMap(storeOf(run, worktree), (store) => acceptProtected(store, run, path)))
+    ),
+    restore: Effect.fn("Snapshots.restore")((run, worktree, to, options) =>
+      alone(run, Effect.flatMap(storeOf(run, worktree), (store) => restored(store, run, to, options)))
+    ),
+    preview: Effect.fn("Snapshots.preview")((run, worktree, to, options, most) =>
+      alone(run, Effect.flatMap(storeOf(run, worktree), (store) => previewed(store, run, to, options, most)))
     ),
     finish: Effect.fn("Snapshots.finish")((run, worktree) =>
-      existsSync(undoFile(run))
-        ? alone(run, finished(run, worktree))
-        : Effect.succeed<Restored | null>(null)
+      Effect.suspend((): Effect.Effect<Restored | null, SnapshotFailed> =>
+        fs.existsSync(undoFile(run))
+          ? alone(run, Effect.flatMap(storeOf(run, worktree), (store) => finishedNow(store, run)))
+          : Effect.succeed(null)
+      )
     ),
-    unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => existsSync(undoFile(run)))),
-    snapshotted: Effect.fn("Snapshots.snapshotted")(function*(worktree: string) {
-      const byRun = new Map<string, Snapshotted>()
-      for (const { at, run } of yield* told(snapshotsBelow(worktree, null))) {
-        byRun.set(runText(run), { run, at: Math.max(Date.parse(at), byRun.get(runText(run))?.at ?? 0) })
-      }
-      return [...byRun.values()]
-    }),
-    forget: Effect.fn("Snapshots.forget")((run, worktree) => told(forgetRefs(worktree, run.runId)))
+    unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => fs.existsSync(undoFile(run)))),
+    snapshotted: Effect.fn("Snapshots.snapshotted")((worktree: string) =>
+      Effect.mapError(earlierRuns(worktree), failed)
+    ),
+    forget: Effect.fn("Snapshots.forget")((run, worktree) =>
+      Effect.mapError(forgetEarlier(worktree, run.runId), failed)
+    )
   })
 )

@@ -1,27 +1,32 @@
 // Snapshots: snapshots as values, and their port.
-import { Context, type Effect, Option, Schema } from "effect"
+import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
-import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
+import { type Name, shownName } from "./Names.ts"
+import type { Left } from "./Undo.ts"
 
-// A worktree as it was at one moment of a run, and how the commit that holds it describes itself.
-// Names of files are bytes: each byte is one character here, so that a name that is no UTF-8 comes back as it was.
+// A snapshot is the frozen code of a worktree at one moment of a run, kept in the private repository of the run.
+// Names of files are bytes: each byte is one character here.
 
-/** Why a snapshot was taken: an agent is about to work or has worked, or an undo is about to change the worktree. */
+/** Why a snapshot was taken: before or after an agent, marks in a plan or an undo, or after tests. */
 export const SnapshotCause = Schema.Union([
   Schema.TaggedStruct("BeforeAgent", { agent: Ordinal }),
   Schema.TaggedStruct("AfterAgent", { agent: Ordinal }),
-  Schema.TaggedStruct("BeforeUndo", { to: Ordinal })
+  Schema.TaggedStruct("AfterTests", {}),
+  Schema.TaggedStruct("BeforeMarks", {}),
+  Schema.TaggedStruct("AfterMarks", {}),
+  Schema.TaggedStruct("BeforeUndo", {}),
+  Schema.TaggedStruct("AfterUndo", {})
 ])
 export type SnapshotCause = typeof SnapshotCause.Type
 
-/** What a commit says of the snapshot in it. */
+/** What is kept of a snapshot beside its tree. */
 export const SnapshotFacts = Schema.Struct({
-  schema: Schema.Literal(1),
+  schema: Schema.Literal(2),
   run: Schema.Struct({
     root: Schema.String,
     repoId: Schema.String,
@@ -33,10 +38,13 @@ export const SnapshotFacts = Schema.Struct({
   at: Schema.String,
   worktree: Schema.String,
   cause: SnapshotCause,
-  /** Untracked files and folders (with `/` at their end) that it does not hold. */
-  leftOut: Schema.Array(Schema.String),
-  /** The repositories in the worktree, with the commits that hold their own snapshots. */
-  repositories: Schema.Array(Schema.Struct({ name: Schema.String, commit: Schema.String })),
+  /** The round of the run that the agent worked in; null for an undo. */
+  round: Schema.NullOr(Ordinal),
+  tree: Schema.String,
+  /** The object that holds the ignore rules that were followed. */
+  rules: Schema.String,
+  /** What is not in the tree although it is not ignored, and why. `code`: whether it may hold code. */
+  skipped: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String, code: Schema.Boolean })),
   /** A digest of each part of git's own state. */
   git: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String }))
 })
@@ -54,30 +62,22 @@ export const causeText = (cause: SnapshotCause): string => {
       return `before agent ${cause.agent}`
     case "AfterAgent":
       return `after agent ${cause.agent}`
+    case "AfterTests":
+      return "after the tests"
+    case "BeforeMarks":
+      return "before marks in the plan"
+    case "AfterMarks":
+      return "after marks in the plan"
     case "BeforeUndo":
-      return `before the undo to ${cause.to}`
+      return "before an undo"
+    case "AfterUndo":
+      return "after an undo"
   }
 }
 
-/** The message of a snapshot's commit: a line for people, then all facts. */
-export const snapshotMessage = (facts: SnapshotFacts): string =>
-  `Snapshot ${facts.number} of run ${facts.run.runId}, ${causeText(facts.cause)}\n\n${jsonText(facts)}\n`
-
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SnapshotFacts))
-
-/** The facts in a commit's message, or null where it is none of a snapshot. */
-export const readSnapshotMessage = (text: string): SnapshotFacts | null =>
-  Option.getOrNull(decode(text.slice(text.indexOf("\n\n") + 2)))
-
-const utf8 = new TextDecoder()
-
-/** A name of bytes as people read it. */
-export const shownName = (name: string): string =>
-  oneLine(utf8.decode(Uint8Array.from(name, (character) => character.charCodeAt(0))))
-
-/** The snapshot that `undo` goes back to by itself: the last one that was taken before an agent worked. */
-export const beforeLastAgent = (snapshots: ReadonlyArray<Snapshot>): Snapshot | null =>
-  snapshots.findLast(({ cause }) => cause._tag === "BeforeAgent") ?? null
+/** The names of what a snapshot does not hold though it may be code. */
+export const leftOutOf = ({ skipped }: Pick<SnapshotFacts, "skipped">): ReadonlyArray<Name> =>
+  skipped.flatMap(({ code, path }) => code ? [path] : [])
 
 /** The range of commits between two snapshots, as a result names it. */
 export const rangeBetween = (before: Pick<Snapshot, "commit">, after: Pick<Snapshot, "commit">): string =>
@@ -90,51 +90,109 @@ export const changedParts = (before: SnapshotFacts["git"], now: SnapshotFacts["g
   return [...new Set([...then.keys(), ...present.keys()])].filter((part) => then.get(part) !== present.get(part))
 }
 
-// The port to the snapshots of a run's worktree, and to putting the worktree back to one of them.
-// A snapshot leaves HEAD, index, stash and hooks as they are, and so does an undo.
+// What an undo takes back: stretches of the run, each from one snapshot to another.
 
-/** Why there is no snapshot, or why the worktree was not put back. Names are of bytes, as in `Snapshot`. */
+/** The work of an agent with its tests, or an undo: from the snapshot before it to the last one after it. */
+export interface Stretch {
+  readonly round: number | null
+  readonly first: Snapshot
+  /** The snapshot after it; null where it is the present. */
+  readonly last: Snapshot | null
+}
+
+const ends = (cause: SnapshotCause): boolean => cause._tag.startsWith("After")
+
+const isOf = (snapshot: Snapshot, before: Snapshot): boolean => ends(snapshot.cause) && snapshot.round === before.round
+
+/** The stretches of a run from a snapshot on, the newest first; `snapshots` come the oldest first. */
+export const stretchesFrom = (snapshots: ReadonlyArray<Snapshot>, number: number): ReadonlyArray<Stretch> => {
+  const all: Array<{ round: number | null; first: Snapshot; last: Snapshot | null }> = []
+  for (const snapshot of snapshots.filter((one) => one.number >= number)) {
+    const open = all.at(-1)
+    if (open !== undefined && isOf(snapshot, open.last ?? open.first)) {
+      open.last = snapshot
+      continue
+    }
+    // Where a call died no snapshot was taken after it: the next one shows what it left.
+    if (open !== undefined && !ends((open.last ?? open.first).cause)) open.last = snapshot
+    all.push({ round: snapshot.round, first: snapshot, last: null })
+  }
+  const newest = all.at(-1)
+  if (newest?.last !== null && newest !== undefined && !ends(newest.last.cause)) newest.last = null
+  // One that only ends there changed nothing since.
+  return all.filter(({ first, last }) => last !== null || !ends(first.cause)).reverse()
+}
+
+/** Where an undo goes back to: before a round, or to a snapshot. */
+export type UndoTo =
+  | { readonly _tag: "Round"; readonly round: number }
+  | { readonly _tag: "LastRound" }
+  | { readonly _tag: "AllRounds" }
+  | { readonly _tag: "Snapshot"; readonly number: number }
+
+/** The snapshot that an undo goes back to; null where there is none such. */
+export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapshot | null => {
+  const rounds = snapshots.flatMap(({ round }) => round === null ? [] : [round])
+  switch (to._tag) {
+    case "Snapshot":
+      return snapshots.find(({ number }) => number === to.number) ?? null
+    case "Round":
+      return snapshots.find(({ round }) => round === to.round) ?? null
+    case "LastRound":
+      return snapshots.find(({ round }) => round !== null && round === rounds.at(-1)) ?? null
+    case "AllRounds":
+      return snapshots.find(({ round }) => round !== null) ?? null
+  }
+}
+
+// The port to the snapshots of a run's worktree, and to taking back what agents did.
+// A snapshot leaves the user's repository as it is, and an undo changes files of the worktree alone.
+
+/** Why there is no snapshot, or why nothing was undone. Names are of bytes. */
 export const SnapshotReason = Schema.Union([
   SystemFault,
-  Schema.TaggedStruct("GitComplained", { why: Schema.String }),
+  Schema.TaggedStruct("CodeFailed", { why: Schema.String }),
   Schema.TaggedStruct("Partial", { leftOut: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NoneOfRun", { run: Schema.String }),
+  Schema.TaggedStruct("OfEarlierVersion", { run: Schema.String, commands: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NoSuchNumber", { number: Schema.Int, last: Schema.Int }),
-  Schema.TaggedStruct("InTheWay", { name: Schema.String, by: Schema.String }),
-  Schema.TaggedStruct("Interrupted", { to: Schema.Int, why: Schema.String })
+  Schema.TaggedStruct("NoSuchRound", { round: Schema.Int }),
+  Schema.TaggedStruct("Interrupted", { why: Schema.String })
 ])
 export type SnapshotReason = typeof SnapshotReason.Type
 
-// So many of the names that were left out are told.
+// So many of the names that were left out are named.
 const most = 3
 
 const reasonText = (reason: SnapshotReason): string => {
   switch (reason._tag) {
-    case "GitComplained":
+    case "CodeFailed":
       return oneLine(reason.why)
     case "Partial": {
       const { leftOut } = reason
       const names = leftOut.slice(0, most).map(shownName).join(", ")
       const more = leftOut.length > most ? ` and ${leftOut.length - most} more` : ""
-      return `an undo could not put back ${names}${more}: ${counted(leftOut.length, "untracked path")} too large ` +
-        "or unreadable; have git ignore them, or go on without them with --allow partial-snapshot"
+      return `an undo could not put back ${names}${more}: ${
+        counted(leftOut.length, "path")
+      } unreadable or too large; ` +
+        "have git ignore them, or go on without them with --allow partial-snapshot"
     }
     case "NoneOfRun":
       return `run ${reason.run} has no snapshots: no agent has worked on it here`
+    case "OfEarlierVersion":
+      return `run ${reason.run} is of an earlier version, whose snapshots git puts back: ${reason.commands.join("; ")}`
     case "NoSuchNumber":
       return `there is no snapshot ${reason.number}; the last one is ${reason.last} [undo --list shows them]`
-    case "InTheWay":
-      return `${shownName(reason.name)} cannot be put back: ${shownName(reason.by)}, which no snapshot holds, is in ` +
-        "its place; move that away and call again"
+    case "NoSuchRound":
+      return `no agent worked in round ${reason.round} [undo --list shows the rounds]`
     case "Interrupted":
-      return `the worktree is only partly back at snapshot ${reason.to}: ${oneLine(reason.why)}; mend that, and the ` +
-        "next call finishes it"
+      return `the undo is not finished: ${oneLine(reason.why)}; fix that, and the next call finishes it`
     default:
       return systemFaultText(reason)
   }
 }
 
-/** No snapshot could be taken or read, or the worktree could not be put back. */
+/** No snapshot could be taken or read, or nothing could be undone. */
 export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("SnapshotFailed", {
   reason: SnapshotReason
 }) {
@@ -144,15 +202,28 @@ export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("Snapsh
   }
 }
 
-/** What an undo did. */
+/** A file that an undo wrote or removed. `merged`: without losing what a person changed there. */
+export interface UndoneFile {
+  readonly path: Name
+  readonly change: "Written" | "Removed"
+  readonly merged: boolean
+}
+
+/** What an undo did, or would do. */
 export interface Restored {
   readonly to: Snapshot
-  /** The snapshot of what was there before; null where nothing had to be changed. */
+  /** The rounds that were taken back, the newest first. */
+  readonly rounds: ReadonlyArray<number>
+  /** The snapshot of what was there before; null where nothing was changed. */
   readonly saved: Snapshot | null
-  readonly written: number
-  readonly removed: number
-  /** Repositories in the worktree that came since, or that are gone and cannot be put back; by their names. */
-  readonly left: ReadonlyArray<string>
+  readonly files: ReadonlyArray<UndoneFile>
+  readonly left: ReadonlyArray<Left>
+}
+
+/** How an undo goes on: `force` where a person changed the same files; `partial` where the present cannot be saved. */
+export interface RestoreOptions {
+  readonly force: boolean
+  readonly partial: boolean
 }
 
 /** What differs between two snapshots: the names of the files, and the beginning of the diff as git writes it. */
@@ -162,7 +233,7 @@ export interface SnapshotDiff {
   readonly whole: boolean
 }
 
-/** A run that has snapshots in a repository, and when the last one was taken (epoch milliseconds). */
+/** A run of an earlier version that has snapshots in a user's repository, and when the last was taken (milliseconds). */
 export interface Snapshotted {
   readonly run: RunRef
   readonly at: number
@@ -170,44 +241,62 @@ export interface Snapshotted {
 
 export class Snapshots extends Context.Service<Snapshots, {
   /**
-   * Takes the next snapshot of a run. What is too large or unreadable is left out, and then it fails unless `partial`
-   * allows that. An undo that was cut off is finished first.
+   * Takes the next snapshot of a run. Where something cannot be saved, it fails unless `partial` allows that. An undo
+   * that was cut off is finished first.
    */
   readonly take: (
     run: RunRef,
     worktree: string,
     cause: SnapshotCause,
-    options: { readonly partial: boolean }
+    options: { readonly partial: boolean; readonly round: number | null }
   ) => Effect.Effect<Snapshot, SnapshotFailed>
-  /** The snapshots of a run, oldest first. */
-  readonly list: (run: RunRef, worktree: string) => Effect.Effect<ReadonlyArray<Snapshot>, SnapshotFailed>
-  /** The parts of git's own state that are not what they were at a snapshot: HEAD, refs, index and so on. */
-  readonly gitChanges: (snapshot: Snapshot) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
-  /**
-   * The files that differ between two snapshots of a run and that git's glob patterns match; a pattern without a slash
-   * matches at any depth. Names are relative to the worktree's root.
-   */
-  readonly changed: (
+  /** The same, only where the files are not those of the last snapshot of a round that has any; else null. */
+  readonly takeChanged: (
     run: RunRef,
     worktree: string,
-    between: { readonly before: number; readonly after: number },
-    patterns: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
+    cause: SnapshotCause,
+    round: number
+  ) => Effect.Effect<Snapshot | null, SnapshotFailed>
+  /** The snapshots of a run, oldest first. */
+  readonly list: (run: RunRef) => Effect.Effect<ReadonlyArray<Snapshot>, SnapshotFailed>
   /** What differs between two snapshots of a run: at most about `most` characters of the diff. */
   readonly diff: (
     run: RunRef,
-    worktree: string,
     between: { readonly before: number; readonly after: number },
     most: number
   ) => Effect.Effect<SnapshotDiff, SnapshotFailed>
-  /** Puts the worktree back to a snapshot. What is there now is snapshotted first. */
-  readonly restore: (run: RunRef, worktree: string, number: number) => Effect.Effect<Restored, SnapshotFailed>
+  /**
+   * The paths that no agent may change and that are not what they were when this was first asked in the run: `.ooda`,
+   * what engines obey, and what git's glob patterns match. A pattern without a slash matches at any depth.
+   */
+  readonly protectedChanges: (
+    run: RunRef,
+    worktree: string,
+    patterns: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Name>, SnapshotFailed>
+  /** Takes a path of `.ooda` for what it is now, because a person changed it by this program. */
+  readonly acceptProtected: (run: RunRef, worktree: string, path: Name) => Effect.Effect<void, SnapshotFailed>
+  /** Takes back what agents did since a snapshot. What is there now is snapshotted first. */
+  readonly restore: (
+    run: RunRef,
+    worktree: string,
+    to: UndoTo,
+    options: RestoreOptions
+  ) => Effect.Effect<Restored, SnapshotFailed>
+  /** What `restore` would do, and the beginning of the diff of the files; changes nothing. */
+  readonly preview: (
+    run: RunRef,
+    worktree: string,
+    to: UndoTo,
+    options: RestoreOptions,
+    most: number
+  ) => Effect.Effect<Restored & { readonly diff: SnapshotDiff }, SnapshotFailed>
   /** Finishes an undo that was cut off; null where none was. Costs one look at a file where none was. */
   readonly finish: (run: RunRef, worktree: string) => Effect.Effect<Restored | null, SnapshotFailed>
   /** Whether an undo of a run was cut off and is still to be finished. */
   readonly unfinished: (run: RunRef) => Effect.Effect<boolean>
-  /** The runs that have snapshots in the repository around a worktree, whether or not they still exist. */
+  /** The runs of an earlier version that have snapshots in the repository around a worktree. */
   readonly snapshotted: (worktree: string) => Effect.Effect<ReadonlyArray<Snapshotted>, SnapshotFailed>
-  /** Forgets the snapshots of a run; git removes what they held when it tidies up. */
+  /** Removes the snapshots that an earlier version left in a user's repository for a run. */
   readonly forget: (run: RunRef, worktree: string) => Effect.Effect<void, SnapshotFailed>
 }>()("ooda-codex-review/services/Snapshots") {}

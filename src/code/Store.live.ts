@@ -218,10 +218,10 @@ export const writeObjects = Effect.fnUntraced(function*(
 })
 
 /** The contents of objects by their hex ids; null for one that is missing. For contents that fit into memory. */
-export const contentsOf = Effect.fnUntraced(function*(store: Store, ids: ReadonlyArray<string>) {
+export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const input = ids.map((id) => `${id}\n`).join("")
-  const { out } = yield* ours({ gitDirectory: store.dir }, ["cat-file", "--batch"], { input })
+  const { out } = yield* ours({ gitDirectory: dir }, ["cat-file", "--batch"], { input })
   let at = 0
   return ids.map(() => {
     const end = out.indexOf("\n", at)
@@ -249,8 +249,8 @@ export interface Entry {
 }
 
 /** All files and links of a tree, by name. */
-export const entriesOf = Effect.fnUntraced(function*(store: Store, tree: string) {
-  const { out } = yield* ours({ gitDirectory: store.dir }, ["ls-tree", "-r", "-z", "--full-tree", tree])
+export const entriesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: string) {
+  const { out } = yield* ours({ gitDirectory: dir }, ["ls-tree", "-r", "-z", "--full-tree", tree])
   return new Map<Name, Entry>(
     parts(out).map((line) => {
       const tab = line.indexOf("\t")

@@ -201,7 +201,7 @@ export const foundAt = (place: Place, path: Name): Found => {
 // Carrying out.
 
 /** The name beside a path under which what was there waits, or what comes is written. */
-const beside = (path: Name, what: "new" | "old"): Name => {
+const beside = (path: Name, what: "gone" | "new" | "old"): Name => {
   const directory = directoryOf(path)
   const name = `.ooda-${what}-${createHash("sha256").update(nameBytes(path)).digest("hex").slice(0, 16)}`
   return directory === "" ? name : `${directory}/${name}`
@@ -371,15 +371,39 @@ const write = (work: Work, step: UndoStep, to: Entry): void => {
   const { from, path } = step
   const found = foundAt(work.place, path)
   if (isEqual(found, to)) return
+  if (step.lose === true && (found === "Special" || found === "Unreadable" || isEntry(found))) {
+    work.calls.unlinkSync(placeAt(work.place.root, path))
+    return create(work, path, to)
+  }
   if (found === "Unreadable") return leave(work, path, "Unreadable")
   if (from !== null) return isEqual(found, from) ? replace(work, step, to) : leave(work, path, "ChangedMeanwhile")
   if (found === "Nothing" || found === "Directory" && removeEmpty(work, path)) return create(work, path, to)
   leave(work, path, "InTheWay")
 }
 
+/** Removes all that is at a path, and follows no link. */
+const removeAll = (calls: Calls, place: Place, path: Name): void => {
+  const at = placeAt(place.root, path)
+  if (factsAt(place, path)?.isDirectory() !== true) return calls.unlinkSync(at)
+  for (const name of fs.readdirSync(at, "latin1")) removeAll(calls, place, `${path}/${name}`)
+  calls.rmdirSync(at)
+}
+
+/** Removes the git directory or file at a path, if it is still what the plan says. */
+const removeGit = (work: Work, path: Name, isExpected: () => boolean): void => {
+  const { calls, place } = work
+  const gone = beside(path, "gone")
+  if (!isReached(place, path)) return
+  if (factsAt(place, gone) !== null) removeAll(calls, place, gone)
+  if (factsAt(place, path) === null) return
+  if (!isExpected()) return leave(work, path, "ChangedMeanwhile")
+  calls.renameSync(placeAt(place.root, path), placeAt(place.root, gone))
+  removeAll(calls, place, gone)
+}
+
 /** Removes the directories that are empty by now, the innermost first. */
-const removeEmptied = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
-  const all = new Set(steps.flatMap(({ from, path }) => from === null ? [] : directoriesTo(path)))
+const removeEmptied = ({ calls, place }: Work, removed: ReadonlyArray<Name>): void => {
+  const all = new Set(removed.flatMap(directoriesTo))
   for (const directory of [...all].sort((one, other) => other.length - one.length)) {
     if (!isReached(place, `${directory}/x`)) continue
     try {
@@ -406,19 +430,28 @@ const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>)
   }
 }
 
+/** A git directory or file that is to go: whether it is still what it was when the plan was made. */
+export interface GitStep {
+  readonly path: Name
+  readonly isExpected: () => boolean
+}
+
 /** Carries steps out on the files, from wherever an earlier call was cut off. Returns what it left. */
 export const carryOutSteps = (
   place: Place,
   contents: Contents,
   steps: ReadonlyArray<UndoStep>,
+  gitSteps: ReadonlyArray<GitStep> = [],
   calls: Calls = fs
 ): ReadonlyArray<Left> => {
   const work = { place, contents, calls, left: new Map<Name, Left>() }
   for (const step of steps) trying(work, step.path, () => recover(work, step))
+  for (const { isExpected, path } of gitSteps) trying(work, path, () => removeGit(work, path, isExpected))
   for (const step of steps) {
     if (step.to === null && !work.left.has(step.path)) trying(work, step.path, () => remove(work, step))
   }
-  removeEmptied(work, steps)
+  const removed = steps.flatMap(({ from, path }) => from === null ? [] : [path])
+  removeEmptied(work, [...removed, ...gitSteps.map(({ path }) => path)])
   for (const step of steps) {
     const { path, to } = step
     if (to !== null && !work.left.has(path)) trying(work, path, () => write(work, step, to))
@@ -428,11 +461,8 @@ export const carryOutSteps = (
 }
 
 /** The worktree of a private repository. */
-export const placeOf = ({ repository: { format, top } }: Store): Place => ({
-  root: latin1Of(top),
-  format
-})
+export const placeOf = ({ repository: { format, top } }: Store): Place => ({ root: latin1Of(top), format })
 
 /** Carries steps out that are written down. Returns what it left. */
-export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>) =>
-  withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps))
+export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>, gitSteps: ReadonlyArray<GitStep> = []) =>
+  withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, gitSteps))

@@ -9,7 +9,8 @@
 //                                   changed from B to A, where git can merge that; else left
 //   all else, or B was not saved    left
 //
-// A path that is left stays so for older rounds. With `force` it becomes B, except where B was not saved.
+// A path that is left stays so for older rounds. With `force` it becomes B, except where B was not saved. What cannot
+// be saved of the present is left too, unless `partial` says that it may be lost.
 import { Effect } from "effect"
 import { isWithin, type Name } from "./Names.ts"
 import type { Entry } from "./Store.live.ts"
@@ -17,7 +18,26 @@ import type { Entry } from "./Store.live.ts"
 /** The files and links of a tree. */
 export type Entries = ReadonlyMap<Name, Entry>
 
-/** Why undo leaves a path as it is, in the words of a message that begins with the path. */
+/** Why undo leaves a path as it is. */
+export const leftReasons = [
+  "NotSaved",
+  "Conflict",
+  "Binary",
+  "Removed",
+  "NewFileEdited",
+  "MadeAnew",
+  "OtherType",
+  "Unsaved",
+  "ChangedMeanwhile",
+  "InTheWay",
+  "Unreadable",
+  "Special",
+  "GitDirectory",
+  "Refused"
+] as const
+export type LeftReason = typeof leftReasons[number]
+
+/** The words for each, in a message that begins with the path. */
 export const leftTexts = {
   NotSaved: "it could not be saved before the agent worked",
   Conflict: "your change and the agent's touch",
@@ -26,14 +46,14 @@ export const leftTexts = {
   NewFileEdited: "the agent made it, and you changed it",
   MadeAnew: "the agent removed it, and you made it anew",
   OtherType: "it is no file or no longer the same kind of file",
-  Unsaved: "what is there cannot be saved",
+  Unsaved: "what is there cannot be saved first",
   ChangedMeanwhile: "it changed while undo worked",
   InTheWay: "something that no snapshot holds is in its place",
   Unreadable: "it cannot be read",
+  Special: "no snapshot holds such a file",
+  GitDirectory: "git's own files there changed",
   Refused: "the system refused"
-} as const
-
-export type LeftReason = keyof typeof leftTexts
+} as const satisfies Record<LeftReason, string>
 
 /** A path that undo leaves; `detail` is the system's code where it refused, or what cannot be saved. */
 export interface Left {
@@ -46,11 +66,12 @@ export interface Left {
 export const leftText = ({ detail, reason }: Left): string =>
   detail === undefined ? leftTexts[reason] : `${leftTexts[reason]} (${detail})`
 
-/** What one path becomes; null is no file. */
+/** What one path becomes; null is no file. `lose`: whatever is there goes, though it could not be saved. */
 export interface UndoStep {
   readonly path: Name
   readonly from: Entry | null
   readonly to: Entry | null
+  readonly lose?: true
 }
 
 /** What an undo does, what it leaves, and the paths whose contents it merged. */
@@ -100,12 +121,21 @@ type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean }
 
 const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
 
+/** How to undo: `unsaved` cannot be saved of the present, and may be lost where `partial`. */
+export interface UndoOptions {
+  readonly force: boolean
+  readonly partial: boolean
+  readonly unsaved: ReadonlyArray<Name>
+}
+
+const isAmong = (path: Name, places: ReadonlyArray<Name>): boolean => places.some((one) => isWithin(path, one))
+
 /** The plan that takes rounds back, the newest first. `merge` is asked only where all three contents differ. */
 export const planUndo = Effect.fnUntraced(function*<E, R>(
   present: Entries,
   rounds: ReadonlyArray<UndoRound>,
   merge: (sides: MergeSides) => Effect.Effect<Merged, E, R>,
-  { force }: { readonly force: boolean }
+  { force, partial, unsaved }: UndoOptions
 ) {
   const result = new Map(present)
   const left = new Map<Name, LeftReason>()
@@ -126,7 +156,8 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
     after: Entry | undefined
   ): Effect.Effect<Outcome, E, R> => {
     const now = result.get(path)
-    if (notSaved.some((one) => isWithin(path, one))) return Effect.succeed("NotSaved")
+    if (isAmong(path, notSaved)) return Effect.succeed("NotSaved")
+    if (isAmong(path, unsaved)) return Effect.succeed(partial ? plainly(before) : "Unsaved")
     if (force || same(now, after)) return Effect.succeed(plainly(before))
     return isFile(now) && isFile(before) && isFile(after)
       ? mergedFile(now, before, after)
@@ -151,7 +182,8 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
 
   const steps = [...new Set([...present.keys(), ...result.keys()])].flatMap((path): ReadonlyArray<UndoStep> => {
     const [from, to] = [present.get(path), result.get(path)]
-    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null }]
+    const lose = unsaved.includes(path) ? { lose: true } as const : {}
+    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null, ...lose }]
   })
   return {
     steps,

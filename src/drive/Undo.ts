@@ -1,103 +1,255 @@
-// Undo: a run's worktree put back to a snapshot.
+// Undo: what agents did in a run, taken back by rounds.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
+import { shownName } from "../code/Names.ts"
 import {
-  beforeLastAgent,
   causeText,
+  leftOutOf,
+  type RestoreOptions,
   type Restored,
-  shownName,
   type Snapshot,
-  SnapshotFailed,
-  Snapshots
+  type SnapshotDiff,
+  Snapshots,
+  type UndoTo
 } from "../code/Snapshots.ts"
+import { leftText } from "../code/Undo.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
+import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
+import { driverSeen, isAtWork } from "./DriverWatch.ts"
+import { planRun } from "./plan/State.ts"
+import { driverOf } from "./Spending.ts"
+import { type DrivenState, undriven } from "./State.ts"
 
-// What an undo tells, and the list of snapshots, for people and for programs.
+// What an undo says, and the list of rounds and snapshots, for people and for programs.
 
-const partText = ({ leftOut }: Snapshot): string =>
-  leftOut.length === 0 ? "" : `, without ${leftOut.map(shownName).join(", ")}`
+const partText = (snapshot: Snapshot): string => {
+  const names = leftOutOf(snapshot)
+  return names.length === 0 ? "" : `, without ${names.map(shownName).join(", ")}`
+}
 
-/** One line a snapshot. */
-export const snapshotsText = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): string =>
-  snapshots.length === 0
-    ? `run ${run.runId} has no snapshots\n`
-    : snapshots.map((one) => `${oneLine(`${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`).join(
-      ""
+const snapshotLine = (one: Snapshot): string =>
+  `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
+
+/** A round of a run, with its snapshots and what it changed. */
+export interface RoundChanges {
+  readonly round: number
+  readonly snapshots: ReadonlyArray<Snapshot>
+  readonly diff: SnapshotDiff
+}
+
+/** What `undo --list` shows. */
+export interface Undoable {
+  readonly run: RunRef
+  readonly rounds: ReadonlyArray<RoundChanges>
+  readonly snapshots: ReadonlyArray<Snapshot>
+}
+
+const linesOf = ({ text }: SnapshotDiff): string => {
+  const lines = text.split("\n")
+  const count = (sign: string) =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length
+  return `+${count("+")} -${count("-")}`
+}
+
+const roundText = ({ diff, round, snapshots }: RoundChanges): string =>
+  `${
+    oneLine(
+      `round ${round}  ${snapshots[0]?.at ?? ""}  ${counted(diff.files.length, "file")} changed, ${linesOf(diff)}`
     )
+  }` +
+  `${diff.whole ? "" : " and more"}\n${snapshots.map(snapshotLine).join("")}`
 
-/** A snapshot in a document. `agent`: the one that it was taken before or after. `to`: where an undo went. */
+/** A few lines a round, and one for each snapshot around an undo. */
+export const undoableText = ({ rounds, run, snapshots }: Undoable): string => {
+  if (snapshots.length === 0) return `run ${run.runId} has no snapshots\n`
+  const undos = snapshots.filter(({ round }) => round === null)
+  const rest = undos.length === 0 ? "" : `undos\n${undos.map(snapshotLine).join("")}`
+  return rounds.map(roundText).join("") + rest
+}
+
+/** A snapshot in a document. `agent`: the one that it was taken before or after. */
 const SnapshotFields = Schema.Struct({
   number: Count,
   at: Schema.String,
-  cause: Schema.Literals(["BeforeAgent", "AfterAgent", "BeforeUndo"]),
+  cause: Schema.Literals([
+    "BeforeAgent",
+    "AfterAgent",
+    "AfterTests",
+    "BeforeMarks",
+    "AfterMarks",
+    "BeforeUndo",
+    "AfterUndo"
+  ]),
   agent: Schema.optionalKey(Count),
-  to: Schema.optionalKey(Count),
+  round: Schema.NullOr(Count),
   commit: Schema.String,
   leftOut: Schema.Array(Schema.String)
 })
 
-const fieldsOf = ({ at, cause: { _tag: cause, ...of }, commit, leftOut, number }: Snapshot) => ({
-  number,
-  at,
-  cause,
-  ...of,
-  commit,
-  leftOut: leftOut.map(shownName)
-})
+const fieldsOf = (snapshot: Snapshot) => {
+  const { at, cause: { _tag: cause, ...of }, commit, number, round } = snapshot
+  return { number, at, cause, ...of, round, commit, leftOut: leftOutOf(snapshot).map(shownName) }
+}
 
 /** The document of `undo --list --json`. */
 export class SnapshotList extends Schema.Class<SnapshotList>("SnapshotList")({
   schema: version,
   run: RunName,
+  rounds: Schema.Array(Schema.Struct({ round: Count, files: Schema.Array(Schema.String) })),
   snapshots: Schema.Array(SnapshotFields)
 }) {}
 
 /** The same as one document. */
-export const snapshotsJson = (run: RunRef, snapshots: ReadonlyArray<Snapshot>): string =>
-  documentText(SnapshotList, { run: runName(run), snapshots: snapshots.map(fieldsOf) })
+export const undoableJson = ({ rounds, run, snapshots }: Undoable): string =>
+  documentText(SnapshotList, {
+    run: runName(run),
+    rounds: rounds.map(({ diff: { files }, round }) => ({ round, files: [...files] })),
+    snapshots: snapshots.map(fieldsOf)
+  })
 
-const leftText = (left: ReadonlyArray<string>): string =>
-  left.length === 0 ? "" : `left as they are, because no snapshot holds them: ${left.map(shownName).join(", ")}\n`
+// So many files are named one by one.
+const mostNamed = 20
 
-/** What an undo did. */
-export const undoneText = ({ left, removed, saved, to, written }: Restored): string => {
-  const where = `snapshot ${to.number} (${to.at}, ${causeText(to.cause)})`
-  if (saved === null) return `nothing to undo: the files are those of ${where}\n${leftText(left)}`
-  const done = `${counted(written, "file")} written, ${removed} removed`
-  return `back at ${where}: ${done} [undo --to ${saved.number} brings back what was there]\n${leftText(left)}`
+const someOf = <A>(all: ReadonlyArray<A>, text: (one: A) => string): string => {
+  const named = all.slice(0, mostNamed).map((one) => `  ${oneLine(text(one))}\n`).join("")
+  return all.length > mostNamed ? `${named}  and ${all.length - mostNamed} more\n` : named
 }
 
-/** The document of `undo --json`. */
+const roundsText = (rounds: ReadonlyArray<number>): string => {
+  const [last] = rounds
+  const first = rounds.at(-1)
+  if (first === undefined || last === undefined) return ""
+  return first === last ? `round ${first}` : `rounds ${first} to ${last}`
+}
+
+const whereText = ({ rounds, to }: Restored): string =>
+  `${roundsText(rounds) || "nothing since"} [snapshot ${to.number}, ${causeText(to.cause)}, ${to.at}]`
+
+const words = { Written: "written", Removed: "removed" } as const
+
+const filesText = ({ files }: Restored): string =>
+  someOf(
+    files,
+    ({ change, merged, path }) => `${words[change]}  ${shownName(path)}${merged ? "  (your changes stay)" : ""}`
+  )
+
+const flagsOf = (to: UndoTo): string => {
+  switch (to._tag) {
+    case "LastRound":
+      return ""
+    case "AllRounds":
+      return " --all"
+    case "Round":
+      return ` --round ${to.round}`
+    case "Snapshot":
+      return ` --to ${to.number}`
+  }
+}
+
+/** The flags that would take back what is left. */
+const forcing = ({ left }: Restored): string => {
+  const flags = [
+    ...(left.some(({ reason }) => forcible.has(reason)) ? ["--force"] : []),
+    ...(left.some(({ reason }) => reason === "Unsaved") ? ["--allow partial-snapshot"] : [])
+  ]
+  return flags.join(" ")
+}
+
+const forcible: ReadonlySet<string> = new Set([
+  "Conflict",
+  "Binary",
+  "Removed",
+  "NewFileEdited",
+  "MadeAnew",
+  "OtherType"
+])
+
+const leftLines = (run: string, asked: UndoTo, restored: Restored): string => {
+  const { left } = restored
+  if (left.length === 0) return ""
+  const flags = forcing(restored)
+  const how = flags === ""
+    ? ""
+    : `to take these back too, and lose what is there: ooda-codex-review undo ${run}${flagsOf(asked)} ${flags}\n`
+  const named = someOf(left, (one) => `${shownName(one.path)}  ${leftText(one)}`)
+  return `left as ${left.length === 1 ? "it is" : "they are"}:\n${named}${how}`
+}
+
+/** What was asked for, what became of it, and the commits of the run, which stay. */
+export interface UndoneRun {
+  readonly run: RunRef
+  readonly asked: UndoTo
+  readonly restored: Restored
+  readonly commits: ReadonlyArray<string>
+}
+
+const commitsText = (commits: ReadonlyArray<string>): string =>
+  commits.length === 0
+    ? ""
+    : `${counted(commits.length, "commit")} of the run ${commits.length === 1 ? "stays" : "stay"}; to undo ` +
+      `${commits.length === 1 ? "it" : "them"}: git revert ${commits.map((id) => id.slice(0, 12)).join(" ")}\n`
+
+/** What an undo did. */
+export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string => {
+  const { files, saved } = restored
+  const counts = (["Written", "Removed"] as const).map((change) =>
+    `${files.filter((one) => one.change === change).length} ${words[change]}`
+  )
+  const done = saved === null
+    ? `nothing to undo: ${whereText(restored)}\n`
+    : `took back ${whereText(restored)}: ${counts.join(", ")} [undo --to ${saved.number} brings back what was there]\n`
+  return done + filesText(restored) + leftLines(run.runId, asked, restored) + commitsText(commits)
+}
+
+/** What an undo would do, with the beginning of the diff. */
+export const previewText = (
+  { asked, commits, restored, run }: UndoneRun,
+  { text, whole }: SnapshotDiff
+): string =>
+  `would take back ${whereText(restored)}\n${filesText(restored)}${leftLines(run.runId, asked, restored)}` +
+  `${commitsText(commits)}${text}${whole ? "" : "the diff is longer than what is shown\n"}`
+
+/** The document of `undo --json` and `undo --dry-run --json`. */
 export class Undone extends Schema.Class<Undone>("Undone")({
   schema: version,
   run: RunName,
+  dryRun: Schema.Boolean,
   to: SnapshotFields,
+  rounds: Schema.Array(Count),
   saved: Schema.NullOr(SnapshotFields),
-  written: Count,
-  removed: Count,
-  left: Schema.Array(Schema.String)
+  files: Schema.Array(Schema.Struct({
+    path: Schema.String,
+    change: Schema.Literals(["written", "removed"]),
+    merged: Schema.Boolean
+  })),
+  left: Schema.Array(Schema.Struct({ path: Schema.String, reason: Schema.String })),
+  commits: Schema.Array(Schema.String)
 }) {}
 
 /** The same as one document. */
-export const undoneJson = ({ left, removed, saved, to, written }: Restored): string =>
+export const undoneJson = (
+  { commits, restored: { files, left, rounds, saved, to }, run }: UndoneRun,
+  dryRun: boolean
+) =>
   documentText(Undone, {
-    run: runName(to.run),
+    run: runName(run),
+    dryRun,
     to: fieldsOf(to),
+    rounds: [...rounds],
     saved: saved === null ? null : fieldsOf(saved),
-    written,
-    removed,
-    left: left.map(shownName)
+    files: files.map(({ change, merged, path }) => ({ path: shownName(path), change: words[change], merged })),
+    left: left.map((one) => ({ path: shownName(one.path), reason: leftText(one) })),
+    commits: [...commits]
   })
 
-// Puts the worktree of a run back to one of its snapshots, or lists them.
-// It works in the worktree of the run alone, and never beside an agent or a reviewer that still works there.
+// Works in the worktree of the run alone, and never beside a driver, an agent or a reviewer that still works there.
 
 /** Nothing was undone, because of where or when it was asked for. */
 export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { message: Schema.String }) {
@@ -122,26 +274,80 @@ const ownRun = Effect.fnUntraced(function*(selector: Selector, where: SearchPlac
   return { run, worktree: root ?? (yield* git.repository(where.cwd)).root }
 })
 
-/** The snapshots of a run, oldest first. */
-export const snapshotsOf = Effect.fn("Undo.snapshotsOf")(function*(selector: Selector, where: SearchPlace) {
-  const { run, worktree } = yield* ownRun(selector, where)
-  return { run, snapshots: yield* (yield* Snapshots).list(run, worktree) }
+const mostOfRound = 1_000_000
+
+/** The rounds and snapshots of a run, oldest first. */
+export const undoable = Effect.fn("Undo.undoable")(function*(selector: Selector, where: SearchPlace) {
+  const { run } = yield* ownRun(selector, where)
+  const { diff, list } = yield* Snapshots
+  const snapshots = yield* list(run)
+  const numbers = [...new Set(snapshots.flatMap(({ round }) => round === null ? [] : [round]))]
+  const rounds = yield* Effect.forEach(numbers, (round) => {
+    const own = snapshots.filter((one) => one.round === round)
+    const [first, last] = [own[0]?.number ?? 0, own.at(-1)?.number ?? 0]
+    return Effect.map(diff(run, { before: first, after: last }, mostOfRound), (diff): RoundChanges => ({
+      round,
+      snapshots: own,
+      diff
+    }))
+  })
+  return { run, rounds, snapshots } satisfies Undoable
 })
 
-/** The snapshot to go back to by itself: where agents began, whatever was undone since. */
-const lastBefore = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
-  const found = beforeLastAgent(yield* (yield* Snapshots).list(run, worktree))
-  return found?.number ?? (yield* new SnapshotFailed({ reason: { _tag: "NoneOfRun", run: run.runId } }))
+/** What the drivers of a run have recorded: their state, and the commits that they made, with their rounds. */
+interface Driven {
+  readonly state: DrivenState
+  readonly commits: ReadonlyArray<{ readonly round: number; readonly commit: string | null }>
+}
+
+const drivenOf = Effect.fnUntraced(function*(run: RunRef) {
+  if (isPlanRun(run)) {
+    const state = (yield* driverSeen(planRun, run))?.walked.state ?? null
+    return {
+      state: state ?? undriven,
+      commits: state?.cycles.map(({ commit, started }) => ({ round: started.cycle, commit })) ?? []
+    } satisfies Driven
+  }
+  const state = (yield* driverOf(run))?.walked.state ?? null
+  return { state: state ?? undriven, commits: state?.rounds.flatMap(({ commits }) => commits) ?? [] } satisfies Driven
 })
 
-/** Puts the worktree back to a snapshot by its number; null for the one before the last agent worked. */
-export const undo = Effect.fn("Undo.undo")(function*(selector: Selector, to: number | null, where: SearchPlace) {
-  const { run, worktree } = yield* ownRun(selector, where)
-  if ((yield* (yield* RunStore).look(run)).reviewersAlive) {
+/** The drivers' records of a run, beside which nobody works. */
+const idle = Effect.fnUntraced(function*(run: RunRef) {
+  const driven = yield* drivenOf(run)
+  const { reviewersAlive } = yield* (yield* RunStore).look(run)
+  if (reviewersAlive || (yield* isAtWork(run, driven.state.drivers.at(-1) ?? null))) {
     return yield* new UndoRefused({
-      message: `an agent or a reviewer of run ${run.runId} still works [ooda-codex-review stop --run ${run.runId}]`
+      message: `a driver, an agent or a reviewer of run ${run.runId} still works ` +
+        `[ooda-codex-review stop --run ${run.runId}]`
     })
   }
-  const number = to ?? (yield* lastBefore(run, worktree))
-  return { run, ...(yield* (yield* Snapshots).restore(run, worktree, number)) }
+  return driven
 })
+
+/** The commits of the rounds that an undo is about, the newest first. */
+const commitsIn = ({ commits }: Driven, { rounds }: Restored): ReadonlyArray<string> =>
+  commits.flatMap(({ commit, round }) => commit !== null && rounds.includes(round) ? [commit] : []).reverse()
+
+/** Takes back what agents did in a run. */
+export const undo = Effect.fn("Undo.undo")(
+  function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
+    const { run, worktree } = yield* ownRun(selector, where)
+    const driven = yield* idle(run)
+    const restored = yield* (yield* Snapshots).restore(run, worktree, asked, options)
+    return { run, asked, restored, commits: commitsIn(driven, restored) } satisfies UndoneRun
+  }
+)
+
+// Characters of a diff.
+const mostShown = 100_000
+
+/** What `undo` would do, and the diff of the files. */
+export const previewUndo = Effect.fn("Undo.previewUndo")(
+  function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
+    const { run, worktree } = yield* ownRun(selector, where)
+    const driven = yield* idle(run)
+    const { diff, ...restored } = yield* (yield* Snapshots).preview(run, worktree, asked, options, mostShown)
+    return { run, asked, restored, commits: commitsIn(driven, restored), diff }
+  }
+)

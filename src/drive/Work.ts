@@ -1,7 +1,8 @@
 // Work: what the drivers of all runs share while they drive: the stream, where the work lies, and what may be run.
 import { Effect } from "effect"
-import { commitDriver, type Driver, type DriverStream, transactDriver } from "../agent/TaskLog.ts"
-import { shownName, Snapshots } from "../code/Snapshots.ts"
+import { commitDriver, type Driver, transactDriver } from "../agent/TaskLog.ts"
+import { shownName } from "../code/Names.ts"
+import { type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { takeFitting } from "../run/LongText.ts"
@@ -37,32 +38,24 @@ export const record = Effect.fn("Work.record")(
   }
 )
 
-// The snapshots around the agents of one piece of work, and the protected files that changed between them.
+// What agents may not change, and what is taken back of what they changed.
 
 // An event has room for so many bytes of names, less those that are only counted.
 const mostBytes = 16_000
 
-// The files there decide which findings block and which commands run. No agent may decide that.
-const own = ".ooda/**"
-
-/** The snapshots around the agents whose tasks begin with `prefix`: before the first that wrote, after the last. */
-export const around = ({ state: { agents } }: DriverStream, prefix: string) => {
-  const numbers = new Set(
-    agents.agents.filter(({ started }) => started.taskId.startsWith(prefix)).map(({ agent }) => agent)
-  )
-  const taken = agents.snapshots.filter(({ agent }) => numbers.has(agent))
-  const [first, last] = [taken[0], taken.at(-1)]
-  return first === undefined || last === undefined ? null : { first: first.snapshot, last: last.snapshot }
-}
-
-/** The files that such agents changed although they match a pattern, or lie in `.ooda`, in a form for people. */
+/** The protected files that are not what they were when the run began, in a form for people. */
 export const protectedFiles = Effect.fn("Work.protectedFiles")(
-  function*(driver: DriverStream, prefix: string, worktree: string, protect: ReadonlyArray<string>) {
-    const range = around(driver, prefix)
-    if (range === null) return []
-    const between = { before: range.first, after: range.last }
-    const files = yield* (yield* Snapshots).changed(driver.ref, worktree, between, [own, ...protect])
+  function*(run: RunRef, worktree: string, protect: ReadonlyArray<string>) {
+    const files = yield* (yield* Snapshots).protectedChanges(run, worktree, protect)
     const names = takeFitting(files.map(shownName), mostBytes)
     return names.length < files.length ? [...names, `and ${files.length - names.length} more`] : names
   }
 )
+
+/** Takes back what agents and tests of a round did. What a person changed meanwhile stays. */
+export const takeBackRound = (run: RunRef, worktree: string, round: number) =>
+  Snapshots.use(({ restore }) => restore(run, worktree, { _tag: "Round", round }, { force: false, partial: false }))
+
+/** Counts what changed in the worktree since the last snapshot of a round to that round, as of its tests. */
+export const countToRound = (run: RunRef, worktree: string, round: number, cause: SnapshotCause) =>
+  Snapshots.use(({ takeChanged }) => takeChanged(run, worktree, cause, round))

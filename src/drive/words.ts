@@ -27,8 +27,8 @@ const byHand = (call: Driving): string =>
 
 const undoOf = (run: string): string => {
   const name = oneLine(run)
-  return `To put the worktree back to where it was before the last agent worked: \`${program} undo ${name}\`; ` +
-    `\`${program} undo ${name} --list\` shows all snapshots.`
+  return `To take back what agents did in the last round: \`${program} undo ${name}\`; ` +
+    `\`${program} undo ${name} --list\` shows all rounds.`
 }
 
 const listOf = (items: ReadonlyArray<string>): string => fence(items.map((item) => brief(item, 400)))
@@ -113,7 +113,7 @@ export const taskBlocked = ({ call, isOver, issues, problems, protectedFiles, ru
     protectedFiles.length === 0
       ? ""
       : `Files that no agent may change were changed:\n\n${listOf(protectedFiles)}\n\n` +
-        "Put them back, or take them out of `--protect` where the change is right." +
+        "Put them back (`undo` does), or begin a fresh run with `--fresh` where the change is right." +
         (call === "implement" ? plans : ""),
     problems.length === 0 ? "" : `What is wrong with the result:\n\n${listOf(problems)}`,
     issues === null || issues.trim() === "" ? "" : `The agent says that this is left:\n\n${wordsBlock(issues)}`,

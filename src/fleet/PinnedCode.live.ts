@@ -101,7 +101,7 @@ const nothingPinned = { _tag: "ProgramFailed", program: "git", status: null, sai
 
 const noSnapshots = Effect.fail(
   new SnapshotFailed({
-    reason: { _tag: "GitComplained", why: "submitted code has no snapshots: no agent works on it" }
+    reason: { _tag: "CodeFailed", why: "submitted code has no snapshots: no agent works on it" }
   })
 )
 
@@ -138,11 +138,13 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
   Snapshots,
   Snapshots.of({
     take: Effect.fn("Snapshots.take")(() => noSnapshots),
+    takeChanged: Effect.fn("Snapshots.takeChanged")(() => noSnapshots),
     list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
-    gitChanges: Effect.fn("Snapshots.gitChanges")(() => noSnapshots),
-    changed: Effect.fn("Snapshots.changed")(() => noSnapshots),
+    protectedChanges: Effect.fn("Snapshots.protectedChanges")(() => Effect.succeed([])),
+    acceptProtected: Effect.fn("Snapshots.acceptProtected")(() => Effect.void),
     diff: Effect.fn("Snapshots.diff")(() => noSnapshots),
     restore: Effect.fn("Snapshots.restore")(() => noSnapshots),
+    preview: Effect.fn("Snapshots.preview")(() => noSnapshots),
     finish: Effect.fn("Snapshots.finish")(() => Effect.succeed(null)),
     unfinished: Effect.fn("Snapshots.unfinished")(() => Effect.succeed(false)),
     snapshotted: Effect.fn("Snapshots.snapshotted")(() => Effect.succeed([])),

@@ -144,10 +144,13 @@ export const pruneGone = Effect.fn("Prune.pruneGone")(
     if (transcripts === true) return []
     const snapshots = yield* Snapshots
     const store = yield* RunStore
-    const { root } = yield* (yield* Git).repository(cwd)
+    const git = yield* Git
+    const { root } = yield* git.repository(cwd)
     const now = yield* Clock.currentTimeMillis
     const gone: Array<Judged> = []
     for (const { at, run } of yield* snapshots.snapshotted(root)) {
+      // A state root that is away for now may still have the run.
+      if (!(yield* git.exists(run.root))) continue
       if (now - at < age || (yield* store.list(run.root, run.repoId)).some((one) => sameRun(one, run))) continue
       if (!dryRun) yield* snapshots.forget(run, root)
       gone.push({ run, age: now - at, kept: null, gone: true })

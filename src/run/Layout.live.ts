@@ -58,10 +58,16 @@ export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/
 export const privateRepository = ({ batch, level, run }: BatchRef): string =>
   `${isolatedDirectory(run)}/${level}-${batch}`
 
+/** The private repository of a run, in which frozen code is kept. */
+export const codeDirectory = (run: RunRef): string => `${runDirectory(run)}/code`
+
 /** The lock under which private repositories of a run are made and removed. */
 export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
 
-/** Says that an undo of a run is under way, and what it goes back to. */
+/** What the protected files of a run were when it began. */
+export const protectedFile = (run: RunRef): string => `${runDirectory(run)}/protected.json`
+
+/** The plan of an undo that is under way. */
 export const undoFile = (run: RunRef): string => `${runDirectory(run)}/undo.json`
 
 /** The lock under which snapshots of a run are taken and restored. */

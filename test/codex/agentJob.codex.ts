@@ -43,7 +43,7 @@ describe("an agent of a run", () => {
 
       const { driver, result, taken } = await live(Effect.gen(function*() {
         const { driver, result } = yield* askForResult(yield* openDriver(run), { task: task(bench) })
-        return { driver, result, taken: yield* Snapshots.use((snapshots) => snapshots.list(run, repo)) }
+        return { driver, result, taken: yield* Snapshots.use((snapshots) => snapshots.list(run)) }
       }))
       const [before, after] = taken
       if (result._tag !== "Judged") return assert.fail(result._tag)
@@ -56,7 +56,11 @@ describe("an agent of a run", () => {
       assert.strictEqual(agent?.standing._tag, "Finished")
       assert.deepInclude(agent?.started, { kind: "codex", sandbox: "workspace-write", cause: "First" })
 
-      await live(Snapshots.use((snapshots) => snapshots.restore(run, repo, 1)))
+      await live(
+        Snapshots.use((snapshots) =>
+          snapshots.restore(run, repo, { _tag: "Snapshot", number: 1 }, { force: false, partial: false })
+        )
+      )
       assert.deepStrictEqual([read("one.mjs"), read("two.mjs")], ["export const one = 1\n", "export const two = 2\n"])
       assert.isFalse(existsSync(join(repo, "note.txt")))
       assert.deepStrictEqual([git("rev-parse", "HEAD"), git("ls-files", "--stage")], [head, index])

@@ -78,6 +78,7 @@ describe("an undo that ends", () => {
     edit()
     edited = photo(repo())
     untouched = gitPhoto(repo())
+    assert.strictEqual(runFreely(asking("take-after")).status, 0)
     copy(watched(), template())
     const log = path.join(state.root, "calls")
     const said = runWith(process.execPath, asking("undo"), { ...listingCalls(watched(), log), CRASH_SPAWNS: "1" })
@@ -104,7 +105,7 @@ describe("an undo that ends", () => {
       assert.deepStrictEqual(gitPhoto(repo()), untouched, where)
       if (JSON.stringify(cut) === JSON.stringify(before) || JSON.stringify(cut) === JSON.stringify(edited)) continue
       midway++
-      const back = runFreely(asking("undo", "2"))
+      const back = runFreely(asking("undo", "3"))
       assert.strictEqual(back.status, 0, `${where}: ${back.stderr}`)
       assert.deepStrictEqual(photo(repo()), edited, `${where}: what was there is lost`)
     }

@@ -9,15 +9,19 @@ const [, , state = "", repo = "", what = "", number = "1"] = process.argv
 
 const asked = Snapshots.use((snapshots) => {
   const run = onlyRun(state)
+  const options = { partial: false, round: 1 }
+  const to = { _tag: "Snapshot", number: Number(number) } as const
   switch (what) {
     case "take":
-      return Effect.asVoid(snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, { partial: false }))
+      return Effect.asVoid(snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, options))
+    case "take-after":
+      return Effect.asVoid(snapshots.take(run, repo, { _tag: "AfterAgent", agent: 1 }, options))
     case "undo":
-      return Effect.asVoid(snapshots.restore(run, repo, Number(number)))
+      return Effect.asVoid(snapshots.restore(run, repo, to, { force: false, partial: false }))
     case "finish":
       return Effect.asVoid(snapshots.finish(run, repo))
     default:
-      return Effect.map(snapshots.list(run, repo), (list) => {
+      return Effect.map(snapshots.list(run), (list) => {
         for (const one of list) process.stdout.write(`snapshot ${one.number}\n`)
       })
   }

@@ -1,34 +1,67 @@
 // undo: the subcommand `undo`: puts the worktree back to a snapshot that was taken before an agent worked.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
-import { snapshotsJson, snapshotsOf, snapshotsText, undo, undoneJson, undoneText } from "../../drive/Undo.ts"
+import {
+  previewText,
+  previewUndo,
+  undo,
+  undoable,
+  undoableJson,
+  undoableText,
+  undoneJson,
+  undoneText
+} from "../../drive/Undo.ts"
+import type { UndoTo } from "../../code/Snapshots.ts"
 import type { Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { flagOf, json, rootFlags, switchFlag } from "../options.ts"
+import { choiceOf, flagOf, json, rootFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** The run, and the snapshot to go back to; null is the one before the last agent worked. */
+/** The run, and what is to be taken back of it. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
-  readonly to: number | null
+  readonly to: UndoTo
   readonly list: boolean
+  readonly dryRun: boolean
+  readonly force: boolean
+  readonly partial: boolean
   readonly json: boolean
 }
 
+const bounds = { least: 1, most: 999_999 }
+
 const flags = {
+  round: flagOf({
+    flag: "--round",
+    metavar: "N",
+    kind: "count",
+    bounds,
+    otherwise: "the last round",
+    text: "Take back round N and all later ones."
+  }),
+  all: switchFlag("all", "Take back all rounds."),
   to: flagOf({
     flag: "--to",
     metavar: "N",
     kind: "count",
-    bounds: { least: 1, most: 999_999 },
-    otherwise: "before the last agent worked",
-    text: "Back to snapshot N."
+    bounds,
+    otherwise: "before the last round",
+    text: "Take back all that was done since snapshot N, undos too."
   }),
-  list: switchFlag("list", "List the snapshots of the run and change nothing."),
+  list: switchFlag("list", "List the rounds and snapshots of the run and change nothing."),
+  dryRun: switchFlag("dry-run", "Show what would be done, with the diff, and change nothing."),
+  force: switchFlag("force", "Take back files that you changed too. What you changed in them is lost."),
+  allow: choiceOf({
+    flag: "--allow",
+    metavar: "WHAT",
+    kind: "word",
+    words: ["partial-snapshot"],
+    text: "Replace what cannot be saved first, and lose it."
+  }),
   ...runFlags,
   ...rootFlags,
   json
@@ -36,24 +69,47 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
+const targetOf = ({ all, round, to }: Pick<FlagValues, "all" | "round" | "to">): UndoTo =>
+  all
+    ? { _tag: "AllRounds" }
+    : round !== null
+    ? { _tag: "Round", round }
+    : to !== null
+    ? { _tag: "Snapshot", number: to }
+    : { _tag: "LastRound" }
+
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const { json, list, stateRoot, to } = given
-    if (list && to !== null) return yield* Result.fail("--list and --to exclude each other")
-    return { stateRoot, selector: yield* selectorOf(given), to, list, json }
+    const { all, allow, dryRun, force, json, list, round, stateRoot, to } = given
+    const asked = [
+      ...(list ? ["--list"] : []),
+      ...(all ? ["--all"] : []),
+      ...(round === null ? [] : ["--round"]),
+      ...(to === null ? [] : ["--to"])
+    ]
+    if (asked.length > 1) return yield* Result.fail(`${asked.join(" and ")} exclude each other`)
+    const selector = yield* selectorOf(given)
+    return { stateRoot, selector, to: targetOf(given), list, dryRun, force, partial: allow !== null, json }
   })
 
-/** Lists, or undoes and says what it did. */
+/** Lists, shows or undoes, and says what it did. Where something is left the exit code says so. */
 export const run = Effect.fn("undo.run")(
-  function*({ json, list, selector, stateRoot, to }: Request, { cwd }: CallContext) {
+  function*({ dryRun, force, json, list, partial, selector, stateRoot, to }: Request, { cwd }: CallContext) {
     const where = { stateRoot, cwd: yield* cwd }
     const { write } = yield* Output
     if (list) {
-      const found = yield* snapshotsOf(selector, where)
-      yield* write((json ? snapshotsJson : snapshotsText)(found.run, found.snapshots))
-    } else yield* write((json ? undoneJson : undoneText)(yield* undo(selector, to, where)))
-    return exited(exits.done)
+      yield* write((json ? undoableJson : undoableText)(yield* undoable(selector, where)))
+      return exited(exits.done)
+    }
+    if (dryRun) {
+      const { diff, ...would } = yield* previewUndo(selector, to, { force, partial }, where)
+      yield* write(json ? undoneJson(would, true) : previewText(would, diff))
+      return exited(would.restored.left.length === 0 ? exits.done : exits.wrong)
+    }
+    const undone = yield* undo(selector, to, { force, partial }, where)
+    yield* write(json ? undoneJson(undone, false) : undoneText(undone))
+    return exited(undone.restored.left.length === 0 ? exits.done : exits.wrong)
   }
 )
 
@@ -61,18 +117,19 @@ export const command = Command.make("undo", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "puts the files of the worktree back to a snapshot of the run.",
+    "takes back what agents and their tests changed in the files of the worktree.",
     "",
-    "A snapshot is taken before an agent works, and before each undo, so that an undo can be undone. Without --to it",
-    "goes back to where the last agent began. What came since is removed. HEAD, index and stash stay as they are, also",
-    "in the middle of a merge; ignored files and what a snapshot left out are not touched. RUN is a run's id or the",
-    "beginning of it; without one it is the newest run of this worktree. Refused while an agent or a reviewer of the",
-    "run works. An undo that was cut off is finished by the next call on the run. Exits 0, 6 when it could not, 64 on",
-    "misuse."
+    "Without a flag it takes back the last round. What you changed stays: a file that you changed too is merged, or left",
+    "and named where the changes touch. Your new files are never removed. HEAD, index, stash, commits and ignored files",
+    "stay as they are. What was there before is snapshotted, so that an undo can be undone. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Refused while a driver, an agent or a reviewer",
+    "of the run works. An undo that was cut off is finished by the next call on the run. Exits 0, 1 when something was",
+    "left, 6 when it could not, 64 on misuse."
   ],
   examples: [
-    { command: "ooda-codex-review undo", description: "Undo what the last agent did." },
-    { command: "ooda-codex-review undo --list", description: "Show what can be gone back to." },
-    { command: "ooda-codex-review undo --to 3", description: "Go back to snapshot 3." }
+    { command: "ooda-codex-review undo", description: "Take back the last round." },
+    { command: "ooda-codex-review undo --list", description: "Show what can be taken back." },
+    { command: "ooda-codex-review undo --dry-run --all", description: "Show what taking back all rounds would do." },
+    { command: "ooda-codex-review undo --round 2", description: "Go back to before round 2." }
   ]
 }))

@@ -4,7 +4,6 @@ import { askForResult } from "../../agent/AskForResult.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { openDriver } from "./State.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
-import { Snapshots } from "../../code/Snapshots.ts"
 import { recovered } from "../../platform/Note.ts"
 import type { SignalName } from "../../platform/Process.ts"
 import * as Reviewing from "../../review/End.ts"
@@ -21,10 +20,20 @@ import { Narrator } from "../Narrator.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import { isSignal, waitFor } from "../Stop.ts"
 import { redTest, runTest } from "../TestRuns.ts"
-import { around, protectedFiles, record } from "../Work.ts"
+import { countToRound, protectedFiles, record, takeBackRound } from "../Work.ts"
 import { agentOrder, answerable, askAgent, interrupted, waitOn } from "./Agents.ts"
 import { atFixedPoint, decide, type Decision } from "./Decide.ts"
-import { type Driving, on, over, roundOf, showingReviews, type Standing, standingOf, worktreeOf } from "./Driver.ts"
+import {
+  type Driving,
+  on,
+  over,
+  roundOf,
+  showingReviews,
+  type Standing,
+  standingOf,
+  type Turn,
+  worktreeOf
+} from "./Driver.ts"
 import { endOutcome } from "./Ends.ts"
 import type { Answer, CloseCause, RoundMark, SkipCause } from "./Event.ts"
 import { used } from "./Progress.ts"
@@ -73,8 +82,6 @@ const nameOf = (round: number, taskId: string): AgentTaskName => {
     : { _tag: "Mend", mend: Number(mend[1]) }
 }
 
-const agentsOf = (round: number): string => `round-${round}/`
-
 /** The answer to each finding. Where the last agent's is `not-done`, that of an earlier agent of the round counts. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
   now.map((answer) =>
@@ -82,6 +89,10 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
       ? before.find(({ fingerprint }) => fingerprint === answer.fingerprint) ?? answer
       : answer
   )
+
+/** The protected files that are not what they were when the run began. */
+const protectedNow = (driving: Driving) =>
+  protectedFiles(driving.run.ref, worktreeOf(driving), driving.settings.protect)
 
 /** Records what the last agent of a round answered to each finding, and which protected files the round has changed. */
 const answer = Effect.fn("Round.answer")(
@@ -93,12 +104,7 @@ const answer = Effect.fn("Round.answer")(
     const { result } = yield* askForResult(driving.driver, order)
     const message = result._tag === "Judged" ? result.ending.message : ""
     const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(standing)))
-    const files = yield* protectedFiles(
-      driving.driver,
-      agentsOf(number),
-      worktreeOf(driving),
-      driving.settings.protect
-    )
+    const files = yield* protectedNow(driving)
     const event = { round: number, agent, answers, protectedFiles: files }
     return yield* record(driving, [{ _tag: "RoundAnswered", ...event }])
   }
@@ -106,10 +112,8 @@ const answer = Effect.fn("Round.answer")(
 
 /** Puts the worktree back to where the round began. */
 const restore = Effect.fn("Round.restore")(function*(driving: Driving, number: number) {
-  const range = around(driving.driver, agentsOf(number))
-  if (range === null) return yield* Effect.die(new Error("a round without a snapshot had no agent that writes"))
-  yield* (yield* Snapshots).restore(driving.run.ref, worktreeOf(driving), range.first)
-  return yield* record(driving, [{ _tag: "WorktreeRestored", round: number, snapshot: range.first }])
+  const { to } = yield* takeBackRound(driving.run.ref, worktreeOf(driving), number)
+  return yield* record(driving, [{ _tag: "WorktreeRestored", round: number, snapshot: to.number }])
 })
 
 /** Commits the work of a round. A signal ends git and its hooks. */
@@ -211,6 +215,14 @@ const mark = Effect.fn("Round.mark")(function*(driving: Driving, number: number,
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
 
+/** Does what counts for the end of a run, unless protected files were changed by now: then a person looks at them. */
+const unlessProtected = Effect.fnUntraced(function*<E, R>(driving: Driving, turn: Effect.Effect<Turn, E, R>) {
+  const files = yield* protectedNow(driving)
+  if (files.length === 0) return yield* turn
+  const round = driving.driver.state.rounds.at(-1)?.started.round ?? 0
+  return over(driving, yield* endOutcome(driving, { _tag: "Protected", round, files }))
+})
+
 /** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
 export const looked = Effect.fnUntraced(function*(before: Driving) {
   const driving = {
@@ -249,6 +261,7 @@ const test = Effect.fnUntraced(function*(
 ) {
   const work = runTest(driving, round, command, running)
   const ended = yield* waitOn(driving, driving.standing, signals, work)
+  if (round > 0) yield* countToRound(driving.run.ref, worktreeOf(driving), round, { _tag: "AfterTests" })
   const turn = yield* interrupted(driving, ended)
   return turn ?? (typeof ended === "string" ? on(driving) : on(ended))
 })
@@ -258,7 +271,7 @@ const green = Effect.fnUntraced(function*(driving: Driving, proven: Outcome, sig
   const { driver: { state }, id: driver, run, settings } = driving
   const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
   const decision = atFixedPoint(state, { content, driver }, settings)
-  if (decision === null) return over(driving, proven)
+  if (decision === null) return yield* unlessProtected(driving, Effect.succeed(over(driving, proven)))
   yield* (yield* Narrator).say(lineOf(state, decision))
   if (decision._tag === "Test") return yield* test(driving, decision, signals)
   return decision._tag === "End" ? over(driving, yield* endOutcome(driving, decision.end)) : on(driving)
@@ -310,7 +323,7 @@ const inRound = Effect.fnUntraced(function*(
     case "Conclude":
       return on(yield* conclude(driving, round, decision.mark))
     case "Mark":
-      return on(yield* mark(driving, round, decision.mark))
+      return yield* unlessProtected(driving, Effect.map(mark(driving, round, decision.mark), on))
     case "Close":
       return on(yield* close(driving, round, decision.because))
   }
@@ -319,7 +332,7 @@ const inRound = Effect.fnUntraced(function*(
 const acted = Effect.fnUntraced(function*(driving: Driving, decision: Decision, signals: Fiber.Fiber<SignalName>) {
   switch (decision._tag) {
     case "Step":
-      return yield* step(driving, signals)
+      return yield* unlessProtected(driving, step(driving, signals))
     case "Test":
       return yield* test(driving, decision, signals)
     case "Resume":

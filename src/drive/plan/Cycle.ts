@@ -4,7 +4,6 @@ import { type ResultOutcome, askForResult } from "../../agent/AskForResult.ts"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
-import { Snapshots } from "../../code/Snapshots.ts"
 import type { SignalName } from "../../platform/Process.ts"
 import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
@@ -15,7 +14,7 @@ import { commitMessage, Commits, defaultTemplate } from "../Commits.ts"
 import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch } from "../Ends.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
 import { runTest } from "../TestRuns.ts"
-import { around, protectedFiles, record } from "../Work.ts"
+import { countToRound, protectedFiles, record, takeBackRound } from "../Work.ts"
 import { decide, type Decision, type View } from "./Decide.ts"
 import {
   cycleOf,
@@ -43,8 +42,6 @@ import { markDone, markPlanDone, writeUnresolved } from "./file/Edit.ts"
 import { isDone, type Plan } from "./file/Plan.ts"
 
 // What the driver of a plan does in a cycle beside asking agents and running tests.
-
-const agentsOf = (cycle: number): string => `cycle-${cycle}/`
 
 /** Begins a cycle about some tasks. */
 export const startCycle = Effect.fn("Cycle.startCycle")(
@@ -90,7 +87,7 @@ const take = Effect.fn("Cycle.take")(
       ? yield* claimsOf(working, plan, number, message)
       : { tasks: [], problems: [] }
     const { worktree } = working.run.manifest
-    const files = yield* protectedFiles(working.driver, agentsOf(number), worktree, working.settings.protect)
+    const files = yield* protectedFiles(working.run.ref, worktree, working.settings.protect)
     const plans = (yield* isUntouched(working, cycle, document)) ? [] : [nameOf(working)]
     const event = { cycle: number, agent, tasks, problems, protectedFiles: [...plans, ...files] }
     return yield* record(working, [{ _tag: "WorkTaken", ...event }])
@@ -99,10 +96,8 @@ const take = Effect.fn("Cycle.take")(
 
 /** Puts the worktree back to where a cycle began. */
 const restore = Effect.fn("Cycle.restore")(function*(working: Working, number: number) {
-  const range = around(working.driver, agentsOf(number))
-  if (range === null) return yield* Effect.die(new Error("a cycle without a snapshot had no agent that writes"))
-  yield* (yield* Snapshots).restore(working.run.ref, working.run.manifest.worktree, range.first)
-  return yield* record(working, [{ _tag: "WorktreeRestored", round: number, snapshot: range.first }])
+  const { to } = yield* takeBackRound(working.run.ref, working.run.manifest.worktree, number)
+  return yield* record(working, [{ _tag: "WorktreeRestored", round: number, snapshot: to.number }])
 })
 
 /** Accepts the work of a cycle. */
@@ -137,7 +132,10 @@ export const mark = Effect.fn("Cycle.mark")(
     const now = yield* Clock.currentTimeMillis
     const marked = yield* Effect.fromResult(markDone(document, tasks, now))
     const written = isDone(marked.plan) ? yield* finished(working, marked, now) : marked
+    const { ref, manifest: { worktree } } = working.run
+    yield* countToRound(ref, worktree, number, { _tag: "BeforeMarks" })
     const digest = yield* writePlan(working, bytes, written)
+    yield* countToRound(ref, worktree, number, { _tag: "AfterMarks" })
     return yield* record(working, [{ _tag: "TasksMarked", cycle: number, tasks, plan: digest }])
   }
 )
@@ -257,6 +255,27 @@ const read = Effect.fnUntraced(function*({ unfinished, working: before }: Told) 
 
 type Of<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
 
+/** Runs a test. What it changes in the worktree belongs to the cycle. */
+const tested = Effect.fnUntraced(function*(working: Working, { command, cycle, running }: Of<"Test">) {
+  const now = yield* runTest(working, cycle, command, running)
+  const { ref, manifest: { worktree } } = working.run
+  if (cycle > 0) yield* countToRound(ref, worktree, cycle, { _tag: "AfterTests" })
+  return now
+})
+
+/** Does what counts for the end of a cycle, unless protected files were changed by now: then a person looks at them. */
+const unlessProtected = Effect.fnUntraced(function*<E, R>(
+  working: Working,
+  cycle: number,
+  turn: Effect.Effect<Turn, E, R>
+) {
+  const { ref, manifest: { worktree } } = working.run
+  const files = yield* protectedFiles(ref, worktree, working.settings.protect)
+  return files.length === 0
+    ? yield* turn
+    : over(working, yield* endOutcome(working, { _tag: "Protected", cycle, files }))
+})
+
 const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) {
   switch (decision._tag) {
     case "Warn": {
@@ -264,13 +283,17 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
       return on(yield* record(working, [{ _tag: "BudgetWarned", budget, used, limit }]))
     }
     case "StartCycle":
-      return on(yield* startCycle(working, decision.cycle, decision.tasks))
+      return yield* unlessProtected(
+        working,
+        decision.cycle,
+        Effect.map(startCycle(working, decision.cycle, decision.tasks), on)
+      )
     case "Work":
       return yield* work(working, decision)
     case "Take":
       return on(yield* take(working, decision.cycle, decision.step, decision.agent))
     case "Test":
-      return on(yield* runTest(working, decision.cycle, decision.command, decision.running))
+      return on(yield* tested(working, decision))
     case "Restore":
       return on(yield* restore(working, decision.cycle))
     case "Review": {
@@ -282,7 +305,11 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
       return yield* read(yield* Analyses.analysis(working, (yield* planNow(working)).plan, cycle))
     }
     case "Accept":
-      return on(yield* accept(working, decision.cycle, decision.because))
+      return yield* unlessProtected(
+        working,
+        decision.cycle,
+        Effect.map(accept(working, decision.cycle, decision.because), on)
+      )
     case "Mark":
       return on(yield* mark(working, decision.cycle, decision.tasks))
     case "Commit":

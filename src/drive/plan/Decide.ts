@@ -222,10 +222,10 @@ const accepted = (
   settings: DecideSettings,
   because: AcceptCause
 ): Decision => {
-  const { accepted, committed, marked, refusedTo, started: { cycle: number } } = cycle
+  const { accepted, commit, marked, refusedTo, started: { cycle: number } } = cycle
   if (accepted === null) return { _tag: "Accept", cycle: number, because }
   if (marked === null) return { _tag: "Mark", cycle: number, tasks: claimed(cycle) }
-  if (settings.commitFixes === null || committed) return { _tag: "Close", cycle: number, because: "Marked" }
+  if (settings.commitFixes === null || commit !== null) return { _tag: "Close", cycle: number, because: "Marked" }
   // A call that git refused ends; the next one tries again.
   return refusedTo === view.driver
     ? ending({ _tag: "TestsRed", cycle: number, test: null, command: "git commit" })

@@ -15,7 +15,7 @@ export interface CycleState {
   readonly restored: DrivenEventOf<"WorktreeRestored"> | null
   readonly accepted: PlanEventOf<"CycleAccepted"> | null
   readonly marked: PlanEventOf<"TasksMarked"> | null
-  readonly committed: boolean
+  readonly commit: string | null
   /** The driver to which git refused the commit last, and what git said. */
   readonly refusedTo: string | null
   readonly refusal: string
@@ -45,7 +45,7 @@ const nothing: Omit<CycleState, "started"> = {
   restored: null,
   accepted: null,
   marked: null,
-  committed: false,
+  commit: null,
   refusedTo: null,
   refusal: "",
   unresolved: null,
@@ -82,7 +82,7 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
     case "FixesCommitted":
       return inCycle(state, event.round, (one) => ({
         ...one,
-        committed: event.commit !== null,
+        commit: event.commit,
         refusedTo: event.commit === null ? driverOf(state) : null,
         refusal: event.commit === null ? event.output.text : ""
       }))

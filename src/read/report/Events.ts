@@ -7,6 +7,7 @@ import type { RunRef } from "../../log/Refs.ts"
 import type { TaggedEvent } from "../../log/StreamKind.ts"
 import { type WalkedEvent, walkLog } from "../../log/Walk.ts"
 import { recovered } from "../../platform/Note.ts"
+import { RunStore } from "../../run/RunStore.ts"
 import { Progress } from "../../review/Progress.ts"
 import { jsonText } from "../../text/Json.ts"
 import { size } from "../../text/Phrases.ts"
@@ -118,8 +119,11 @@ export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: 
 
 /** What the last agents changed that snapshots were taken around, by their numbers. */
 export const changedByAgents = Effect.fn("Events.changedByAgents")(
-  function*(run: RunRef, worktree: string, { agents: { snapshots } }: DrivenState) {
+  function*(run: RunRef, { agents: { snapshots } }: DrivenState) {
     const { diff } = yield* Snapshots
+    const repository = `${(yield* RunStore).runPlaces(run).directory}/code`
+    const wholeOf = (first: string, last: string) =>
+      `\`git --git-dir=${repository} diff ${first.slice(0, 12)} ${last.slice(0, 12)}\` shows all of it`
     const byAgent = new Map<number, ReadonlyArray<typeof snapshots[number]>>()
     for (const one of snapshots) byAgent.set(one.agent, [...byAgent.get(one.agent) ?? [], one])
     const pairs = [...byAgent].flatMap(([agent, own]) => {
@@ -128,8 +132,8 @@ export const changedByAgents = Effect.fn("Events.changedByAgents")(
     })
     const shown = yield* Effect.forEach(pairs.slice(-artifactBounds.diffs), ({ agent, first, last }) => {
       const title = `Snapshot ${first.snapshot} to ${last.snapshot}`
-      const whole = `\`git diff ${first.commit.slice(0, 12)} ${last.commit.slice(0, 12)}\` shows all of it`
-      return diff(run, worktree, { before: first.snapshot, after: last.snapshot }, artifactBounds.diff).pipe(
+      const whole = wholeOf(first.commit, last.commit)
+      return diff(run, { before: first.snapshot, after: last.snapshot }, artifactBounds.diff).pipe(
         Effect.map(({ files, text, whole: all }): DiffPart => {
           const shown = excerpt(text.trimEnd(), whole, artifactBounds.diff)
           return { title, files, text: all ? shown : { ...shown, rest: whole }, problem: null }
@@ -150,7 +154,7 @@ export const changedByAgents = Effect.fn("Events.changedByAgents")(
         title: `Snapshot ${first.snapshot} to ${last.snapshot}`,
         files: [],
         text: { text: "", rest: null },
-        problem: `left out here; \`git diff ${first.commit.slice(0, 12)} ${last.commit.slice(0, 12)}\` shows it`
+        problem: `left out here; ${wholeOf(first.commit, last.commit)}`
       }] as const
     )
     return new Map<number, DiffPart>([...left, ...shown])

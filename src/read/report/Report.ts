@@ -11,7 +11,7 @@ import { version } from "../../platform/Version.ts"
 import { findingHistory } from "../../review/findings/History.ts"
 import { readHistory } from "../../review/findings/Reviews.ts"
 import { type Bar, barToShow } from "../../review/findings/Waiving.ts"
-import { fold, type Manifest } from "../../run/Manifest.ts"
+import { fold } from "../../run/Manifest.ts"
 import { batchesOf, reviewRun } from "../../run/ReviewRun.ts"
 import type { Run } from "../../run/Run.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
@@ -57,7 +57,7 @@ export const planParts = Effect.fn("Report.planParts")(function*(run: RunRef) {
     agents: times.agents,
     tests: times.tests,
     printed: yield* printedByTests(run, state),
-    diffs: yield* changedByAgents(run, state.started.worktree, state)
+    diffs: yield* changedByAgents(run, state)
   }
   return {
     title: `Work on ${state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)}`,
@@ -86,14 +86,14 @@ const driverOf = Effect.fnUntraced(
 
 /** The rounds of a driver, with what lies beside its log, and its log. */
 const driven = Effect.fnUntraced(
-  function*(run: RunRef, { worktree }: Manifest, state: ConvergeState, titles: ReadonlyMap<string, string>) {
+  function*(run: RunRef, state: ConvergeState, titles: ReadonlyMap<string, string>) {
     const times = timesSeen()
     const log = yield* readEvents(driverReader, run, times.seen)
     const records = {
       agents: times.agents,
       tests: times.tests,
       printed: yield* printedByTests(run, state),
-      diffs: yield* changedByAgents(run, worktree, state)
+      diffs: yield* changedByAgents(run, state)
     }
     return { turns: roundParts(state, records, titles), logs: [log] }
   }
@@ -130,7 +130,7 @@ export const reviewParts = Effect.fn("Report.reviewParts")(function*(run: RunRef
   const told = findingsPart(history, batches, bar, answers)
   const findings = { ...told, notes: [...notes, ...told.notes] }
   const titles = new Map(findings.findings.map(({ fingerprint, title }) => [fingerprint, title]))
-  const work = state === null ? undriven : yield* driven(run, manifest, state, titles)
+  const work = state === null ? undriven : yield* driven(run, state, titles)
   const log = yield* readEvents(reviewRunReader, run)
   return {
     title: `Review of ${manifest.target_key}`,

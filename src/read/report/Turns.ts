@@ -154,7 +154,7 @@ const cycleVerdict = ({ accepted, closed }: CycleState): Verdict =>
 const named = (tasks: ReadonlyArray<number>): string => tasks.map((one) => `task ${one}`).join(", ")
 
 const cycleFacts = (cycle: CycleState, work: string): ReadonlyArray<Fact> => {
-  const { analysed, committed, refusal, restored, taken } = cycle
+  const { analysed, commit, refusal, restored, taken } = cycle
   const claims = claimed(cycle)
   return [
     { name: "Work", value: work },
@@ -174,7 +174,7 @@ const cycleFacts = (cycle: CycleState, work: string): ReadonlyArray<Fact> => {
     ...(restored === null
       ? []
       : [{ name: "Undone", value: `the worktree was put back to snapshot ${restored.snapshot}` }]),
-    ...(committed ? [{ name: "Commit", value: "its work was committed" }] : []),
+    ...(commit === null ? [] : [{ name: "Commit", value: "its work was committed" }]),
     ...(refusal === "" ? [] : [{ name: "Commit", value: `git refused: ${refusal}` }]),
     ...taken.flatMap(({ agent, problems, protectedFiles }) => [
       ...problems.map((value) => ({ name: "Problem", value: `agent ${agent}: ${value}` })),

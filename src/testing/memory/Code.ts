@@ -4,15 +4,18 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { Git } from "../../code/Git.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "../../code/GitHub.ts"
 import {
+  leftOutOf,
   type Restored,
   type Snapshot,
   type SnapshotCause,
   SnapshotFailed,
   Snapshots,
-  type Snapshotted
+  stretchesFrom,
+  targetOf,
+  type UndoTo
 } from "../../code/Snapshots.ts"
 import { Commits } from "../../drive/Commits.ts"
-import { type RunRef, runText, sameRun } from "../../log/Refs.ts"
+import { type RunRef, sameRun } from "../../log/Refs.ts"
 import { Dismissals, type DismissalsFrom } from "../../review/findings/Dismissals.ts"
 import type { Identity } from "../../run/Identity.ts"
 import type { BranchName } from "../../run/Target.ts"
@@ -100,23 +103,50 @@ export interface SnapshotScript {
 const make = Effect.fnUntraced(function*(script: SnapshotScript) {
   const { code, witnessed } = yield* World
   const taken = yield* Ref.make<ReadonlyArray<Snapshot>>([])
+  const beginning = yield* Ref.make<string | null>(null)
   const of = (run: RunRef) => Effect.map(Ref.get(taken), (all) => all.filter((one) => sameRun(one.run, run)))
-  const add = Effect.fnUntraced(function*(run: RunRef, worktree: string, cause: SnapshotCause, now: string) {
+  const add = Effect.fnUntraced(function*(
+    run: RunRef,
+    worktree: string,
+    cause: SnapshotCause,
+    round: number | null,
+    now: string
+  ) {
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
     const number = ((yield* of(run)).at(-1)?.number ?? 0) + 1
-    const leftOut = script.leftOut?.(now) ?? []
-    const facts = { schema: 1, run, number, at, worktree, cause, leftOut, repositories: [], git: [] } as const
+    const skipped = (script.leftOut?.(now) ?? []).map((path) => ({ path, why: "it is too large", code: true }))
+    const parts = cause._tag === "AfterAgent" ? script.gitChanges?.(now) ?? [] : []
+    const git = parts.map((part) => ({ part, digest: "changed" }))
+    const facts = { schema: 2, run, number, at, worktree, cause, round, tree: now, rules: "", skipped, git } as const
     return { ...facts, commit: now } satisfies Snapshot
   })
   const keep = (snapshot: Snapshot) => Ref.update(taken, (all) => [...all, snapshot])
 
+  const planned = Effect.fnUntraced(function*(run: RunRef, to: UndoTo) {
+    const known = yield* of(run)
+    const target = targetOf(known, to)
+    if (target !== null) {
+      const rounds = stretchesFrom(known, target.number).flatMap(({ round }) => round === null ? [] : [round])
+      return { target, rounds: [...new Set(rounds)] }
+    }
+    const last = known.at(-1)
+    return yield* new SnapshotFailed({
+      reason: last === undefined || to._tag === "LastRound" || to._tag === "AllRounds"
+        ? { _tag: "NoneOfRun", run: run.runId }
+        : to._tag === "Round"
+        ? { _tag: "NoSuchRound", round: to.round }
+        : { _tag: "NoSuchNumber", number: to.number, last: last.number }
+    })
+  })
+  const file = { path: "code", change: "Written", merged: false } as const
+
   return Snapshots.of({
-    take: (run, worktree, cause, { partial }) =>
+    take: (run, worktree, cause, { partial, round }) =>
       witnessed(
         "Snapshots.take",
         Effect.gen(function*() {
-          const snapshot = yield* add(run, worktree, cause, yield* Ref.get(code))
-          const { leftOut } = snapshot
+          const snapshot = yield* add(run, worktree, cause, round, yield* Ref.get(code))
+          const leftOut = leftOutOf(snapshot)
           if (leftOut.length > 0 && !partial) {
             return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
           }
@@ -124,47 +154,57 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
           return snapshot
         })
       ),
-    list: (run) => of(run),
-    changed: (run, _, { after, before }, patterns) =>
-      Effect.map(of(run), (known) => {
-        const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
-        return patterns.length === 0 ? [] : script.changed?.(code(before), code(after), patterns) ?? []
+    takeChanged: (run, worktree, cause, round) =>
+      Effect.gen(function*() {
+        const now = yield* Ref.get(code)
+        const last = (yield* of(run)).findLast((one) => one.round === round)
+        if (last === undefined || last.commit === now) return null
+        const snapshot = yield* add(run, worktree, cause, round, now)
+        yield* keep(snapshot)
+        return snapshot
       }),
-    diff: (run, _, { after, before }) =>
+    list: (run) => of(run),
+    protectedChanges: (_run, _worktree, patterns) =>
+      Effect.gen(function*() {
+        const now = yield* Ref.get(code)
+        const before = yield* Ref.updateAndGet(beginning, (first) => first ?? now)
+        return script.changed?.(before ?? now, now, patterns) ?? []
+      }),
+    acceptProtected: () => Effect.void,
+    diff: (run, { after, before }) =>
       Effect.map(of(run), (known) => {
         const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
         const text = code(before) === code(after) ? "" : `-${code(before)}\n+${code(after)}\n`
         return { files: text === "" ? [] : ["code"], text, whole: true }
       }),
-    gitChanges: () => Effect.map(Ref.get(code), (now) => script.gitChanges?.(now) ?? []),
-    restore: (run, worktree, number) =>
+    restore: (run, worktree, to) =>
       witnessed(
         "Snapshots.restore",
         Effect.gen(function*() {
-          const known = yield* of(run)
-          const last = known.at(-1)
-          const to = known.find((one) => one.number === number)
-          if (last === undefined) {
-            return yield* new SnapshotFailed({ reason: { _tag: "NoneOfRun", run: run.runId } })
-          }
-          if (to === undefined) {
-            return yield* new SnapshotFailed({ reason: { _tag: "NoSuchNumber", number, last: last.number } })
-          }
+          const { rounds, target } = yield* planned(run, to)
           const now = yield* Ref.get(code)
-          if (now === to.commit) return { to, saved: null, written: 0, removed: 0, left: [] } satisfies Restored
-          const saved = yield* add(run, worktree, { _tag: "BeforeUndo", to: number }, now)
+          if (now === target.commit) {
+            return { to: target, rounds, saved: null, files: [], left: [] } satisfies Restored
+          }
+          const saved = yield* add(run, worktree, { _tag: "BeforeUndo" }, null, now)
           yield* keep(saved)
-          yield* Ref.set(code, to.commit)
-          return { to, saved, written: 1, removed: 0, left: [] } satisfies Restored
+          yield* Ref.set(code, target.commit)
+          yield* keep(yield* add(run, worktree, { _tag: "AfterUndo" }, null, target.commit))
+          return { to: target, rounds, saved, files: [file], left: [] } satisfies Restored
         })
       ),
+    preview: (run, _worktree, to) =>
+      Effect.gen(function*() {
+        const { rounds, target } = yield* planned(run, to)
+        const now = yield* Ref.get(code)
+        const files = now === target.commit ? [] : [file]
+        const text = files.length === 0 ? "" : `-${now}\n+${target.commit}\n`
+        const diff = { files: files.map(({ path }) => path), text, whole: true }
+        return { to: target, rounds, saved: null, files, left: [], diff }
+      }),
     finish: () => Effect.succeed(null),
     unfinished: () => Effect.succeed(false),
-    snapshotted: () =>
-      Effect.map(Ref.get(taken), (all) => [
-        ...new Map(all.map(({ at, run }): [string, Snapshotted] => [runText(run), { run, at: Date.parse(at) }]))
-          .values()
-      ]),
+    snapshotted: () => Effect.succeed([]),
     forget: (run) =>
       witnessed("Snapshots.forget", Ref.update(taken, (all) => all.filter((one) => !sameRun(one.run, run))))
   })

@@ -14,7 +14,7 @@ import { onMachine } from "../run/opened.ts"
 import { killed } from "./killed.ts"
 import { allEvents, order, ran, scripted, task, workers } from "./orders.ts"
 
-const taken = Effect.flatMap(Snapshots, (snapshots) => snapshots.list(runRef(), "/repo"))
+const taken = Effect.flatMap(Snapshots, (snapshots) => snapshots.list(runRef()))
 const tags = Effect.map(allEvents, (all) => all.map(({ _tag }) => _tag))
 const machine = (script: Memory.SnapshotScript = {}) => ({ snapshots: Memory.snapshots(script) })
 const reading = order({ task: task({ sandbox: "read-only" }) })

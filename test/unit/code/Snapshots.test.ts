@@ -1,17 +1,26 @@
-// The error of snapshots in words: every reason has its message, on one line, and says what to do.
-import { assert, it } from "vitest"
-import { SnapshotFailed, type SnapshotReason } from "../../../src/code/Snapshots.ts"
+// Snapshots: the words of their error, where an undo goes back to, and which stretches of a run it takes back.
+import { assert, describe, it } from "vitest"
+import {
+  type Snapshot,
+  type SnapshotCause,
+  SnapshotFailed,
+  type SnapshotReason,
+  stretchesFrom,
+  targetOf
+} from "../../../src/code/Snapshots.ts"
+import { runRef } from "../run/events.ts"
 
 const reasons: ReadonlyArray<readonly [SnapshotReason, RegExp]> = [
-  [{ _tag: "GitComplained", why: "no\nrepository" }, /^no\\nrepository$/],
+  [{ _tag: "CodeFailed", why: "no\nrepository" }, /^no\\nrepository$/],
   [
-    { _tag: "Partial", leftOut: ["a", "b/", "c", "d"] },
-    /^an undo could not put back a, b\/, c and 1 more: 4 untracked paths .* with --allow partial-snapshot$/
+    { _tag: "Partial", leftOut: ["a", "b", "c", "d"] },
+    /^an undo could not put back a, b, c and 1 more: 4 paths .* with --allow partial-snapshot$/
   ],
   [{ _tag: "NoneOfRun", run: "2026" }, /^run 2026 has no snapshots: no agent has worked on it here$/],
+  [{ _tag: "OfEarlierVersion", run: "2026", commands: ["git a", "git b"] }, /^run 2026 is of an .*: git a; git b$/],
   [{ _tag: "NoSuchNumber", number: 7, last: 3 }, /^there is no snapshot 7; the last one is 3 \[undo --list/],
-  [{ _tag: "InTheWay", name: "a", by: "a/b\u00ff" }, /^a cannot be put back: a\/b\ufffd, which no snapshot holds/],
-  [{ _tag: "Interrupted", to: 2, why: "ENOSPC" }, /^the worktree is only partly back at snapshot 2: ENOSPC; mend/],
+  [{ _tag: "NoSuchRound", round: 7 }, /^no agent worked in round 7 \[undo --list/],
+  [{ _tag: "Interrupted", why: "ENOSPC" }, /^the undo is not finished: ENOSPC; fix that/],
   [
     { _tag: "LockHeld", seconds: 10 },
     /^another process has held the lock for 10 seconds; call again when it has ended$/
@@ -22,4 +31,86 @@ it.each(reasons)("$_tag has its message", (reason, message) => {
   const failed = new SnapshotFailed({ reason })
   assert.match(failed.message, message)
   assert.notInclude(failed.message, "\n")
+})
+
+const before = (agent: number): SnapshotCause => ({ _tag: "BeforeAgent", agent })
+const after = (agent: number): SnapshotCause => ({ _tag: "AfterAgent", agent })
+const undoing: SnapshotCause = { _tag: "BeforeUndo" }
+const undone: SnapshotCause = { _tag: "AfterUndo" }
+
+const taken = (...each: ReadonlyArray<readonly [number | null, SnapshotCause]>): ReadonlyArray<Snapshot> =>
+  each.map(([round, cause], i) => ({
+    schema: 2,
+    run: runRef(),
+    number: i + 1,
+    at: "2026-01-01T00:00:00.000Z",
+    worktree: "/repo",
+    cause,
+    round,
+    tree: `t${i + 1}`,
+    rules: "",
+    skipped: [],
+    git: [],
+    commit: `c${i + 1}`
+  }))
+
+/** The numbers of the snapshots at the ends of the stretches; null is the present. */
+const stretches = (all: ReadonlyArray<Snapshot>, from: number) =>
+  stretchesFrom(all, from).map(({ first, last }) => [first.number, last?.number ?? null])
+
+describe("what an undo takes back", () => {
+  const rounds = taken([1, before(1)], [1, after(1)], [1, before(2)], [1, after(2)], [2, before(3)], [2, after(3)])
+
+  it("is the work of each agent, the newest first", () => {
+    assert.deepStrictEqual(stretches(rounds, 1), [[5, 6], [3, 4], [1, 2]])
+    assert.deepStrictEqual(stretches(rounds, 5), [[5, 6]])
+  })
+
+  it("begins in the midst of a round where that snapshot is wanted", () =>
+    assert.deepStrictEqual(stretches(rounds, 3), [[5, 6], [3, 4]]))
+
+  it("reaches over the tests after an agent", () => {
+    const all = taken([1, before(1)], [1, after(1)], [1, { _tag: "AfterTests" }], [1, before(2)], [1, after(2)])
+    assert.deepStrictEqual(stretches(all, 1), [[4, 5], [1, 3]])
+  })
+
+  it("is nothing of a round whose last snapshot is wanted", () => {
+    assert.deepStrictEqual(stretches(rounds, 4), [[5, 6]])
+    assert.deepStrictEqual(stretches(rounds, 6), [])
+  })
+
+  it("is up to the present, or to the next snapshot, where the agent was killed", () => {
+    assert.deepStrictEqual(stretches(taken([1, before(1)]), 1), [[1, null]])
+    assert.deepStrictEqual(stretches(taken([1, before(1)], [1, after(1)], [1, before(2)]), 1), [[3, null], [1, 2]])
+    assert.deepStrictEqual(stretches(taken([1, before(1)], [null, undoing], [null, undone]), 1), [[2, 3], [1, 2]])
+  })
+
+  it("is an undo too, and what of a round was done after it", () => {
+    const all = taken([1, before(1)], [1, after(1)], [null, undoing], [null, undone], [1, before(2)], [1, after(2)])
+    assert.deepStrictEqual(stretches(all, 1), [[5, 6], [3, 4], [1, 2]])
+    assert.deepStrictEqual(stretches(all, 3), [[5, 6], [3, 4]])
+  })
+
+  it("are two undos, each for itself", () => {
+    const all = taken([1, before(1)], [1, after(1)], [null, undoing], [null, undone], [null, undoing], [null, undone])
+    assert.deepStrictEqual(stretches(all, 3), [[5, 6], [3, 4]])
+  })
+})
+
+describe("where an undo goes back to", () => {
+  const all = taken([1, before(1)], [1, after(1)], [2, before(2)], [2, after(2)], [null, undoing], [null, undone])
+  const number = (to: Parameters<typeof targetOf>[1]) => targetOf(all, to)?.number ?? null
+
+  it("is before the last round, a round by its number, or all of them", () => {
+    assert.strictEqual(number({ _tag: "LastRound" }), 3)
+    assert.strictEqual(number({ _tag: "Round", round: 1 }), 1)
+    assert.strictEqual(number({ _tag: "AllRounds" }), 1)
+    assert.strictEqual(number({ _tag: "Snapshot", number: 5 }), 5)
+  })
+
+  it("is nowhere without such a round or snapshot", () => {
+    assert.isNull(number({ _tag: "Round", round: 3 }))
+    assert.isNull(number({ _tag: "Snapshot", number: 7 }))
+    assert.isNull(targetOf([], { _tag: "LastRound" }))
+  })
 })

@@ -31,11 +31,13 @@ const neverMerges = (): Effect.Effect<Merged> => Effect.die(new Error("nothing i
 const planOf = (
   now: At,
   rounds: ReadonlyArray<UndoRound>,
-  { force = false, merge = neverMerges }: {
+  { force = false, merge = neverMerges, partial = false, unsaved = [] }: {
     readonly force?: boolean
+    readonly partial?: boolean
+    readonly unsaved?: ReadonlyArray<string>
     readonly merge?: (sides: MergeSides) => Effect.Effect<Merged>
   } = {}
-) => Effect.runSync(planUndo(entries({ path: now }), rounds, merge, { force }))
+) => Effect.runSync(planUndo(entries({ path: now }), rounds, merge, { force, partial, unsaved }))
 
 /** What the path becomes, or why it is left. */
 const becomes = (now: At, rounds: ReadonlyArray<UndoRound>, force = false): At | string => {
@@ -153,10 +155,30 @@ describe("what could not be saved before the agent", () => {
 
   it("takes all below a directory with it", () => {
     const one = { before: entries({}), after: entries({ "d/x": a, dx: a }), notSaved: ["d"] }
-    const { left, steps } = Effect.runSync(planUndo(one.after, [one], neverMerges, { force: false }))
+    const { left, steps } = Effect.runSync(planUndo(one.after, [one], neverMerges, {
+      force: false,
+      partial: false,
+      unsaved: []
+    }))
     assert.deepStrictEqual(left, [{ path: "d/x", reason: "NotSaved" }])
     assert.deepStrictEqual(steps.map(({ path }) => path), ["dx"])
   })
+})
+
+describe("what cannot be saved now", () => {
+  it("is left, by force too", () => {
+    for (const force of [false, true]) {
+      const { left, steps } = planOf(null, [round(b, a)], { force, unsaved: ["path"] })
+      assert.deepStrictEqual([left, steps], [[{ path: "path", reason: "Unsaved" }], []])
+    }
+  })
+
+  it("is lost where a person allows that", () =>
+    assert.deepStrictEqual(planOf(null, [round(b, null)], { partial: true, unsaved: ["path"] }), {
+      steps: [{ path: "path", from: null, to: b, lose: true }],
+      left: [],
+      merged: []
+    }))
 })
 
 it("each reason has words of its own, and a detail in brackets", () => {

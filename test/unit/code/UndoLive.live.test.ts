@@ -124,7 +124,13 @@ const planned = async (store: Store, worktree: string, { agent, before, person =
   const after = await saved(store, filesIn(worktree))
   edit(worktree, person)
   const now = await saved(store, filesIn(worktree))
-  return run(planUndo(now, [{ before: first, after, notSaved: [] }], mergeBy(store), { force: false }))
+  return run(
+    planUndo(now, [{ before: first, after, notSaved: [] }], mergeBy(store), {
+      force: false,
+      partial: false,
+      unsaved: []
+    })
+  )
 }
 
 class Crash extends Error {}
@@ -168,15 +174,15 @@ describe("undo", () => {
     const start = filesIn(repo)
     const whole = counted(Infinity)
     const carriedOut = (calls: Calls = fs) =>
-      withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, calls))
+      withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, [], calls))
     assert.deepStrictEqual(await run(carriedOut(whole.calls)), [])
     const end = filesIn(repo)
     assert.deepStrictEqual(end, Object.fromEntries(Object.entries(one.end ?? one.before).sort()))
     await run(withContents(store, steps, (contents) => {
       for (let most = 0; most < whole.count(); most++) {
         setFiles(repo, start)
-        assert.throws(() => carryOutSteps(placeOf(store), contents, steps, counted(most).calls), Crash)
-        assert.deepStrictEqual(carryOutSteps(placeOf(store), contents, steps, quick), [], `after ${most} calls`)
+        assert.throws(() => carryOutSteps(placeOf(store), contents, steps, [], counted(most).calls), Crash)
+        assert.deepStrictEqual(carryOutSteps(placeOf(store), contents, steps, [], quick), [], `after ${most} calls`)
         assert.deepStrictEqual(filesIn(repo), end, `after ${most} calls`)
       }
     }))
@@ -193,7 +199,7 @@ const undoneBeside = async (meanwhile: (repo: string) => void, calls?: (repo: st
   })
   meanwhile(repo)
   const left = await run(
-    withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, calls?.(repo)))
+    withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, [], calls?.(repo)))
   )
   return { repo, left: reasons(left), files: filesIn(repo) }
 }
@@ -285,7 +291,9 @@ describe("what the system refuses", () => {
         fs.fsyncSync(fd)
       }
     }
-    const first = run(withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, full)))
+    const first = run(
+      withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, [], full))
+    )
     const error = await first.then(() => null, (reason: unknown) => reason)
     assert.instanceOf(error, CodeFailed)
     assert.deepStrictEqual(filesIn(repo), { a: "1", b: "2" })

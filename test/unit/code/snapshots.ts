@@ -27,15 +27,17 @@ export const asking = <A, E>(ask: (snapshots: Snapshots["Service"]) => Effect.Ef
 
 export const beforeAgent: SnapshotCause = { _tag: "BeforeAgent", agent: 1 }
 
-export const take = (repo: string, ref = aRun(), partial = false) =>
-  asking((snapshots) => snapshots.take(ref, repo, beforeAgent, { partial }))
+export const take = (repo: string, ref = aRun(), partial = false, cause: SnapshotCause = beforeAgent, round = 1) =>
+  asking((snapshots) => snapshots.take(ref, repo, cause, { partial, round }))
 
-export const restore = (repo: string, number: number, ref = aRun()) =>
-  asking((snapshots) => snapshots.restore(ref, repo, number))
+const gently = { force: false, partial: false }
+
+export const restore = (repo: string, number: number, ref = aRun(), options = gently) =>
+  asking((snapshots) => snapshots.restore(ref, repo, { _tag: "Snapshot", number }, options))
 
 const bytes = (buffer: Buffer): string => buffer.toString("latin1")
 
-/** Everything below a directory but git's own files: names, kinds, rights to run, bytes. Empty directories count. */
+/** Everything below a directory but git's own files: names, kinds, rights to run, bytes. */
 export const photo = (directory: string): Readonly<Record<string, string>> => {
   const found: Record<string, string> = {}
   const look = (at: Buffer, name: string): void => {
@@ -45,7 +47,6 @@ export const photo = (directory: string): Readonly<Record<string, string>> => {
       const called = `${name}${bytes(entry.name)}`
       const facts = lstatSync(path)
       if (facts.isDirectory()) {
-        found[`${called}/`] = "directory"
         look(path, `${called}/`)
       } else if (facts.isSymbolicLink()) found[called] = `link ${bytes(readlinkSync(path, "buffer"))}`
       else if (facts.isFile()) {
@@ -92,6 +93,7 @@ export const undoes = async (repo: string, edit: () => void, { partial = false }
   assert.deepStrictEqual(gitPhoto(repo), untouched, "taking a snapshot changes git's files")
   edit()
   const edited = photo(repo)
+  await take(repo, aRun(), true, { _tag: "AfterAgent", agent: 1 })
   const present = gitPhoto(repo)
   const { saved } = await restore(repo, 1)
   assert.deepStrictEqual(photo(repo), before, "undone")

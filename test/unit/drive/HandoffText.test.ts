@@ -85,7 +85,7 @@ describe("a text for a person", () => {
       protectedFiles: ["a.lock"],
       isOver: true
     })
-    for (const part of ["| status is missing", "| The cache.", "| a.lock", "--protect"]) assert.include(full, part)
+    for (const part of ["| status is missing", "| The cache.", "| a.lock", "--fresh"]) assert.include(full, part)
     assert.notInclude(full, "--allow")
     const marks = "a task that says `done: true` counts as done"
     assert.notInclude(full, marks)

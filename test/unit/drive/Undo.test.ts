@@ -1,8 +1,8 @@
-// An undo goes back to where the last agent began, in the worktree of its run alone, and never beside one who works.
+// An undo goes back to before the last round, in the worktree of its run alone, and never beside one who works.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { snapshotsOf, undo } from "../../../src/drive/Undo.ts"
-import { Snapshots } from "../../../src/code/Snapshots.ts"
+import { previewUndo, undo as undoRun, undoable } from "../../../src/drive/Undo.ts"
+import { Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
 import { Memory, World } from "../../../src/testing.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { created, runRef } from "../run/events.ts"
@@ -18,41 +18,57 @@ const worked = (worktree = "/repo") =>
     yield* begun(created({ worktree }), [])
     const { code } = yield* World
     for (const agent of [1, 2]) {
-      yield* (yield* Snapshots).take(runRef(), worktree, { _tag: "BeforeAgent", agent }, { partial: false })
+      yield* (yield* Snapshots).take(runRef(), worktree, { _tag: "BeforeAgent", agent }, {
+        partial: false,
+        round: agent
+      })
       yield* Ref.set(code, `edited by ${agent}`)
     }
   })
+
+const gently = { force: false, partial: false }
+const undo = (to: UndoTo = { _tag: "LastRound" }) => undoRun(named, to, gently, where)
 
 const message = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.message)
 
 describe("an undo", () => {
-  it("goes back to where the last agent began, and by number to any snapshot", async () => {
+  it("goes back to before the last round, another one, or any snapshot", async () => {
     const seen = await onMachine(Effect.gen(function*() {
       yield* worked()
       const { code } = yield* World
-      const first = yield* undo(named, null, where)
+      const first = yield* undo()
       const then = yield* Ref.get(code)
-      const again = yield* undo(named, null, where)
-      yield* undo(named, 1, where)
+      const again = yield* undo()
+      yield* undo({ _tag: "Round", round: 1 })
       const back = yield* Ref.get(code)
-      yield* undo(named, first.saved?.number ?? 0, where)
-      const { snapshots } = yield* snapshotsOf(named, where)
-      return [first.to.number, then, again.saved, back, yield* Ref.get(code), snapshots.length]
+      yield* undo({ _tag: "Snapshot", number: first.restored.saved?.number ?? 0 })
+      const { rounds, snapshots } = yield* undoable(named, where)
+      const numbers = rounds.map(({ round }) => round)
+      return [first.restored.rounds, then, again.restored.saved, back, yield* Ref.get(code), numbers, snapshots.length]
     }))
-    assert.deepStrictEqual(seen, [2, "edited by 1", null, "code-1", "edited by 2", 5])
+    assert.deepStrictEqual(seen, [[2], "edited by 1", null, "code-1", "edited by 2", [1, 2], 8])
+  })
+
+  it("is shown first, and changes nothing then", async () => {
+    const seen = await onMachine(Effect.gen(function*() {
+      yield* worked()
+      const { diff } = yield* previewUndo(named, { _tag: "AllRounds" }, gently, where)
+      return [diff.text, yield* Ref.get((yield* World).code)]
+    }))
+    assert.deepStrictEqual(seen, ["-edited by 2\n+code-1\n", "edited by 2"])
   })
 
   it("is refused without a snapshot, in another worktree, and for one that is gone", async () => {
     const messages = await onMachine(Effect.gen(function*() {
       yield* (yield* RunStore).create(runRef())
       yield* begun(created({ worktree: "/repo" }), [])
-      return yield* message(undo(named, null, where))
+      return yield* message(undo())
     }))
     assert.match(messages, /^run \S+ has no snapshots/)
     const elsewhere = (exists: boolean) =>
       onMachine(
-        Effect.andThen(worked("/other"), message(undo(named, null, where))),
+        Effect.andThen(worked("/other"), message(undo())),
         { git: Memory.git({ exists: () => Effect.succeed(exists) }) }
       )
     assert.match(await elsewhere(true), /^run \S+ is of another worktree; call this in \/other$/)
@@ -70,7 +86,7 @@ describe("an undo", () => {
     const said = await onMachine(
       Effect.gen(function*() {
         yield* worked()
-        const line = yield* message(undo(named, null, where))
+        const line = yield* message(undo())
         return [line, yield* Ref.get((yield* World).code)]
       }),
       { runStore: working }

@@ -45,10 +45,12 @@ describe("the layers of what was pinned", () => {
   it("have no snapshot, and no undo that was cut off", async () => {
     const run = onlyRun("/state")
     const none = Snapshots.use((them) =>
-      Effect.all([them.list(run, "/any"), them.finish(run, "/any"), them.unfinished(run), them.snapshotted("/any")])
+      Effect.all([them.list(run), them.finish(run, "/any"), them.unfinished(run), them.snapshotted("/any")])
     )
     assert.deepStrictEqual(await at(none), [[], null, false, []])
-    const refused = Snapshots.use((them) => Effect.flip(them.restore(run, "/any", 1)))
+    const refused = Snapshots.use((them) =>
+      Effect.flip(them.restore(run, "/any", { _tag: "LastRound" }, { force: false, partial: false }))
+    )
     assert.match((await at(refused)).message, /no agent works on it/)
   })
 })

@@ -1,4 +1,4 @@
-// Snapshots go with their run, and those of runs that are gone once they are old enough, whatever state root they name.
+// Snapshots of an earlier version go with their run, and those of runs that are gone once they are old enough.
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -10,7 +10,7 @@ import { storeWith } from "./stores.ts"
 
 const now = Date.parse("2030-02-01T00:00:00Z")
 const ref = (runId: string, root = "/s"): RunRef => ({ root, repoId: "repo", targetKey: "uncommitted", runId })
-const fault = new SnapshotFailed({ reason: { _tag: "GitComplained", why: "no" } })
+const fault = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no" } })
 
 /** What is removed where two of the runs with snapshots still exist: one in this state root, one in another. */
 const pruning = (
@@ -36,6 +36,7 @@ const pruning = (
             { run: ref("there"), at: 0 },
             { run: ref("there too", "/t"), at: 0 },
             { run: ref("gone"), at: now - 2000 },
+            { run: ref("of a root that is away", "/gone"), at: 0 },
             { run: ref("young"), at: now - 999 }
           ]),
         forget: (run, worktree) =>

@@ -41,8 +41,8 @@ describe("a cycle", () => {
     [accepted, { accepted }],
     [marked, { marked }],
     [unresolved, { unresolved }],
-    [refused, { committed: false, refusedTo: "d2", refusal: "no" }],
-    [{ ...refused, commit: "c" }, { committed: true, refusedTo: null }],
+    [refused, { commit: null, refusedTo: "d2", refusal: "no" }],
+    [{ ...refused, commit: "c" }, { commit: "c", refusedTo: null }],
     [closed("Marked"), { closed: closed("Marked"), closedBy: "d2" }]
   ]
   it.each(changes)("holds what happened in it alone: %j", (event, change) => {

@@ -51,7 +51,7 @@ describe("what agents changed", () => {
   const changed = (diff: Snapshots["Service"]["diff"], ...events: ReadonlyArray<ConvergeEvent>) =>
     onMachine(Effect.gen(function*() {
       const snapshots = yield* Snapshots
-      return yield* Effect.provideService(changedByAgents(runRef(), "/repo", after(...events)), Snapshots, {
+      return yield* Effect.provideService(changedByAgents(runRef(), after(...events)), Snapshots, {
         ...snapshots,
         diff
       })
@@ -60,7 +60,7 @@ describe("what agents changed", () => {
   it("is told from the snapshot before to the one after, of agents that have both", async () => {
     const asked: Array<unknown> = []
     const diffs = await changed(
-      (_, __, between) => {
+      (_, between) => {
         asked.push(between)
         return Effect.succeed({ files: ["a"], text: "+a\n", whole: true })
       },
@@ -80,8 +80,11 @@ describe("what agents changed", () => {
 
   it("says what shows the rest of a diff, and why there is none", async () => {
     const cut = await changed(() => Effect.succeed({ files: [], text: "+a", whole: false }), taken(1, 1), taken(1, 2))
-    assert.strictEqual(cut.get(1)?.text.rest, "`git diff 111111111111 222222222222` shows all of it")
-    const failed = new SnapshotFailed({ reason: { _tag: "GitComplained", why: "no repository" } })
+    assert.match(
+      cut.get(1)?.text.rest ?? "",
+      /^`git --git-dir=.+\/code diff 111111111111 222222222222` shows all of it$/
+    )
+    const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no repository" } })
     const none = await changed(() => Effect.fail(failed), taken(1, 1), taken(1, 2))
     assert.strictEqual(none.get(1)?.problem, "no repository")
   })

@@ -1,0 +1,142 @@
+// Protected.live: the files that no agent and no test may change, compared by their bytes with what they were when the
+// run began: all of `.ooda`, which decides what blocks; what git's patterns name, both also where git ignores it; and
+// what engines obey, where it is not ignored.
+import * as fs from "node:fs"
+import { Effect, Option, Schema } from "effect"
+import type { RunRef } from "../log/Refs.ts"
+import { hasCode, isSystemError } from "../platform/SystemError.ts"
+import { protectedFile } from "../run/Layout.live.ts"
+import { replaceFile } from "../run/SmallFile.live.ts"
+import { jsonText } from "../text/Json.ts"
+import { freeze } from "./Freeze.live.ts"
+import { isIgnored, parseRules } from "./Ignore.ts"
+import { isInstruction } from "./Instructions.ts"
+import type { Name } from "./Names.ts"
+import { pathOf } from "./Nested.live.ts"
+import { entriesOf, type Store, tryFiles } from "./Store.live.ts"
+import { foundAt, type Place, placeOf } from "./Undo.live.ts"
+
+const State = Schema.Record(Schema.String, Schema.String)
+type State = typeof State.Type
+
+/** What was protected, by its pattern, and the ignore rules that are followed for what engines obey. */
+const Baseline = Schema.Struct({
+  schema: Schema.Literal(1),
+  rules: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+  states: Schema.Record(Schema.String, State)
+})
+type Baseline = typeof Baseline.Type
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Baseline))
+
+// No pattern of git is called so.
+const own = "/.ooda"
+const obeyed = "/instructions"
+
+const digestAt = (place: Place, path: Name): string => {
+  const found = foundAt(place, path)
+  return typeof found === "string" ? found : `${found.mode} ${found.id}`
+}
+
+const wholly = (): boolean => true
+
+/** Adds all files at or below a path that are wanted. What is wanted of a directory is so of all in it. */
+const collect = (
+  place: Place,
+  path: Name,
+  isWanted: (path: Name, isDirectory: boolean) => boolean,
+  into: Record<string, string>
+): void => {
+  let names: ReadonlyArray<fs.Dirent>
+  try {
+    names = fs.readdirSync(pathOf(path === "" ? place.root : `${place.root}/${path}`), {
+      encoding: "latin1",
+      withFileTypes: true
+    })
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    into[path] = error.code ?? ""
+    return
+  }
+  for (const one of names) {
+    const inner = path === "" ? one.name : `${path}/${one.name}`
+    const isDirectory = one.isDirectory()
+    const wanted = isWanted(inner, isDirectory)
+    if (isDirectory) {
+      // What git keeps there is compared as git's own state.
+      if (one.name !== ".git" || isWanted === wholly) collect(place, inner, wanted ? wholly : isWanted, into)
+    } else if (wanted) into[inner] = digestAt(place, inner)
+  }
+}
+
+const below = (place: Place, directory: Name): State => {
+  const into: Record<string, string> = {}
+  const found = digestAt(place, directory)
+  if (found === "Directory") collect(place, directory, wholly, into)
+  else if (found !== "Nothing") into[directory] = found
+  return into
+}
+
+const matching = (place: Place, pattern: string, fold: boolean): State => {
+  const into: Record<string, string> = {}
+  // As lines of ignore files they are matched as git does; none of them is a negation or a comment.
+  const line = /^[!#]/.test(pattern) ? `\\${pattern}` : pattern
+  const rules = [parseRules(line, "", fold)]
+  const isWanted = (path: Name, isDirectory: boolean) =>
+    isIgnored(rules, path, path.slice(path.lastIndexOf("/") + 1), isDirectory, fold)
+  collect(place, "", isWanted, into)
+  return into
+}
+
+const utf8AsBytes = (text: string): string => Buffer.from(text).toString("latin1")
+
+const readBaseline = (run: RunRef) =>
+  tryFiles(protectedFile(run), () => {
+    try {
+      return Option.getOrNull(decode(fs.readFileSync(protectedFile(run), "utf8")))
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return null
+      throw error
+    }
+  })
+
+const writeBaseline = (run: RunRef, baseline: Baseline) =>
+  tryFiles(protectedFile(run), () => replaceFile(protectedFile(run), `${jsonText(baseline)}\n`))
+
+const differing = (before: State, now: State): ReadonlyArray<Name> =>
+  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((path) => before[path] !== now[path])
+
+/** The paths that are not what they were when they were first looked at in a run. */
+export const protectedChanges = Effect.fnUntraced(
+  function*(store: Store, run: RunRef, patterns: ReadonlyArray<string>) {
+    const before = yield* readBaseline(run)
+    const frozen = yield* freeze(store, before === null ? {} : { rules: new Map(before.rules) })
+    const entries = yield* entriesOf(store, frozen.tree)
+    const fold = store.repository.settings.get("ignorecase") === "true"
+    const place = placeOf(store)
+    const instructions = [...entries].flatMap(([path, { id, mode }]) =>
+      isInstruction(path, fold) ? [[path, `${mode} ${id}`] as const] : []
+    )
+    const now: Record<string, State> = yield* tryFiles(store.repository.top, () => ({
+      [own]: below(place, ".ooda"),
+      [obeyed]: Object.fromEntries(instructions),
+      ...Object.fromEntries(patterns.map((one) => [one, matching(place, utf8AsBytes(one), fold)]))
+    }))
+    const states = { ...now, ...before?.states }
+    if (before === null || Object.keys(states).length > Object.keys(before.states).length) {
+      yield* writeBaseline(run, { schema: 1, rules: [...frozen.rules], states })
+    }
+    const changed = Object.entries(now).flatMap(([key, state]) => differing(states[key] ?? {}, state))
+    return [...new Set(changed)].sort()
+  }
+)
+
+/** Takes a path of `.ooda` for what it is now. */
+export const acceptProtected = Effect.fnUntraced(function*(store: Store, run: RunRef, path: Name) {
+  const before = yield* readBaseline(run)
+  if (before === null) return
+  const now = yield* tryFiles(store.repository.top, () => digestAt(placeOf(store), path))
+  const state = Object.fromEntries(Object.entries(before.states[own] ?? {}).filter(([name]) => name !== path))
+  const accepted = now === "Nothing" ? state : { ...state, [path]: now }
+  yield* writeBaseline(run, { ...before, states: { ...before.states, [own]: accepted } })
+})
