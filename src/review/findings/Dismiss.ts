@@ -1,8 +1,9 @@
 // Dismiss: records that a finding need not block, in the log of a run or in the file of the repository.
 // A dismissal that exists already in the same words is not written again. A failure changes nothing.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
+import { Environment } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
-import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn } from "./Dismissals.ts"
+import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn, dismissalsName } from "./Dismissals.ts"
 import { dismissalOf } from "./Waiving.ts"
 import { dayProblem, fingerprintProblem, reasonProblem, type RepoDismissal, type Scope } from "../../run/Dismissal.ts"
 import type { Event } from "../../run/Event.ts"
@@ -12,6 +13,7 @@ import type { RunRef } from "../../log/Refs.ts"
 import { reviewRun } from "../../run/ReviewRun.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import { Git } from "../../code/Git.ts"
+import { Snapshots } from "../../code/Snapshots.ts"
 import { readHistory } from "./Reviews.ts"
 import { commit, type Run, transact } from "../../run/Run.ts"
 
@@ -70,7 +72,11 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
     return yield* new DismissalsFailed({ reason: { _tag: "NoDismissal", line: known.failure } })
   }
   const same = known.success.some(({ at: _, scope: __, ...one }) => Equal.equals(one, dismissing))
-  if (!same) yield* dismissals.add(repository.root, dismissalLine({ ...dismissing, at }))
+  if (same) return
+  yield* dismissals.add(repository.root, dismissalLine({ ...dismissing, at }))
+  // No agent may change that file: else the run would end for it.
+  const isAgents = ((yield* Environment)["OODA_IN_AGENT"] ?? "") !== ""
+  if (!isAgents) yield* (yield* Snapshots).acceptProtected(ref, repository.root, dismissalsName)
 })
 
 /** A finding of a run by its name, why it is not to block, for what, and the last day; null for one without an end. */
