@@ -85,7 +85,7 @@ it("an undo gives back every byte, and the undo of the undo too", async () => {
       }),
       async ({ agent, committed, crlf, staged, unstaged }) => {
         const repo = makeRepo(`repo${count++}`)
-        const ref = aRun()
+        const ref = aRun(count)
         git(repo, "config", "core.autocrlf", crlf)
         appendFileSync(join(repo, ".git/info/exclude"), "*.ign\n")
         for (const one of committed) carryOut(repo, one)
