@@ -132,16 +132,19 @@ export type UndoTo =
 
 /** The snapshot that an undo goes back to; null where there is none such. */
 export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapshot | null => {
-  const rounds = snapshots.flatMap(({ round }) => round === null ? [] : [round])
+  // An agent whose task is of no round is one by itself.
+  const begun = snapshots.filter(({ cause, round }) => round !== null || cause._tag === "BeforeAgent")
+  const last = begun.at(-1)
   switch (to._tag) {
     case "Snapshot":
       return snapshots.find(({ number }) => number === to.number) ?? null
     case "Round":
       return snapshots.find(({ round }) => round === to.round) ?? null
     case "LastRound":
-      return snapshots.find(({ round }) => round !== null && round === rounds.at(-1)) ?? null
+      return (last === undefined || last.round === null ? last : begun.find(({ round }) => round === last.round)) ??
+        null
     case "AllRounds":
-      return snapshots.find(({ round }) => round !== null) ?? null
+      return begun[0] ?? null
   }
 }
 

@@ -418,14 +418,14 @@ const removeEmptied = ({ calls, place }: Work, removed: ReadonlyArray<Name>): vo
 const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
   for (const directory of new Set(steps.map(({ path }) => directoryOf(path)))) {
     try {
-      const fd = fs.openSync(placeAt(place.root, directory), fs.constants.O_DIRECTORY)
+      const fd = fs.openSync(placeAt(place.root, directory), fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
       try {
         calls.fsyncSync(fd)
       } finally {
         fs.closeSync(fd)
       }
     } catch (error) {
-      if (!["EACCES", "ENOENT", "ENOTDIR"].some((code) => hasCode(error, code))) throw error
+      if (!["EACCES", "ELOOP", "ENOENT", "ENOTDIR"].some((code) => hasCode(error, code))) throw error
     }
   }
 }

@@ -39,7 +39,11 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--json": [["replay", "watch"]],
   // Where a run is not an argument.
   "--run": [["dismiss"]],
-  "--scope": [["hook install", "hook uninstall"]]
+  "--scope": [["hook install", "hook uninstall"]],
+  // What an undo goes on without, goes back to, and only shows.
+  "--allow": [["undo"]],
+  "--all": [["undo"]],
+  "--dry-run": [["undo"]]
 }
 
 describe("one vocabulary", () => {

@@ -91,7 +91,6 @@ const shown: ReadonlyArray<Promised> = [
   { of: / stop/, before: now.waiting("sleep 600"), exit: 8, told: /^DoneAborted\n$/, seen: nobodyReviews },
   { of: / doctor/, seen: shows(/^ok +codex +codex-cli 0\.169\.0/m) },
   { of: / undo --list/, before: now.worked, seen: shows(/\b3\b/) },
-  { of: / undo --to 3/, before: now.worked, seen: shows(/\b3\b/) },
   { of: / undo/, before: now.worked, seen: shows(/./) },
   {
     of: / ci run .*--fail-on P1/,

@@ -185,7 +185,7 @@ describe("what is refused", () => {
       [line("--context-tokens 1"), `--context-tokens "1": ${number} 1000 to 100000000`],
       [
         line("--allow all"),
-        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result or repository-tests'
+        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result, repository-tests or commit-hooks'
       ],
       [line("--notify="), `--notify "": ${text}`],
       [line("--patience 1 --patience 2"), "--patience is given more than once"],
