@@ -56,10 +56,10 @@ describe("a text that is cut", () => {
 
 describe("a hostile text", () => {
   // A walk that began anew at each place would not end in time. How the time grows is measured by bench/linear.ts.
-  it.each(shapes)("that repeats %j is redacted", (shape) => {
-    const safe = redact(shape.repeat(Math.ceil(500_000 / shape.length)))
-    assert.isAbove(safe.length, 0)
-  })
+  const repeating = "that repeats %j is redacted"
+  const repeated = (shape: string) => assert.isAbove(redact(shape.repeat(Math.ceil(500_000 / shape.length))).length, 0)
+  it.each(shapes.filter((_, i) => i % 8 === 0))(repeating, repeated)
+  it.each(shapes.filter((_, i) => i % 8 !== 0))(repeating, { tags: "slow" }, repeated)
 
   // One repetition of a pattern over as many characters takes more stack than there is.
   const title = "that begins with %j and goes on with %j is redacted"

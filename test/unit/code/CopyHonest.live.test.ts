@@ -31,7 +31,8 @@ describe("attributes of a change", () => {
     "a merge driver": "*.js merge=evil"
   }
   for (const [name, line] of Object.entries(hostile)) {
-    it(`with ${name} hide no line`, async () => {
+    const tags = name === "no difference" ? [] : ["slow"]
+    it(`with ${name} hide no line`, { tags }, async () => {
       const repo = makeRepo()
       writeFileSync(join(repo, "code.js"), "one\ntwo\n")
       commitAll(repo)

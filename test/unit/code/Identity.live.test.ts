@@ -110,7 +110,7 @@ describe("identityOf", () => {
     await guards(makeRepo(), against("not-fetched"))
   })
 
-  it("in a repository without a commit", async () => {
+  it("in a repository without a commit", { tags: "slow" }, async () => {
     const repo = inHome("new")
     mkdirSync(repo)
     git(repo, "init", "-q")
@@ -122,14 +122,14 @@ describe("identityOf", () => {
     await guards(makeRepo(name))
   })
 
-  it("in a linked worktree of such a directory", async () => {
+  it("in a linked worktree of such a directory", { tags: "slow" }, async () => {
     const repo = makeRepo("a:b\nc")
     const linked = inHome("linked")
     git(repo, "worktree", "add", "-q", linked)
     await guards(linked)
   })
 
-  it("beside a repository in it that has no commit", async () => {
+  it("beside a repository in it that has no commit", { tags: "slow" }, async () => {
     const repo = makeRepo()
     mkdirSync(join(repo, "nested"))
     git(join(repo, "nested"), "init", "-q")
@@ -148,7 +148,7 @@ describe("identityOf", () => {
     await guards(repo, uncommitted, "deep/three.txt")
   })
 
-  it("where git refuses line endings that do not survive", async () => {
+  it("where git refuses line endings that do not survive", { tags: "slow" }, async () => {
     const repo = makeRepo()
     git(repo, "config", "core.autocrlf", "input")
     git(repo, "config", "core.safecrlf", "true")
@@ -179,7 +179,7 @@ describe("identityOf", () => {
     assert.notStrictEqual((await known(repo)).tree, before.tree)
   })
 
-  it("beside a submodule whose repository is gone", async () => {
+  it("beside a submodule whose repository is gone", { tags: "slow" }, async () => {
     const repo = makeRepo()
     git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", makeRepo("other"), "sub")
     git(repo, "commit", "-qm", "Sub")
@@ -233,7 +233,7 @@ describe("what a reviewer can see", () => {
     assert.include(git(repo, "ls-files", "-v"), flag === "--skip-worktree" ? "S one.txt" : "h one.txt")
   })
 
-  it("holds hidden files with names that no list of lines could hold", async () => {
+  it("holds hidden files with names that no list of lines could hold", { tags: "slow" }, async () => {
     const repo = makeRepo()
     const odd = Buffer.concat([Buffer.from(`${repo}/`), Buffer.from([0x6e, 0xff, 0x0a, 0x6e])])
     writeFileSync(odd, "1")
@@ -274,7 +274,7 @@ describe("what a reviewer can see", () => {
     await seesChange(repo, () => writeFileSync(join(nested, "file"), "22"))
   })
 
-  it("holds an edit in a submodule whose repository is gone", async () => {
+  it("holds an edit in a submodule whose repository is gone", { tags: "slow" }, async () => {
     const repo = makeRepo()
     submodule(repo, makeRepo("other"))
     rmSync(join(repo, ".git", "modules"), { recursive: true })
@@ -355,7 +355,7 @@ describe("against a base branch", () => {
     assert.strictEqual((await known(repo, against("main"))).base, git(repo, "rev-parse", "main"))
   })
 
-  it("stays the same when the base moves on without the topic", async () => {
+  it("stays the same when the base moves on without the topic", { tags: "slow" }, async () => {
     const repo = cloned()
     const before = await identity(repo, against("main"))
     const aside = git(repo, "commit-tree", "-p", "main", "-m", "Aside", "main^{tree}")

@@ -121,7 +121,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(["mine", "later"].map((name) => existsSync(join(repo, name))), [true, true])
   })
 
-  it("leaves and names a file whose changes touch, and takes it back by force", async () => {
+  it("leaves and names a file whose changes touch, and takes it back by force", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
     writeFileSync(join(repo, "one.txt"), "person\n")
@@ -148,7 +148,9 @@ describe("an undo", () => {
     assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), ".env\n")
   })
 
-  it("removes a git directory that an agent made, and names one that it changed or that changed since", async () => {
+  it("removes a git directory that an agent made, and names one that it changed or that changed since", {
+    tags: "slow"
+  }, async () => {
     const repo = makeRepo()
     makeRepo("repo/inner")
     await round(repo, 1, () => {
@@ -165,7 +167,7 @@ describe("an undo", () => {
     assert.isTrue(existsSync(join(repo, "sub/.git")))
   })
 
-  it("goes on beside what cannot be saved, names it, and replaces it with leave", async () => {
+  it("goes on beside what cannot be saved, names it, and replaces it with leave", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await round(repo, 1, () => {
       rmSync(join(repo, "one.txt"))
@@ -183,7 +185,7 @@ describe("an undo", () => {
     assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
   })
 
-  it("never touches what could not be saved before an agent worked", async () => {
+  it("never touches what could not be saved before an agent worked", { tags: "slow" }, async () => {
     const repo = makeRepo()
     execFileSync("mkfifo", ["pipe"], { cwd: repo })
     await round(repo, 1, () => {
@@ -209,7 +211,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(photo(repo), before)
   })
 
-  it("shows what it would do, and changes nothing", async () => {
+  it("shows what it would do, and changes nothing", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
     const edited = photo(repo)
@@ -230,7 +232,7 @@ describe("an undo", () => {
     assert.match(await failing(undo(repo, { _tag: "Round", round: 3 })), /^no agent worked in round 3 /)
   })
 
-  it("that an earlier version's note began does not hold up later calls", async () => {
+  it("that an earlier version's note began does not hold up later calls", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await take(repo)
     writeFileSync(undoFile(aRun()), '{"to":1,"saved":"abc"}\n')
@@ -239,7 +241,7 @@ describe("an undo", () => {
     assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
   })
 
-  it("of two at once is whole", async () => {
+  it("of two at once is whole", { tags: "slow" }, async () => {
     const repo = makeRepo()
     const before = photo(repo)
     await round(repo, 1, () => {
@@ -276,18 +278,22 @@ describe("protected files", () => {
     ])
   })
 
-  it("count from when a pattern is first asked for, and are fine again once they are put back", async () => {
-    const repo = makeRepo()
-    await changes(repo)
-    writeFileSync(join(repo, "one.txt"), "x")
-    assert.deepStrictEqual(await changes(repo, "one.txt"), [])
-    chmodSync(join(repo, "one.txt"), 0o755)
-    assert.deepStrictEqual(await changes(repo, "one.txt"), ["one.txt"])
-    chmodSync(join(repo, "one.txt"), 0o644)
-    assert.deepStrictEqual(await changes(repo, "one.txt"), [])
-  })
+  it(
+    "count from when a pattern is first asked for, and are fine again once they are put back",
+    { tags: "slow" },
+    async () => {
+      const repo = makeRepo()
+      await changes(repo)
+      writeFileSync(join(repo, "one.txt"), "x")
+      assert.deepStrictEqual(await changes(repo, "one.txt"), [])
+      chmodSync(join(repo, "one.txt"), 0o755)
+      assert.deepStrictEqual(await changes(repo, "one.txt"), ["one.txt"])
+      chmodSync(join(repo, "one.txt"), 0o644)
+      assert.deepStrictEqual(await changes(repo, "one.txt"), [])
+    }
+  )
 
-  it("are accepted where a person changed them by this program", async () => {
+  it("are accepted where a person changed them by this program", { tags: "slow" }, async () => {
     const repo = makeRepo()
     mkdirSync(join(repo, ".ooda"))
     await changes(repo)

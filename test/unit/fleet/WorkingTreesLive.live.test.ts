@@ -47,7 +47,7 @@ describe("the working tree of a submission", () => {
     assert.strictEqual(lstatSync(tree).ino, made)
   })
 
-  it("is one of its own for each head, made once by many who ask at the same time", async () => {
+  it("is one of its own for each head, made once by many who ask at the same time", { tags: "slow" }, async () => {
     const server = makeServer()
     const head = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
     const all = [submissionOf(server), submissionOf({ ...server, head })]
@@ -57,7 +57,7 @@ describe("the working tree of a submission", () => {
     for (const one of all) await treesDo((those) => checked(those, one))
   })
 
-  it("is one of its own for each base branch, also where two of them are at one commit", async () => {
+  it("is one of its own for each base branch, also where two of them are at one commit", { tags: "slow" }, async () => {
     const server = makeServer()
     git(server.repo, "push", "-q", server.bare, `${server.base}:refs/heads/next/main`)
     const all = ["main", "next/main"].map((branch) => submissionOf(server, { branch }))
@@ -156,7 +156,7 @@ describe("what is not as pinned", () => {
     await treesDo((trees) => checked(trees, one))
   })
 
-  it("that is there is opened while another head of its repository is fetched", async () => {
+  it("that is there is opened while another head of its repository is fetched", { tags: "slow" }, async () => {
     const one = submissionOf(makeServer())
     const tree = await opened(one)
     const fetching = `${inHome("work", placesOf(one).mirror)}.turn`
@@ -183,7 +183,7 @@ describe("what is not as pinned", () => {
 })
 
 describe("a death in the middle", () => {
-  it("of a clone leaves nothing that passes for one, and of a fetch no lock that stays", async () => {
+  it("of a clone leaves nothing that passes for one, and of a fetch no lock that stays", { tags: "slow" }, async () => {
     const server = makeServer()
     const one = submissionOf(server)
     const [mirror, tree] = [inHome("work", placesOf(one).mirror), inHome("work", placesOf(one).tree)]
