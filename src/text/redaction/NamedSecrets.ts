@@ -89,7 +89,7 @@ export const isSecretContent = (content: string): boolean => {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) || value.includes(marker) || isReference(value) || isSecretWord(value)) {
     return false
   }
-  if (/^(?:https?:\/\/|\.{0,2}\/[\w.-]+\/|-----BEGIN)/.test(value)) return false
+  if (/^(?:https?:\/\/|\.{0,2}\/[\w.-]+\/|-----(?:BEGIN|END) )/.test(value)) return false
   // Code between two texts: `"token " + token + "."`.
   if (/^[+,.)\]};&|?:]+\s|^\s*\+\s.*\s\+\s*$/.test(content)) return false
   // A label or a message: `Enter your password`.

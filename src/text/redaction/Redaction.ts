@@ -22,12 +22,7 @@ const secretsIn = (text: string): ReadonlyArray<Span> => [
   ...argumentsOfPrograms(text)
 ]
 
-/**
- * The text with `[redacted]` in the place of each secret of a known form: tokens of services, private keys, passwords
- * in addresses, authorization headers, and values behind names such as `password` and `api_key`. What is redacted
- * stays as it is when it is redacted again.
- */
-export const redact = (text: string): string => {
+const redactedOnce = (text: string): string => {
   // A list of arguments is a command, too.
   const list = replaced(text, /["'],\s{0,80}["']/g, () => " ")
   return withoutSpans(text, [
@@ -35,6 +30,24 @@ export const redact = (text: string): string => {
     ...unwrapped(text).flatMap((view) => secretsIn(view.text).flatMap(view.source)),
     ...(list === null ? [] : argumentsOfPrograms(list.text).flatMap(list.source))
   ])
+}
+
+// What stands beside a secret may be recognised only once that is gone. Few texts need a second look.
+const mostLooks = 5
+
+/**
+ * The text with `[redacted]` in the place of each secret of a known form: tokens of services, private keys, passwords
+ * in addresses, authorization headers, and values behind names such as `password` and `api_key`. What is redacted
+ * stays as it is when it is redacted again.
+ */
+export const redact = (text: string): string => {
+  let before = text
+  for (let looks = 0; looks < mostLooks; looks++) {
+    const after = redactedOnce(before)
+    if (after === before) break
+    before = after
+  }
+  return before
 }
 
 /** A JSON document, which ends in a newline, without the secrets in its texts. */
