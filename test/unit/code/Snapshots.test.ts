@@ -1,6 +1,7 @@
 // Snapshots: the words of their error, where an undo goes back to, and which stretches of a run it takes back.
 import { assert, describe, it } from "vitest"
 import {
+  changedParts,
   type Snapshot,
   type SnapshotCause,
   SnapshotFailed,
@@ -26,6 +27,12 @@ const reasons: ReadonlyArray<readonly [SnapshotReason, RegExp]> = [
     /^another process has held the lock for 10 seconds; call again when it has ended$/
   ]
 ]
+
+it("git's parts that changed, came or went are named, and no other", () => {
+  const state = (...parts: ReadonlyArray<string>) =>
+    parts.map((one) => ({ part: one.slice(0, 1), digest: one.slice(1) }))
+  assert.deepStrictEqual(changedParts(state("a1", "b1", "c1"), state("a1", "b2", "d1")), ["b", "c", "d"])
+})
 
 it.each(reasons)("$_tag has its message", (reason, message) => {
   const failed = new SnapshotFailed({ reason })
