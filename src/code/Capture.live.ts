@@ -146,7 +146,7 @@ const plainPathspecs = {
 const everything: Adding = { settings: [], paths: null }
 
 /** Adds all files to the scratch index; whether every one of them could be. Fails with one line why not. */
-export const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch, { paths, settings } = everything) {
+const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch, { paths, settings } = everything) {
   let why = ""
   // Without a pathspec where none is needed: at the top it is all there is.
   const chosen = paths === null ? [] : [`--pathspec-from-file=${paths}`, "--pathspec-file-nul"]

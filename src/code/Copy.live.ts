@@ -33,6 +33,7 @@ import { isInstruction, trustedContent } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
+import { probeRoom } from "./Scratch.live.ts"
 import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
 
 /** What a copy is made with, beside the code. */
@@ -280,20 +281,13 @@ const dress = Effect.fnUntraced(
   }
 )
 
-/** Throws what the system throws where a directory has no room left. */
-const probeRoom = (place: string): void => {
-  const probe = join(place, ".git/probe")
-  writeFileSync(probe, Buffer.alloc(1 << 18))
-  rmSync(probe)
-}
-
 /** Ends in one line that names the place where it has no room left, and leaves nothing there. */
 const orNothing = (place: string) => <A>(make: Effect.Effect<A, CodeFailed>): Effect.Effect<A, CodeFailed> =>
   make.pipe(
     // Git names no place.
     Effect.catch((failure) =>
       Effect.andThen(
-        failure.reason._tag === "Git" ? tryFiles(place, () => probeRoom(place)) : Effect.void,
+        failure.reason._tag === "Git" ? tryFiles(place, () => probeRoom(join(place, ".git"))) : Effect.void,
         Effect.fail(failure)
       )
     ),

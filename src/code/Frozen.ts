@@ -1,7 +1,6 @@
 // Frozen: the code of a worktree at one moment, as a value.
 //
-// What this program promises is about code as it was at one moment: what reviewers read, what "unchanged since" means,
-// what tests ran on, what undo brings back. All of it is about a Frozen, which is made once, in one way (Freeze.live.ts):
+// Snapshots and undo are about code as it was at one moment. That is a Frozen, which is made in one way (Freeze.live.ts):
 //
 // - Its paths come from walking the directories, its contents from reading the bytes. The user's index is believed for
 //   no content, and no filter, line ending or encoding changes a byte. So `tree`, a git tree of raw blobs, is exactly
@@ -10,10 +9,10 @@
 // - The objects lie in a private repository of the run, which borrows those of the user's. The worktree's settings are
 //   not read there, so nothing that the code under review brings along runs.
 //
-// A reviewer works in a copy made from a Frozen, at a path of its own, and cannot have read anything else.
+// A Frozen can be laid out as a copy at a path of its own (Copy.live.ts).
 import type { Name } from "./Names.ts"
 
-/** Why a path is not in the tree. All but `Special` make a strict review impossible and an undo incomplete. */
+/** Why a path is not in the tree. With any but `Special` an undo is incomplete. */
 export type SkipReason =
   | { readonly _tag: "Unreadable"; readonly code: string }
   | { readonly _tag: "NameTooLong" }
@@ -27,7 +26,7 @@ export interface Skipped {
   readonly reason: SkipReason
 }
 
-/** What to do about a path that is skipped, in a few words. */
+/** Why a path is skipped, in a few words. */
 export const skipText = (reason: SkipReason): string => {
   switch (reason._tag) {
     case "Unreadable":

@@ -91,7 +91,7 @@ export interface Isolation {
 }
 
 /** Whatever repository the caller's variables name: what is called here works on that of its directory. */
-export const inOwn = Effect.updateService(Environment, withoutRepository)
+const inOwn = Effect.updateService(Environment, withoutRepository)
 
 /** An empty repository beside the real one that finds its objects there. Returns where its own files lie. */
 const founded = Effect.fnUntraced(function*(root: string, into: string) {

@@ -82,11 +82,8 @@ const directoryBeside = (root: string, temporary: string | null): string => {
   throw problem
 }
 
-/**
- * Makes the scratch of a worktree in an existing directory, with its objects in `objects`, or where null among those of
- * the repository, which keeps them. Fails with why not.
- */
-export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, objects: string | null) {
+/** Makes the scratch of a worktree in an existing directory, with its objects in `objects`. Fails with why not. */
+export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, objects: string) {
   const [real = "", index = "", head = ""] = yield* gitPaths(root, ["objects", "index", "HEAD"])
   const inherited = yield* variable("GIT_ALTERNATE_OBJECT_DIRECTORIES")
   borrowIndex(index, join(dir, "index"))
@@ -96,10 +93,8 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
     headDirectory: dirname(head),
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
-      ...(objects === null ? {} : {
-        GIT_OBJECT_DIRECTORY: objects,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(real, inherited)
-      })
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(real, inherited)
     }
   } satisfies Scratch
 })
@@ -133,9 +128,9 @@ export const roomIn = Effect.fnUntraced(function*({ dir }: Scratch) {
 
 /**
  * A scratch in a directory of its own until the scope ends: in the open store, where the next invocation finds what is
- * left if this one is killed. Its objects end with it, or are `kept` in the repository. Fails with one line why not.
+ * left if this one is killed. Fails with one line why not.
  */
-export const scratchOf = Effect.fnUntraced(function*(root: string, objects: "dropped" | "kept" = "dropped") {
+export const scratchOf = Effect.fnUntraced(function*(root: string) {
   const temporary = yield* variable("TMPDIR")
   const target = yield* Scratchpad
   const make = () => target === null ? directoryBeside(root, temporary) : makeScratch(target)
@@ -144,5 +139,5 @@ export const scratchOf = Effect.fnUntraced(function*(root: string, objects: "dro
     // A directory that cannot be removed now is found by the next invocation.
     (dir) => Effect.ignore(Effect.try(() => target === null ? removeTree(dir) : removeScratch(dir)))
   )
-  return yield* scratchIn(root, dir, objects === "kept" ? null : dir)
+  return yield* scratchIn(root, dir, dir)
 })
