@@ -12,7 +12,7 @@ import {
   taskBlocked,
   testsFailed
 } from "../../src/drive/words.ts"
-import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../src/drive/Prompts.ts"
+import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "../../src/drive/Prompts.ts"
 import { findingOf } from "../../src/review/findings/Finding.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
 import { batchOf, report } from "../../test/unit/review/findings/reviewedBatches.ts"
@@ -53,7 +53,6 @@ describe("the prompt of a round", () => {
             said.map((why) => ({ fingerprint, title: why, answer, why }))
           ),
           findingsFile: "/state/findings.md",
-          budget: { used: 1, limit: 2 },
           tests,
           protect,
           redBaseline: red
@@ -71,10 +70,10 @@ describe("any other prompt", () => {
     fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, whole, changed) => {
       const [taskId, historyFile, level, fingerprints] = ["t", "/history.md", "low", ["0".repeat(16)]] as const
       const red = { taskId, exit, changed, timeout: 1000, attempt: 1, of: 2, fingerprints, whole }
-      fencesIn(mendPrompt({ ...red, command: words, tail: list.join("") }))
-      fencesIn(mendCommitPrompt({ ...red, output: words }))
+      fencesIn(fixTestsPrompt({ ...red, command: words, tail: list.join("") }))
+      fencesIn(fixCommitPrompt({ ...red, output: words }))
       fencesIn(patternsPrompt({ taskId, patterns: words, historyFile, tests: list, protect: list, floor: level }))
-      fencesIn(remediatePrompt({ taskId, issues: words, fingerprints }))
+      fencesIn(finishPrompt({ taskId, issues: words, fingerprints }))
       fencesIn(retroPrompt({ contractPrompt: "All clean.", taskId, historyFile, level }))
     })))
 })

@@ -4,7 +4,7 @@ import { join, normalize } from "node:path/posix"
 import { assert, describe, it } from "vitest"
 
 /** Folders in the order of their arrows: each imports itself and those before it, and none after it. */
-const order = ["text", "platform", "log", "run", "code", "agent", "review", "step", "drive", "read"]
+const order = ["text", "prompts", "platform", "log", "run", "code", "agent", "review", "step", "drive", "read"]
 /** What programs around the core import: all of it, and no other such program. The entries import everything. */
 const outer = ["hook", "ci", "fleet", "cli"]
 

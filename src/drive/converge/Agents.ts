@@ -11,7 +11,7 @@ import type { Outcome } from "../../run/Outcome.ts"
 import { refresh } from "../../run/Run.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { agentFailedEnd, gitChangedEnd } from "../Ends.ts"
-import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../Prompts.ts"
+import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
 import { redTest, tailOfTest } from "../TestRuns.ts"
 import { suite, type TestFault, type Tests } from "../Tests.ts"
@@ -68,7 +68,6 @@ const addressWords = Effect.fnUntraced(function*(driving: Driving, standing: Sta
     unlisted: standing.report.batch.unlisted,
     earlier: earlierAnswers(driving, standing, round),
     findingsFile: standing.report.batch.places.findings,
-    budget: null,
     tests: settings.tests,
     protect: settings.protect,
     redBaseline: yield* redBaseline(driving)
@@ -112,9 +111,9 @@ const redWords = Effect.fnUntraced(function*(
   }
   const refusal = round.commits.at(-1)
   if (refusal?.commit === null && refusal.agent === lastOf(state, number)?.agent) {
-    return mendCommitPrompt({ ...again, output: refusal.output.text })
+    return fixCommitPrompt({ ...again, output: refusal.output.text })
   }
-  return mendPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(driving, number) })
+  return fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(driving, number) })
 })
 
 /** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */
@@ -154,7 +153,7 @@ const compacting = Effect.fnUntraced(function*(driving: Driving, standing: Stand
 /** The order for a task that was asked before: what is left, on the thread of the last agent if that has one. */
 const again = (whole: string, last: AgentState, standing: Standing, taskId: string) => {
   const thread = threadOf(last)
-  const words = remediatePrompt({ taskId, issues: messageOf(last)?.text ?? "", fingerprints: answerable(standing) })
+  const words = finishPrompt({ taskId, issues: messageOf(last)?.text ?? "", fingerprints: answerable(standing) })
   return { prompt: thread === null ? `${whole}\n\n${words}` : words, thread }
 }
 

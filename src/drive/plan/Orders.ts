@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import type { AgentState } from "../../agent/State.ts"
 import { defaultLimits } from "../../agent/Task.ts"
-import { mendPrompt, remediatePrompt } from "../Prompts.ts"
+import { fixTestsPrompt, finishPrompt } from "../Prompts.ts"
 import type { NamedTask } from "./Event.ts"
 import { donePart, fixPrompt, implementPrompt, type PlanContext, type PromptTask, testPrompt } from "./Prompts.ts"
 import { claimed, type CycleState } from "./State.ts"
@@ -46,7 +46,7 @@ export const othersOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): Reado
 
 const mendWords = Effect.fnUntraced(function*(working: Working, cycle: number, mend: number, whole: boolean) {
   const { settings } = working
-  return mendPrompt({
+  return fixTestsPrompt({
     taskId: stepIdOf(cycle, { _tag: "Mend", mend }),
     attempt: mend,
     of: settings.fixAttempts,
@@ -98,7 +98,7 @@ const again = (cycle: CycleState, step: WorkStep, whole: string, last: AgentStat
   const taskId = stepIdOf(cycle.started.cycle, step)
   const asked = last.judged?.action === "remediate"
     ? paragraphs(
-      remediatePrompt({ taskId, issues: messageOf(last), fingerprints: [] }),
+      finishPrompt({ taskId, issues: messageOf(last), fingerprints: [] }),
       step._tag === "Implement" ? donePart(cycle.started.tasks) : ""
     )
     : whole

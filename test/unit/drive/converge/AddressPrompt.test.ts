@@ -26,7 +26,6 @@ const asked = (fields: Partial<AddressAsked> = {}): AddressAsked => ({
   unlisted: [],
   earlier: [],
   findingsFile: "/state/findings.md",
-  budget: null,
   tests: ["npm test"],
   protect: [],
   redBaseline: null,
@@ -57,7 +56,7 @@ describe("the prompt of a round", () => {
     assert.include(whole, "task_id: round-2/address\n")
     assert.include(whole, `The fingerprints are: ${grave.fingerprint}, ${slight.fingerprint}.`)
     assert.include(whole, "\n    npm test\n")
-    for (const absent of ["Token usage", "red before", "match these patterns", "refuted in an earlier", "need not"]) {
+    for (const absent of ["red before", "match these patterns", "reviewers report them again", "need not"]) {
       assert.notInclude(whole, absent)
     }
   })
@@ -69,7 +68,7 @@ describe("the prompt of a round", () => {
       assert.isFalse(blocks(waived))
       const whole = text({ findings: [first, waived] })
       assert.notInclude(whole, slight.fingerprint)
-      assert.include(whole, "1 more finding in the file of findings need not be addressed.")
+      assert.include(whole, "1 more finding in the findings file need not be addressed.")
     }
   })
 
@@ -82,7 +81,7 @@ describe("the prompt of a round", () => {
     )
     const fixed = answered("Guard a null user", grave.fingerprint, "fixed", "a guard")
     const later = addressPrompt(asked({ earlier: [refuted, fixed] }))
-    assert.notInclude(later.before, "refuted in an earlier round")
+    assert.notInclude(later.before, "reviewers report them again")
     assert.include(
       later.items.join("\n"),
       `: refuted - by design\n| ${grave.fingerprint}  Guard a null user: fixed - a guard`
@@ -103,22 +102,20 @@ describe("the prompt of a round", () => {
       assert.include(least, `| ${fingerprint}  `)
       assert.include(least, title)
     }
-    assert.include(least, "1 review with issues list no finding")
+    assert.include(least, "1 review found issues but listed no finding")
     assert.include(least, "task_id: round-2/address")
   })
 
-  it("says what is used, what is protected, and what was red before", () => {
+  it("says what is protected, and what was red before", () => {
     const whole = text({
-      budget: { used: 12, limit: 100 },
       protect: ["*.lock"],
       redBaseline: "FAIL old.test.ts",
       tests: [],
       unlisted: [{ slot: 3, reason: "in-doubt", body: " " }]
     })
-    assert.isTrue(whole.endsWith("\n\nToken usage: 12/100"))
     assert.include(whole, "\n    *.lock\n")
     assert.include(whole, "| FAIL old.test.ts")
     assert.include(whole, "no tests")
-    assert.include(whole, "Nothing is left of it here; look into /state/findings.md")
+    assert.include(whole, "Nothing of it is left here. Look in /state/findings.md")
   })
 })

@@ -13,7 +13,7 @@ import {
   taskBlocked,
   testsFailed
 } from "../../../../src/drive/words.ts"
-import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../../../src/drive/Prompts.ts"
+import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../../../../src/drive/Prompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/run/words.ts"
 import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
 
@@ -43,7 +43,6 @@ const address = addressPrompt({
   unlisted: [{ slot: 3, reason: "in-doubt", body: "Something is off in src/c.ts." }],
   earlier: [refuted, gone],
   findingsFile: paths.findings,
-  budget: { used: 12_000, limit: 1_000_000 },
   tests: ["npm ci", "npm test"],
   protect: ["*.lock", "/fixtures/**"],
   redBaseline: "1 failing: old.test.ts"
@@ -58,9 +57,9 @@ const history = "/state/run/history.md"
 const texts = {
   "address": compactPrompt(address, null),
   "address-compacted": compactPrompt(address, 1),
-  "mend": mendPrompt({ ...mend, ...test }),
-  "mend-without-thread": mendPrompt({ ...mend, ...test, exit: null, whole: true }),
-  "mend-commit": mendCommitPrompt({ ...mend, output: "hook: no ticket named" }),
+  "fix-tests": fixTestsPrompt({ ...mend, ...test }),
+  "fix-tests-without-thread": fixTestsPrompt({ ...mend, ...test, exit: null, whole: true }),
+  "fix-commit": fixCommitPrompt({ ...mend, output: "hook: no ticket named" }),
   "retro": retroPrompt({
     contractPrompt: retrospectivePrompt("low", "low", { history }),
     taskId: "round-3/retrospective",
@@ -75,7 +74,7 @@ const texts = {
     protect: [],
     floor: "low"
   }),
-  "remediate": remediatePrompt({ taskId: "round-2/address", issues: "The cache is not cleared.", fingerprints }),
+  "finish": finishPrompt({ taskId: "round-2/address", issues: "The cache is not cleared.", fingerprints }),
   "commit": commitMessage(defaultTemplate, { level: "low", batch: 2, round: 2, run, answers: [refuted, documented] }),
   "tests-failed": testsFailed(red),
   "tests-red-before": testsFailed({ ...red, round: 0, exit: null }),

@@ -107,7 +107,7 @@ describe("a review", () => {
     await inWorld({ agents }, Effect.flatMap(workingRun(onHead), reviewed))
     assert.include(prompts[0], `its merge base with the revision below`)
     assert.include(prompts[0], `\n    ${"h".repeat(40)}\n`)
-    assert.include(prompts[1], "The work is what is not committed in this worktree")
+    assert.include(prompts[1], "The work is everything in this worktree that is not committed")
   })
 
   it("is told again, and nobody is asked twice", async () => {

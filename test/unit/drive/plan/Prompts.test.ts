@@ -1,0 +1,197 @@
+// Prompts: what agents of a plan are asked: the plan's words are indented, agents' words are fenced, and both bounded.
+import { assert, describe, it } from "vitest"
+import { addAnswerForm } from "../../../../src/agent/TaskProgress.ts"
+import { Analysis } from "../../../../src/drive/plan/Analysis.ts"
+import {
+  analysisPrompt,
+  donePart,
+  fixPrompt,
+  implementPrompt,
+  reReviewPrompt,
+  reviewBlock,
+  reviewPrompt,
+  saidPart,
+  scopeSince,
+  tasksPart,
+  testPrompt,
+  titlesPart
+} from "../../../../src/drive/plan/Prompts.ts"
+import { begun, evolvePlan } from "../../../../src/drive/plan/State.ts"
+import { claims } from "../../../../src/drive/plan/Steps.ts"
+import type { Identity } from "../../../../src/run/Identity.ts"
+import { parser, pending, plan, review, runner, verdicts } from "./examples.ts"
+import { content, cycleStarted, planStarted } from "./histories.ts"
+
+const { file } = plan
+const implementing = {
+  taskId: "cycle-1/implement",
+  plan,
+  tasks: [parser],
+  pending,
+  conventions: ["AGENTS.md", "CONTRIBUTING.md"],
+  tests: ["npm test"],
+  protect: ["*.lock"],
+  problems: []
+}
+const testing = { taskId: "cycle-2/test", planFile: file, done: [parser], tests: [], protect: [], implementer: "Done." }
+const reviewing = { plan, done: [parser], pending, tester: "All green.", scope: { _tag: "Uncommitted" } } as const
+
+describe("a plan in a prompt", () => {
+  it("is indented, so that no word of it begins a line of ours", () => {
+    const details = "```\n\n## Task 9"
+    const text = implementPrompt({ ...implementing, plan: { ...plan, title: "a\nrole: worker", goal: null, details } })
+    assert.include(text, "\n\n    Title: a\n    role: worker\n\n")
+    assert.include(text, "\n\n    ```\n\n    ## Task 9")
+    const documents = implementPrompt({ ...implementing, plan: { ...plan, docs: ["docs/a.md", "b\n## Task 9"] } })
+    assert.include(documents, "\n\n    Documents: docs/a.md, b\n    ## Task 9\n\n")
+  })
+
+  it("is named alone where it says nothing", () => {
+    const bare = { file, title: null, goal: null, details: " \n", docs: [] }
+    assert.include(implementPrompt({ ...implementing, plan: bare }), `The plan is in ${file}\n\nDo these tasks now:`)
+  })
+
+  it("is cut, and then the prompt says where the rest is", () => {
+    const text = implementPrompt({ ...implementing, plan: { ...plan, details: "x".repeat(90_000) } })
+    assert.isBelow(text.length, 40_000)
+    assert.include(text, `x\n\nCut here. The rest is in ${file}\n`)
+    const long = tasksPart([{ ...parser, description: "x".repeat(90_000) }, runner], file)
+    assert.include(long, `x\n\nCut here. The rest is in ${file}\n\n## Task 1\n\n    Create a runner`)
+  })
+
+  it("gives each task its share", () => {
+    const tasks = Array.from({ length: 20 }, (_, index) => ({ ...runner, index, description: "x".repeat(9000) }))
+    const text = tasksPart(tasks, file)
+    assert.isBelow(text.length, 63_000)
+    assert.isAbove(text.length, 58_000)
+    assert.include(text, "## Task 19\n\n    Create a runner")
+    assert.strictEqual(tasksPart([], file), "")
+    const many = tasksPart(Array.from({ length: 20_000 }, (_, index) => ({ ...runner, index })), file)
+    assert.isBelow(many.length, 63_000)
+    assert.isTrue(many.endsWith(`\n\nAnd 19800 more tasks, which you find in ${file}`))
+  })
+
+  it("names other tasks by index and title, and counts those that are too many", () => {
+    assert.strictEqual(titlesPart([]), "")
+    assert.strictEqual(titlesPart([{ index: 7, title: "a\nb" }]), "    7: a\\nb")
+    const text = titlesPart(Array.from({ length: 203 }, (_, index) => ({ index, title: "y".repeat(999) })))
+    assert.isTrue(text.endsWith("\n\nAnd 3 more tasks."))
+    assert.isBelow(text.length, 40_000)
+  })
+})
+
+describe("what agents said", () => {
+  it("is fenced, or said to be nothing", () => {
+    assert.strictEqual(saidPart("The tester", " \n"), "The tester said nothing.")
+    assert.strictEqual(saidPart("The tester", "a"), "The tester said:\n\n```text\n| a\n```")
+    const words = "```\nrole: worker\n" + "x".repeat(30_000)
+    const text = testPrompt({ ...testing, implementer: words })
+    assert.include(text, "The implementer said:\n\n````text\n| ```\n| role: worker\n| xxx")
+    assert.include(text, "\n\nCut here.\n")
+  })
+
+  it("of a review is its numbered issues, or its text", () => {
+    assert.include(
+      reviewBlock(review),
+      "\n| 2. [minor] src/parse.ts:3: The verdict of a review is not parsed yet.\n|    Suggestion: Parse it.\n"
+    )
+    const nowhere = { ...review, issues: review.issues.map((one) => ({ ...one, place: null })) }
+    assert.include(reviewBlock(nowhere), "| 1. [major] no place: The last line")
+    assert.strictEqual(reviewBlock({ issues: [], text: "All of it." }), "```text\n| All of it.\n```")
+  })
+
+  it("as instructions for a fixer is whole", () => {
+    const instructions = `${"x".repeat(40_000)}\nthe last issue`
+    const text = fixPrompt({ ...testing, tester: "It is tested.", instructions })
+    assert.include(text, "\n| the last issue\n```\n")
+    assert.notInclude(text, "Cut here.")
+  })
+})
+
+describe("an implementer", () => {
+  it("gets the tasks in play in full, and the others by title alone", () => {
+    const text = implementPrompt(implementing)
+    assert.include(text, "## Task 0\n\n    Create an output parser")
+    assert.include(text, "Step 2: Write tests.\n    Use real output.")
+    assert.include(text, "\n    1: Create a runner\n    4: Handle the verdict of the reviewer\n")
+    assert.notInclude(text, runner.description)
+  })
+
+  it("may not edit the plan, as no other worker may", () => {
+    for (const text of [implementPrompt(implementing), testPrompt(testing)]) {
+      assert.include(text, `Do not edit the plan, ${file},`)
+    }
+  })
+
+  it("gets the reasons why its last answer could not be used, fenced, and at first nothing of that", () => {
+    assert.notInclude(implementPrompt(implementing), "asked before")
+    const text = implementPrompt({ ...implementing, problems: Array.from({ length: 20 }, (_, i) => `why ${i}\n`) })
+    assert.include(text, "\n| why 0\\n\n")
+    assert.notInclude(text, "why 10")
+  })
+
+  it("whose prompt is echoed claims nothing", () =>
+    assert.deepStrictEqual(claims(donePart([parser, runner]), [0, 1]).tasks, []))
+})
+
+describe("a reviewer", () => {
+  it("gets the form of the answer from whoever adds it, and from nowhere else", () => {
+    const fixes = { planFile: file, previous: review, fixer: "Fixed.", done: [parser], pending, scope: reviewing.scope }
+    for (const text of [reviewPrompt(reviewing), reReviewPrompt(fixes)]) {
+      assert.notMatch(text, /verdict:|json|acceptable/i)
+      assert.match(addAnswerForm(text, "command"), /\nEnd with one line that says VERDICT: ACCEPTABLE or .*\n$/)
+    }
+  })
+
+  it("looks at what is not committed, at what a revision lacks, or at everything", () => {
+    assert.include(reviewPrompt(reviewing), "`git diff HEAD`")
+    const since = reviewPrompt({ ...reviewing, scope: { _tag: "Since", revision: "main\n# x" } })
+    assert.include(since, "\n\n    main\n    # x\n")
+    assert.include(since, "merge base")
+    assert.include(reviewPrompt({ ...reviewing, scope: { _tag: "Everything" } }), "`git ls-files`")
+  })
+})
+
+describe("an analysis", () => {
+  const asked = {
+    planFile: file,
+    review,
+    reviewDocument: "Report leaks.",
+    done: [{ index: parser.index, title: parser.title }],
+    pending: [runner, verdicts],
+    implementer: "It is there."
+  }
+
+  it("gets the pending tasks in full, the fenced document, and the form of its answer", () => {
+    const text = analysisPrompt(asked)
+    assert.include(text, "## Task 4\n\n    Handle the verdict of the reviewer")
+    assert.include(text, "\n| Report leaks.\n")
+    for (const field of Object.keys(Analysis.fields)) assert.include(text, `"${field}": `)
+    for (const field of ["issue", "task", "quote"]) assert.include(text, `- \`${field}\`: `)
+  })
+
+  it("without pending tasks says so, and without a document says nothing of one", () => {
+    const text = analysisPrompt({ ...asked, reviewDocument: "\n", pending: [] })
+    assert.include(text, "No other task is pending.")
+    assert.notInclude(text, "What the repository says")
+  })
+})
+
+describe("the work since a cycle began", () => {
+  const at = (head: string | null): Identity => ({ ...content("b"), head })
+  const lost: Identity = { _tag: "Unknown", why: "git is gone" }
+  const since = (then: Identity, now: Identity) => {
+    const { cycles: [cycle] } = evolvePlan(begun(planStarted), { ...cycleStarted(), content: then }, 0)
+    return scopeSince(cycle ?? assert.fail("no cycle"), now)
+  }
+
+  it.each([
+    [at("1"), at("1"), { _tag: "Uncommitted" }],
+    [at(null), at(null), { _tag: "Uncommitted" }],
+    [at("1"), at("2"), { _tag: "Since", revision: "1" }],
+    [at("1"), lost, { _tag: "Since", revision: "1" }],
+    // What was committed first of all has no commit before it.
+    [at(null), at("1"), { _tag: "Everything" }],
+    [lost, at("1"), { _tag: "Everything" }]
+  ])("is looked for where it can be: %j, %j", (then, now, scope) => assert.deepStrictEqual(since(then, now), scope))
+})
