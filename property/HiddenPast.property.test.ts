@@ -18,13 +18,16 @@ import { AuditDocument, auditedRun, endedText, runText as auditedRunText, wordTe
 import type { Word } from "../src/read/audit/ReviewRun.ts"
 import { documentText } from "../src/run/Document.ts"
 import { reviewRunReader } from "../src/read/replay/Readers.ts"
-import { runsJson, runsTable, type Summary } from "../src/read/Runs.ts"
+import { LogDamaged } from "../src/log/EventLog.ts"
+import type { RunView } from "../src/read/Look.ts"
+import { runsJson, runsTable } from "../src/read/Runs.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../src/read/replay/Timeline.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { StoreFailed } from "../src/run/RunStore.ts"
 import { pruned, prunedJson } from "../src/read/Prune.ts"
 import { changeJson, changeText, endingJson, endingText } from "../src/read/Watch.ts"
 import { failed, started } from "../test/unit/review/findings/reviewedBatches.ts"
+import { factsOf } from "../test/unit/read/views.ts"
 import { check, foreign, holds, isSafe, isSafeJson, manifestOf, target } from "./safe.ts"
 
 const { digest, events, logEvents } = arbitraries
@@ -39,25 +42,20 @@ const created = (fields: { readonly worktree: string; readonly target: Target })
 describe("the past", () => {
   it("as a table of runs and its document", () =>
     check(foreign, (text) => {
-      const run: Summary = {
+      const facts = factsOf({ failure: new LogDamaged({ path: text, line: 1, offset: 0, kind: "bad hash" }) })
+      const run: RunView = {
+        ...facts,
         // A directory is a run's only if its name begins as a time.
-        run: `2030${text}`,
-        repo: text,
-        target: text,
+        ref: { root: text, runId: `2030${text}`, repoId: text, targetKey: text },
         worktree: text,
         directory: text,
-        floor: "low",
-        level: "high",
-        batch: 1,
-        batches: 1,
-        reviews: 1,
-        failures: 1,
-        created: text,
-        updated: text,
-        milliseconds: 1,
-        head: { seq: 1, hash: text },
-        standing: { kind: "Damaged", text },
-        opened: { because: "LevelMismatch", byMark: true }
+        opened: { because: "LevelMismatch", byMark: true },
+        at: 0,
+        reviewers: 0,
+        driven: false,
+        work: [],
+        status: { state: "NeedsYou", reason: "Error", text },
+        ladder: null
       }
       const table = runsTable([run], { repository: true, worktree: true })
       isSafe(table)

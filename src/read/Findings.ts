@@ -1,16 +1,15 @@
 // Findings: what the reviewers of a batch of a stored run found.
 import { Effect, Schema } from "effect"
-import { exits } from "../platform/Failure.ts"
-import type { BatchName } from "../review/findings/ReviewedBatch.ts"
-import { isPlanRun } from "../run/RunKind.ts"
 import type { RunRef } from "../log/Refs.ts"
-import { fold } from "../run/Manifest.ts"
-import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
-import { batchName } from "../text/Phrases.ts"
-import { readFindings, whole } from "../review/findings/Reviews.ts"
+import { exits } from "../platform/Failure.ts"
+import { findingsReport } from "../review/findings/Report.ts"
+import type { BatchName } from "../review/findings/ReviewedBatch.ts"
+import { readBatches, whole } from "../review/findings/Reviews.ts"
 import { barToShow } from "../review/findings/Waiving.ts"
-import type { Run } from "../run/Run.ts"
-import { EventLog } from "../log/EventLog.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { batchName } from "../text/Phrases.ts"
+import { readFacts } from "./Look.ts"
+import { runOf } from "./RunFindings.ts"
 
 /** There are no findings. A damaged log is this error too, so that nobody takes exit 1 for a batch with findings. */
 export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { message: Schema.String }) {
@@ -27,6 +26,16 @@ export interface FindingsOptions {
   readonly trustFrom?: string | null
 }
 
+/** The run whose reviews have the findings: for a plan, the one that converged its code last. */
+const reviewed = Effect.fnUntraced(function*(run: RunRef) {
+  const facts = yield* readFacts(run)
+  const last = facts.converged.at(-1)?.run
+  if (facts.plan === null || last === undefined) return facts
+  const all = yield* (yield* RunStore).list(run.root, run.repoId)
+  const converged = all.find(({ runId }) => runId === last)
+  return converged === undefined ? facts : yield* readFacts(converged)
+})
+
 /**
  * The findings of a batch, merged, the gravest first: who reported each, and what became of it from batch to batch.
  * Only reads.
@@ -34,27 +43,24 @@ export interface FindingsOptions {
 export const findings = Effect.fn("Findings.findings")(
   function*(run: RunRef, options: FindingsOptions = {}) {
     const { batch } = options
-    if (isPlanRun(run)) {
-      return yield* new NoFindings({
-        message: `run ${run.runId} works through a plan: its reviews have issues, not findings [replay RUN tells them]`
-      })
+    const facts = yield* reviewed(run)
+    const { ref: { runId }, unread } = facts
+    if (unread !== null) return yield* new NoFindings({ message: unread.message })
+    const opened = runOf(facts)
+    if (opened === null) {
+      const why = facts.plan === null ? "the log has no beginning" : "the code of its plan has not been converged"
+      return yield* new NoFindings({ message: `run ${runId} has no findings: ${why}` })
     }
-    const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
-    const manifest = fold(commits)
-    if (manifest === null) return yield* new NoFindings({ message: `the log of run ${run.runId} has no beginning` })
-    const opened: Run = { ref: run, manifest, head }
-    const base = batchesOf(commits).at(-1)?.batch.base ?? null
-    const report = yield* readFindings(opened, {
-      bar: yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base),
+    const base = facts.batches.at(-1)?.started.base ?? null
+    const bar = yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base)
+    const batches = yield* readBatches(opened, facts.batches, {
       ...(batch === undefined ? {} : { until: batch }),
       ...(options.whole === true ? { keep: whole } : {})
     })
+    const report = findingsReport(opened.manifest, batches, bar)
     if (report !== null) return report
     const missing = batch === undefined ? "run any reviews" : `started ${batchName(batch)}`
-    return yield* new NoFindings({ message: `run ${run.runId} has not ${missing} yet` })
+    return yield* new NoFindings({ message: `run ${runId} has not ${missing} yet` })
   },
-  Effect.catchTag(
-    ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
-    ({ message }) => Effect.fail(new NoFindings({ message }))
-  )
+  Effect.catchTag("ReviewFilesFailed", ({ message }) => Effect.fail(new NoFindings({ message })))
 )

@@ -45,13 +45,16 @@ describe("after a climb to the fixed point", () => {
     const before = snapshot(world.stateRoot)
     const [runs, replay, audit] = [await ask(world, "runs"), await ask(world, "replay"), await ask(world, "audit")]
     for (const { exit, stderr } of [runs, replay, audit]) assert.deepEqual([exit, stderr], [0, ""])
-    assert.match(runs.stdout, /\n\S+ +uncommitted +low\.\.medium +2 +4 +\S+ +fixed point at medium\n$/)
+    assert.match(
+      runs.stdout,
+      /\n\S+ +uncommitted +low\.\.medium +0 +4 +\S+ +done: reviewed clean from low to medium\n$/
+    )
     assert.match(replay.stdout, /FixedPointReached {5}medium batch 1 at the ceiling \(by Reviews\)\n/)
     assert.include(audit.stdout, "proven: fixed point at medium batch 1, ceiling medium, reached by reviews\n")
     assert.match(audit.stdout, /every level was reviewed clean, on the same code\n {2}sound\n$/)
 
     const [listed] = JSON.parse((await ask(world, "runs", "--json")).stdout).runs
-    assert.deepInclude(listed, { outcome: "FixedPoint", reviews: 4, floor: "low", level: "medium" })
+    assert.deepInclude(listed, { state: "Done", reason: "FixedPoint", reviews: 4, floor: "low", level: "medium" })
     const events = (await ask(world, "replay", "--json")).stdout.trim().split("\n").map((line) => JSON.parse(line))
     const { head } = events.pop()
     assert.deepEqual(head, listed.head)
@@ -97,14 +100,14 @@ describe("while a step runs", () => {
     const step = world.start({}, "--uncommitted", "--level", "xhigh", "-n", "2")
     await expect.poll(() => world.calls().length, { timeout: 20_000 }).toBe(2)
     const listed = await ask(world, "runs")
-    assert.match(listed.stdout, /running: 2 of 2 reviewers\n$/)
+    assert.match(listed.stdout, /running: 2 of 2 reviewers at xhigh\n$/)
     const audit = await ask(world, "audit")
     assert.strictEqual(audit.exit, 0, audit.stdout)
     assert.include(audit.stdout, "note     xhigh batch 1 slot 1 attempt 1 is running\n")
     assert.strictEqual((await ask(world, "replay")).exit, 0)
     world.release()
     assert.strictEqual((await step.ended).header, "DoneFixedPoint")
-    assert.match((await ask(world, "runs")).stdout, /fixed point at xhigh\n$/)
+    assert.match((await ask(world, "runs")).stdout, /done: reviewed clean at xhigh\n$/)
     assert.strictEqual((await ask(world, "audit")).exit, 0)
   })
 

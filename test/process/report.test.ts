@@ -47,7 +47,7 @@ describe.concurrent("a report", () => {
   it("tells of a run with open findings, and of its way to the fixed point", async ({ world }) => {
     await flawed(world)
     const open = await pageOf(world)
-    assert.include(textsOf(open, "span"), "waiting for AddressBatch")
+    assert.include(textsOf(open, "span"), "needs you: 2 of 2 reviews at low found issues")
     assert.include(textsOf(open, "span"), "Guard against a null user")
     assert.include(textsOf(open, "p"), "No fixed point was reached, so nothing is proven.")
 
@@ -57,7 +57,7 @@ describe.concurrent("a report", () => {
     await world.step("--uncommitted", "-n", "2", "--ceiling", "low", "--mark-retro-clean")
     const done = await pageOf(world)
     const spans = textsOf(done, "span")
-    assert.include(spans, "fixed point at low")
+    assert.include(spans, "done: reviewed clean at low")
     assert.include(spans, "The audit is sound.")
     assert.isTrue(spans.some((text) => text.startsWith("proven: fixed point at low batch 2")), spans.join("\n"))
     assert.include(textsOf(done, "p"), "1 finding in all: 1 gone.")

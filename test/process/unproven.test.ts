@@ -75,9 +75,9 @@ describe("a new run that a mark opened", () => {
     const { stdout } = await ask(world, "runs")
     const rows = stdout.split("\n").slice(1, -1).map((row) => row.split(/ {2,}/).at(-1))
     assert.deepStrictEqual(rows, [
-      "waiting for the next step (opened by a mark: NoLatestPointer)",
-      "waiting for the next step (opened by a mark: LevelMismatch)",
-      "waiting for AddressBatch"
+      "empty: no review yet (opened by a mark: NoLatestPointer)",
+      "empty: no review yet (opened by a mark: LevelMismatch)",
+      "needs you: 1 of 1 review at medium found issues"
     ])
     const [, mine] = JSON.parse((await ask(world, "runs", "--json")).stdout).runs
     assert.deepStrictEqual(mine.opened, { because: "LevelMismatch", byMark: true })

@@ -1,11 +1,11 @@
-// Events: the logs of a run as `replay` tells them, bounded, and when the work that they tell of began and ended.
+// Events: the logs of a run as `replay` shows them, bounded, and what agents and tests left beside them.
 import { Effect, Stream } from "effect"
 import { Snapshots } from "../../code/Snapshots.ts"
 import type { DrivenState } from "../../drive/State.ts"
 import { Tests } from "../../drive/Tests.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import type { TaggedEvent } from "../../log/StreamKind.ts"
-import { type WalkedEvent, walkLog } from "../../log/Walk.ts"
+import { walkLog } from "../../log/Walk.ts"
 import { recovered } from "../../platform/Note.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { Progress } from "../../review/Progress.ts"
@@ -15,7 +15,10 @@ import { redact } from "../../text/redaction/Redaction.ts"
 import type { LogReader } from "../LogReader.ts"
 import { eventText, rawText } from "../replay/Timeline.ts"
 import { quoted } from "../replay/words.ts"
-import { type DiffPart, type Excerpt, excerpt, type LogPart, type Times } from "./ReportData.ts"
+import { type Excerpt, excerpt } from "../Excerpt.ts"
+import { driverReader, planReader, reviewRunReader } from "../replay/Readers.ts"
+import type { RunFacts } from "../RunView.ts"
+import type { DiffPart, LogPart } from "./ReportData.ts"
 
 // The most events that are shown from the beginning of a log, and from its end.
 const bounds = { first: 200, last: 800 } as const
@@ -38,13 +41,9 @@ const withoutHalves = (line: string, raw: unknown): string => {
   return safe
 }
 
-/** Reads a log to its end; `seen` is told of each event. */
+/** Reads a log to its end. */
 export const readEvents = Effect.fn("Events.readEvents")(
-  function*<E extends TaggedEvent, S, V>(
-    reader: LogReader<E, S, V>,
-    run: RunRef,
-    seen: (happening: WalkedEvent<E, S>) => void = () => {}
-  ) {
+  function*<E extends TaggedEvent, S, V>(reader: LogReader<E, S, V>, run: RunRef) {
     const first: Array<string> = []
     let last: Array<string> = []
     let count = 0
@@ -52,7 +51,6 @@ export const readEvents = Effect.fn("Events.readEvents")(
       Effect.sync(() => {
         for (const step of steps) {
           for (const happening of step._tag === "Line" ? step.happenings : []) {
-            seen(happening)
             const text = withoutHalves(eventText(reader, happening).trimEnd(), happening.raw)
             count += 1
             if (first.length < bounds.first) first.push(text)
@@ -73,24 +71,12 @@ export const readEvents = Effect.fn("Events.readEvents")(
   }
 )
 
-/** When agents and tests began and ended, as the events of a driver's log come by. */
-export const timesSeen = () => {
-  const [agents, tests] = [new Map<number, Times>(), new Map<number, Times>()]
-  const note = (times: Map<number, Times>, number: unknown, at: number, begins: boolean) => {
-    if (typeof number !== "number") return
-    const from = times.get(number)?.from ?? null
-    times.set(number, begins ? { from: from ?? at, to: null } : { from, to: at })
-  }
-  const seen = ({ event, line }: WalkedEvent<TaggedEvent, unknown>): void => {
-    const at = Date.parse(line.at)
-    if (event === null) return
-    if ("agent" in event && /^Agent(Started|Finished|Failed|Stopped)$/.test(event._tag)) {
-      note(agents, event.agent, at, event._tag === "AgentStarted")
-    }
-    if ("test" in event) note(tests, event.test, at, event._tag === "TestStarted")
-  }
-  return { agents, tests, seen }
-}
+/** The logs of a run. */
+export const readLogs = Effect.fnUntraced(function*({ drive, plan, ref }: RunFacts) {
+  if (plan !== null) return [yield* readEvents(planReader, ref)]
+  const own = yield* readEvents(reviewRunReader, ref)
+  return drive === null ? [own] : [own, yield* readEvents(driverReader, ref)]
+})
 
 // What the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
 // Nothing here fails: if something cannot be read, the report says so.

@@ -1,150 +1,25 @@
-// Report: everything about a stored run, gathered.
-import { Clock, Effect } from "effect"
-import { spendingText } from "../../drive/Spending.ts"
-import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
-import { planRun } from "../../drive/plan/State.ts"
-import { EventLog } from "../../log/EventLog.ts"
-import type { RunRef } from "../../log/Refs.ts"
-import { fold as foldLog } from "../../log/Walk.ts"
-import { recovered } from "../../platform/Note.ts"
+// Report: everything about one stored run, gathered for people: its way, its findings, its work, its proof, its events.
+// It derives nothing by itself: `RunView`, replay, audit and findings say the same.
+import { Effect } from "effect"
+import { spendingText, spent } from "../../drive/Spending.ts"
 import { version } from "../../platform/Version.ts"
-import { findingHistory } from "../../review/findings/History.ts"
-import { readHistory } from "../../review/findings/Reviews.ts"
-import { type Bar, barToShow } from "../../review/findings/Waiving.ts"
-import { fold } from "../../run/Manifest.ts"
-import { batchesOf, reviewRun } from "../../run/ReviewRun.ts"
-import type { Run } from "../../run/Run.ts"
-import { isPlanRun } from "../../run/RunKind.ts"
+import type { RunRef } from "../../log/Refs.ts"
 import { NoSuchRun } from "../../run/Owner.ts"
-import type { BranchName } from "../../run/Target.ts"
 import { counted, span } from "../../text/Phrases.ts"
 import { NoFindings } from "../Findings.ts"
-import { type StandingKind, summarise, type Summary } from "../Runs.ts"
+import { look, type RunView } from "../Look.ts"
+import { findingsPart, readRun } from "../RunFindings.ts"
+import { type RunStatus, statusText } from "../RunStatus.ts"
+import { reviewsOf } from "../RunView.ts"
+import { millisecondsOf } from "../Runs.ts"
 import { audit, type AuditReport } from "../audit/Audit.ts"
 import { conclusionText, levelLines, type Proof, statementText } from "../audit/Proof.ts"
 import type { Word } from "../audit/ReviewRun.ts"
-import { driverReader, planReader, reviewRunReader } from "../replay/Readers.ts"
-import { changedByAgents, printedByTests, readEvents, timesSeen } from "./Events.ts"
-import { nobody, pathPart } from "./Path.ts"
-import {
-  type AuditPart,
-  type Fact,
-  findingsPart,
-  type ProofPart,
-  type ReportData,
-  type TurnPart,
-  type Verdict
-} from "./ReportData.ts"
-import { answersByName, cycleParts, driverPart, roundParts, taskParts } from "./Turns.ts"
+import { changedByAgents, printedByTests, readLogs } from "./Events.ts"
+import { pathPart } from "./Path.ts"
+import type { AuditPart, Fact, ProofPart, ReportData, Verdict } from "./ReportData.ts"
+import { taskParts, turnParts } from "./Turns.ts"
 import { instant } from "./page/Markup.ts"
-
-// What a report tells of a plan run beside its outcome: its tasks, its cycles, its log.
-
-/** Gathers them. Fails where the log cannot be read. */
-export const planParts = Effect.fn("Report.planParts")(function*(run: RunRef) {
-  const { commits } = yield* (yield* EventLog).read(planRun, run)
-  const state = foldLog(planRun, commits)
-  if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
-  const times = timesSeen()
-  const converged: Array<Fact> = []
-  const events = yield* readEvents(planReader, run, (happening) => {
-    times.seen(happening)
-    const { event } = happening
-    if (event?._tag !== "PlanConverged") return
-    converged.push({ name: "Converged", value: `by run ${event.run}: ${event.outcome}` })
-  })
-  const records = {
-    agents: times.agents,
-    tests: times.tests,
-    printed: yield* printedByTests(run, state),
-    diffs: yield* changedByAgents(run, state)
-  }
-  return {
-    title: `Work on ${state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)}`,
-    more: [{ name: "Plan file", value: state.started.plan }, ...converged],
-    path: null,
-    findings: null,
-    tasks: taskParts(state),
-    turns: cycleParts(state, records),
-    logs: [events]
-  }
-})
-
-// What a report tells of a review run beside its outcome: its way, its findings, its rounds, its logs.
-
-// Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
-const budget = 512 * 1024 * 1024
-
-/** The stream of the driver, or null where nobody has driven the run. */
-const driverOf = Effect.fnUntraced(
-  function*(run: RunRef) {
-    const { commits } = yield* (yield* EventLog).read(convergeRun, run)
-    return foldLog(convergeRun, commits)
-  },
-  Effect.catchTag("LogMissing", () => Effect.succeed(null))
-)
-
-/** The rounds of a driver, with what lies beside its log, and its log. */
-const driven = Effect.fnUntraced(
-  function*(run: RunRef, state: ConvergeState, titles: ReadonlyMap<string, string>) {
-    const times = timesSeen()
-    const log = yield* readEvents(driverReader, run, times.seen)
-    const records = {
-      agents: times.agents,
-      tests: times.tests,
-      printed: yield* printedByTests(run, state),
-      diffs: yield* changedByAgents(run, state)
-    }
-    return { turns: roundParts(state, records, titles), logs: [log] }
-  }
-)
-
-const undriven: { readonly turns: ReadonlyArray<TurnPart>; readonly logs: [] } = { turns: [], logs: [] }
-
-/** The bar that findings are judged by. If the repository is gone, only the run's dismissals count, as a note says. */
-const barOf = Effect.fnUntraced(function*(run: Run, base: BranchName | null) {
-  const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
-  return yield* barToShow(run, { block: null, trustFrom: null }, base).pipe(
-    Effect.map((bar) => ({ bar, notes: [] })),
-    Effect.catch((error) =>
-      Effect.as(recovered("the repository's dismissals are left out of the report")(error), {
-        bar: { block: 3, dismissals: run.manifest.dismissed ?? [], today } satisfies Bar,
-        notes: [`The repository's dismissals cannot be read: ${error.message}`]
-      })
-    )
-  )
-})
-
-/** Gathers them. Fails where a log cannot be read. */
-export const reviewParts = Effect.fn("Report.reviewParts")(function*(run: RunRef) {
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
-  const opened = { ref: run, manifest, head }
-  const { batches } = yield* readHistory(opened, { budget })
-  const base = batchesOf(commits).at(-1)?.batch.base ?? null
-  const { bar, notes } = yield* barOf(opened, base)
-  const state = yield* driverOf(run)
-  const history = findingHistory(batches)
-  const answers = state === null ? new Map<string, never>() : answersByName(state)
-  const told = findingsPart(history, batches, bar, answers)
-  const findings = { ...told, notes: [...notes, ...told.notes] }
-  const titles = new Map(findings.findings.map(({ fingerprint, title }) => [fingerprint, title]))
-  const work = state === null ? undriven : yield* driven(run, state, titles)
-  const log = yield* readEvents(reviewRunReader, run)
-  return {
-    title: `Review of ${manifest.target_key}`,
-    more: [],
-    path: pathPart(commits, history, batches, state === null ? nobody : driverPart(state)),
-    findings,
-    tasks: null,
-    turns: work.turns,
-    logs: [log, ...work.logs]
-  }
-})
-
-// Everything about one stored run, gathered for people: its way, its findings, its work, its proof, its events.
-// It derives nothing by itself: replay, audit, findings and runs tell the same.
 
 // So many words of an audit are shown.
 const most = 50
@@ -186,64 +61,79 @@ const proofPart = (proof: Proof): ProofPart => ({
   conclusion: conclusionText(proof)
 })
 
-const tones: Readonly<Record<StandingKind, Verdict["tone"]>> = {
+const tones: Readonly<Record<RunStatus["state"], Verdict["tone"]>> = {
   Running: "open",
-  NextStep: "open",
-  Stopped: "open",
-  Failed: "bad",
-  AddressBatch: "open",
-  Retrospective: "open",
-  TestsFailedTriage: "bad",
-  FixedPoint: "good",
-  PlanUnderWay: "open",
-  PlanLeft: "open",
-  PlanDone: "good",
-  Damaged: "bad",
-  Rewound: "bad",
-  TooNew: "bad",
+  Interrupted: "open",
+  NeedsYou: "open",
+  Done: "good",
   Unreadable: "bad",
   Empty: "neutral"
 }
 
-const factsOf = (
-  { batches, created, milliseconds, repo, reviews, target, updated, usage, worktree }: Summary,
-  plan: boolean
-): ReadonlyArray<Fact> => [
-  { name: plan ? "Plan" : "Target", value: target },
-  { name: "Repository", value: repo },
-  ...(worktree === null ? [] : [{ name: "Worktree", value: worktree }]),
-  ...(created === null ? [] : [{ name: "Began", value: instant(Date.parse(created)) }]),
-  ...(updated === null ? [] : [{ name: "Last event", value: instant(Date.parse(updated)) }]),
-  ...(milliseconds === null ? [] : [{ name: "Took", value: span(milliseconds) }]),
-  { name: plan ? "Cycles" : "Batches", value: `${batches}, with ${counted(reviews, "review")}` },
-  ...(usage === undefined ? [] : [{ name: "Tokens", value: spendingText(usage) }])
-]
+const timeFact = (name: string, at: number | null): ReadonlyArray<Fact> =>
+  at === null ? [] : [{ name, value: instant(at) }]
 
-/** How the run stands, for the head of the page: nobody reads "fixed point" there of a run that its audit refutes. */
-const headlineOf = ({ standing }: Summary, { findings }: AuditReport): Verdict =>
+const factsOf = (view: RunView): ReadonlyArray<Fact> => {
+  const { batches, converged, created, plan, ref, rounds, updated, usage, worktree } = view
+  const milliseconds = millisecondsOf(view)
+  return [
+    { name: "Target", value: ref.targetKey },
+    ...(plan === null ? [] : [{ name: "Plan", value: plan }]),
+    { name: "Repository", value: ref.repoId },
+    ...(worktree === null ? [] : [{ name: "Worktree", value: worktree }]),
+    ...timeFact("Began", created),
+    ...timeFact("Last event", updated),
+    ...(milliseconds === null ? [] : [{ name: "Took", value: span(milliseconds) }]),
+    ...(batches.length === 0 ? [] : [{ name: "Batches", value: String(batches.length) }]),
+    { name: "Reviews", value: String(reviewsOf(view)) },
+    ...(rounds.length === 0 ? [] : [{ name: "Rounds", value: String(rounds.length) }]),
+    ...("usage" in spent(usage) ? [{ name: "Tokens", value: spendingText(usage) }] : []),
+    ...converged.map(({ outcome, run }) => ({ name: "Converged", value: `by run ${run}: ${outcome}` }))
+  ]
+}
+
+/** How the run is, for the head of the page: nobody reads "done" there of a run that its audit refutes. */
+const headlineOf = ({ status }: RunView, { findings }: AuditReport): Verdict =>
   findings === 0
-    ? { tone: tones[standing.kind], text: standing.text }
-    : { tone: "bad", text: `NOT sound; it claims: ${standing.text}` }
+    ? { tone: status.state === "NeedsYou" && isFailure(status) ? "bad" : tones[status.state], text: statusText(status) }
+    : { tone: "bad", text: `NOT sound; it claims: ${statusText(status)}` }
 
-/**
- * Everything about a stored run, as data for a report. Only reads. Fails where a log of the run cannot be read to its
- * end.
- */
+// What waits for an answer is as open as what runs.
+const isFailure = ({ reason }: RunStatus): boolean => reason !== "AddressBatch" && reason !== "Retrospective"
+
+const titleOf = ({ plan, ref }: RunView): string =>
+  plan === null ? `Review of ${ref.targetKey}` : `Work on ${plan.slice(plan.lastIndexOf("/") + 1)}`
+
+// Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
+const budget = 512 * 1024 * 1024
+
+/** Everything about a stored run, as data for a report. Only reads. Fails where its log cannot be read to its end. */
 export const report = Effect.fn("Report.report")(
   function*(run: RunRef) {
-    const plan = isPlanRun(run)
-    const { more, ...parts } = yield* plan ? planParts(run) : reviewParts(run)
+    const view = yield* look(run)
+    const { drive, unread } = view
+    if (unread !== null) return yield* unread
+    if (view.created === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
+    const read = yield* readRun(view, { budget })
+    const findings = read === null ? null : findingsPart(read, view.rounds)
+    const titles = new Map(findings?.findings.map(({ fingerprint, title }) => [fingerprint, title]))
+    const records = drive === null
+      ? { printed: new Map(), diffs: new Map() }
+      : { printed: yield* printedByTests(run, drive), diffs: yield* changedByAgents(run, drive) }
     const audited = yield* audit(run)
-    const summary = yield* summarise(run)
-    const made = instant(yield* Clock.currentTimeMillis)
     return {
       run: run.runId,
-      verdict: headlineOf(summary, audited),
-      facts: [...factsOf(summary, plan), ...more],
+      title: titleOf(view),
+      verdict: headlineOf(view, audited),
+      facts: factsOf(view),
       proof: audited.proof === null ? null : proofPart(audited.proof),
       audit: auditPart(audited),
-      ...parts,
-      made: `Made at ${made} by ooda-codex-review ${version}.`
+      path: read === null ? null : pathPart(view, read),
+      findings,
+      tasks: view.plan === null ? null : taskParts(view.rounds),
+      turns: turnParts(view, records, titles),
+      logs: yield* readLogs(view),
+      made: `Made at ${instant(view.at)} by ooda-codex-review ${version}.`
     } satisfies ReportData
   },
   Effect.catchTag(

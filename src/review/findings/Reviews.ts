@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
 import { type Finding, findingOf, type RawFinding } from "./Finding.ts"
 import { findingsReport, sameBatch } from "./Report.ts"
-import { batchesOf, type PastBatch, reviewRun } from "../../run/ReviewRun.ts"
+import { batchesOf, reviewRun } from "../../run/ReviewRun.ts"
 import type { Remark } from "./formats/Retrospective.ts"
 import { judge, finalText } from "../verdict/Judge.ts"
 import { mergeFindings } from "./Merge.ts"
@@ -51,6 +51,9 @@ const moved = ({ body, place, title, ...rest }: RawFinding, inWorktree: (text: s
   place: place === null ? null : { ...place, path: inWorktree(place.path) }
 })
 
+/** A batch that a run started, as the run left it. */
+type Started = BatchName & { readonly started: StartedBatch }
+
 interface Told {
   readonly findings: ReadonlyArray<Finding>
   readonly unlisted: ReadonlyArray<UnlistedReview>
@@ -58,9 +61,9 @@ interface Told {
 }
 
 /** What a reviewer said whose verdict was recorded as issues. */
-const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf<"Finished">, keep: Keep) {
-  const at: BatchName = { level: past.level, batch: past.number }
-  const inWorktree = mapped(past.batch.isolated, run.manifest.worktree)
+const tell = Effect.fnUntraced(function*(run: Run, past: Started, slot: SlotOf<"Finished">, keep: Keep) {
+  const at: BatchName = { level: past.level, batch: past.batch }
+  const inWorktree = mapped(past.started.isolated, run.manifest.worktree)
   const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
   const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
   // Without a recorded finding there is none to read again. Not judging the text saves the most time: prose is slowest.
@@ -80,10 +83,10 @@ const placesOf = (run: Run, at: BatchName, { size }: StartedBatch) =>
   RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
 
 /** Reads the reviews of a batch of a run. Clean ones are not opened: they hold no finding. */
-const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: Keep) {
-  const { batch, level, number } = past
-  const at: BatchName = { level, batch: number }
-  const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
+const readBatch = Effect.fnUntraced(function*(run: Run, past: Started, keep: Keep) {
+  const { batch, level, started } = past
+  const at: BatchName = { level, batch }
+  const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // Copied, because a substring keeps the whole text in memory that it was cut from.
   const told = yield* Effect.forEach(
     flawed,
@@ -91,8 +94,8 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: K
   )
   return {
     ...at,
-    places: yield* placesOf(run, at, batch),
-    started: batch,
+    places: yield* placesOf(run, at, started),
+    started,
     findings: mergeFindings(...told.map(({ findings }) => findings)),
     unlisted: told.flatMap(({ unlisted }) => unlisted),
     dropped: told.reduce((sum, { dropped }) => sum + dropped, 0),
@@ -100,12 +103,12 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: K
   } satisfies ReviewedBatch
 })
 
-const unread = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch) {
-  const at: BatchName = { level, batch: number }
+const unread = Effect.fnUntraced(function*(run: Run, { batch, level, started }: Started) {
+  const at: BatchName = { level, batch }
   return {
     ...at,
-    places: yield* placesOf(run, at, batch),
-    started: batch,
+    places: yield* placesOf(run, at, started),
+    started,
     findings: [],
     unlisted: [],
     dropped: 0,
@@ -119,21 +122,24 @@ interface ReadHistory {
   readonly failures: ReadonlyArray<Remark>
 }
 
+/** The last batch that is read, how much is kept of it, and how many bytes are read of those before it. */
+export interface ReadOptions {
+  readonly until?: BatchName
+  readonly keep?: Keep
+  readonly budget?: number
+}
+
 /**
- * Reads the reviews of the batches that a run started, in order, up to `until` or to the last one. Time and memory
- * are bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
+ * Reads the reviews of batches that a run started, in order, up to `until` or to the last one. Time and memory are
+ * bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
  */
-export const readHistory = Effect.fn("Reviews.readHistory")(
-  function*(run: Run, options: { readonly until?: BatchName; readonly keep?: Keep; readonly budget?: number } = {}) {
+export const readBatches = Effect.fn("Reviews.readBatches")(
+  function*(run: Run, all: ReadonlyArray<Started>, options: ReadOptions = {}) {
     const { budget = usual, keep = printed, until } = options
-    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
-    const all = batchesOf(commits)
-    const end = until === undefined
-      ? all.length
-      : all.findIndex(({ level, number }) => sameBatch(until, { level, batch: number })) + 1
+    const end = until === undefined ? all.length : all.findIndex((one) => sameBatch(until, one)) + 1
     const asked = all.slice(0, end)
-    const first = firstRead(asked.map(({ batch }) => batch), budget)
-    const batches = yield* Effect.forEach(asked, (one, i) => {
+    const first = firstRead(asked.map(({ started }) => started), budget)
+    return yield* Effect.forEach(asked, (one, i) => {
       if (i === asked.length - 1) return readBatch(run, one, keep)
       if (i < first) return unread(run, one)
       // An old file that is gone or damaged must not hide the present findings.
@@ -142,6 +148,15 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
         (error) => Effect.andThen(recovered("an earlier batch is shown without its findings")(error), unread(run, one))
       )
     })
+  }
+)
+
+/** Reads the reviews of a run, as `readBatches`, and the remarks that were made on them. */
+export const readHistory = Effect.fn("Reviews.readHistory")(
+  function*(run: Run, options: ReadOptions = {}) {
+    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const all = batchesOf(commits).map(({ batch, level, number }) => ({ level, batch: number, started: batch }))
+    const batches = yield* readBatches(run, all, options)
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
       event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : []
     )

@@ -4,7 +4,7 @@ import { JsonSchema, Schema } from "effect"
 import type { SubcommandName } from "../../../src/cli/subcommands.ts"
 import { Attestation } from "./attesting.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } from "./parts.ts"
-import { Findings, Followed, Replay, Runs } from "./readers.ts"
+import { Findings, Followed, Replay } from "./readers.ts"
 import { Watch } from "./watching.ts"
 import { ErrorDocument } from "../../../src/cli/command.ts"
 import { ConfigDocument } from "../../../src/cli/commands/config.ts"
@@ -16,6 +16,7 @@ import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
+import { RunsDocument } from "../../../src/read/Runs.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
 import { OutcomeName } from "../../../src/run/Document.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
@@ -77,7 +78,7 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   error: one("Why a call failed", ErrorDocument),
   stop: one("How stop ended", StopDocument),
   implement: one("How implement ended", ImplementDocument),
-  runs: one("The runs, or what was pruned", Union([Runs, Pruned])),
+  runs: one("The runs, or what was pruned", Union([RunsDocument, Pruned])),
   replay: each("An event of a run, or the end of its log", Replay),
   audit: one("What an audit found", AuditDocument),
   attest: { ...one("What others are told of a run", Attestation), flag: null },

@@ -2,26 +2,10 @@
 import { Schema } from "effect"
 import { EndDocument, EventDocument } from "../../../src/read/replay/Timeline.ts"
 import { RunName } from "../../../src/run/Document.ts"
-import { ResumeReason } from "../../../src/run/Event.ts"
 import { Level } from "../../../src/run/Level.ts"
-import {
-  Count,
-  findings,
-  Head,
-  list,
-  NullOr,
-  optionalKey,
-  Review,
-  Spending,
-  Struct,
-  Text,
-  version,
-  words
-} from "./parts.ts"
+import { Count, findings, list, Review, Struct, Text, version, words } from "./parts.ts"
 
-const { Boolean, Union, Unknown } = Schema
-
-const place = { run: RunName, directory: Text }
+const { Union, Unknown } = Schema
 
 export const Findings = Struct({
   schema: version,
@@ -33,29 +17,6 @@ export const Findings = Struct({
   reviews: list(Review),
   ...findings
 })
-
-const Listed = Struct({
-  ...place,
-  worktree: NullOr(Text),
-  floor: NullOr(Level),
-  level: NullOr(Level),
-  batch: NullOr(Count),
-  batches: Count,
-  reviews: Count,
-  failures: Count,
-  created: NullOr(Text),
-  updated: NullOr(Text),
-  milliseconds: NullOr(Count),
-  head: Head,
-  opened: NullOr(Struct({ because: ResumeReason, byMark: Boolean })),
-  usage: optionalKey(Spending),
-  outcome: words(
-    ...["Running", "NextStep", "Stopped", "Failed", "AddressBatch", "Retrospective", "TestsFailedTriage"],
-    ...["FixedPoint", "PlanUnderWay", "PlanLeft", "PlanDone", "Damaged", "Rewound", "TooNew", "Unreadable", "Empty"]
-  ),
-  outcomeText: Text
-})
-export const Runs = Struct({ schema: version, runs: list(Listed) })
 
 /** A line of `--events`: the event as docs/events.md has it, and the log that it stands in. */
 export const Followed = Struct({

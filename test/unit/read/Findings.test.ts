@@ -1,12 +1,12 @@
 // The findings of a batch of a stored run, and why there may be none to tell.
-import { Effect, Ref } from "effect"
+import { Effect, Ref, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { make } from "../../../src/run/Invocation.ts"
 import { findings } from "../../../src/read/Findings.ts"
-import { runs } from "../../../src/read/Runs.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Memory, Scripted, System, World } from "../../../src/testing.ts"
+import { call, inWorld, settings } from "../drive/plan/plans.ts"
 
 /** What `read` makes of the newest run, after a step whose first reviewer of two has found issues. */
 const afterStep = async <A, E>(read: Effect.Effect<A, E, Memory.Services | World>): Promise<A> => {
@@ -39,30 +39,28 @@ describe("the findings of a run", () => {
     assert.deepStrictEqual(asked?.findings, last?.findings)
   })
 
+  it("are those of the run that converged a plan's code; a plan itself has none", async () => {
+    const planned = (set = settings()) =>
+      inWorld({}, Effect.flatMap(call(set), ({ run }) => Effect.result(findings(run))))
+    const converged = await planned(settings({ then: "converge" }))
+    assert.isTrue(Result.isSuccess(converged))
+    const alone = await planned()
+    assert.match(Result.isFailure(alone) ? alone.failure.message : "", /^run \S+ has no findings: the code of its plan/)
+  })
+
   it("are none of a batch that it has not started, and of a run without a log", async () => {
     const messages = await afterStep(
       Effect.flatMap(newest, (run) =>
         Effect.forEach(
           [
             findings(run, { batch: { level: "high", batch: 7 } }),
-            findings({ ...run, runId: "none" }),
-            findings({ ...run, targetKey: "plan/p" })
+            findings({ ...run, runId: "none" })
           ],
           (one) => Effect.map(Effect.flip(one), ({ message }) => message)
         ))
     )
-    const [unstarted = "", missing = "", plan = ""] = messages
+    const [unstarted = "", missing = ""] = messages
     assert.match(unstarted, /^run \S+ has not started high batch 7 yet$/)
     assert.match(missing, /missing/)
-    assert.match(plan, /^run \S+ works through a plan: its reviews have issues, not findings/)
-  })
-})
-
-describe("the runs of a repository", () => {
-  it("are told in figures", async () => {
-    const told = await afterStep(runs({ stateRoot: null, cwd: "/repo" }))
-    assert.deepStrictEqual(told.map(({ batches, reviews, standing }) => [batches, reviews, standing.kind]), [
-      [1, 2, "AddressBatch"]
-    ])
   })
 })

@@ -2,11 +2,13 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { BranchName } from "../../../src/run/Target.ts"
-import { runsJson, runsTable, type Summary } from "../../../src/read/Runs.ts"
+import type { RunView } from "../../../src/read/Look.ts"
+import { runsJson, runsTable } from "../../../src/read/Runs.ts"
 import { agentFinished, agentStarted, driving } from "../drive/converge/events.ts"
 import { batchStarted, failed, finished, started } from "../run/events.ts"
 import { listedOn } from "./audit/listedRuns.ts"
 import { bench, logOf, opened, runId } from "./audit/writtenRuns.ts"
+import { viewOf } from "./views.ts"
 
 const b = bench()
 const listed = listedOn(b)
@@ -22,10 +24,10 @@ describe("the list", () => {
     const { code, out } = await b.ask(b.runs())
     assert.strictEqual(code, 0)
     assert.deepEqual(out.split("\n").map((row) => row.split(/ {2,}/)), [
-      ["RUN", "TARGET", "LEVELS", "BATCHES", "REVIEWS", "DURATION", "OUTCOME"],
-      [id(5), "uncommitted", "high..xhigh", "0", "0", "1s", "waiting for the next step"],
-      [id(3), "base/feature/x", "low", "0", "0", "0s", "waiting for the next step"],
-      [runId, "uncommitted", "low..medium", "2", "4", "8s", "fixed point at medium"],
+      ["RUN", "TARGET", "LEVELS", "ROUNDS", "REVIEWS", "TIME", "STATE"],
+      [id(5), "uncommitted", "high..xhigh", "0", "0", "1s", "empty: no review yet"],
+      [id(3), "base/feature/x", "low", "0", "0", "0s", "empty: no review yet"],
+      [runId, "uncommitted", "low..medium", "0", "4", "8s", "done: reviewed clean from low to medium"],
       [""]
     ])
   })
@@ -43,7 +45,7 @@ describe("the list", () => {
     const stream = logOf([[driving, agentStarted()], [agentFinished()]], {}, driving).text
     fs.writeFileSync(`${b.dir()}/converge.jsonl`, stream)
     const [heading, none, some] = (await b.ask(b.runs())).out.split("\n").map((row) => row.split(/ {2,}/))
-    assert.deepStrictEqual(heading?.slice(5), ["DURATION", "TOKENS", "OUTCOME"])
+    assert.deepStrictEqual(heading?.slice(5), ["TIME", "TOKENS", "STATE"])
     assert.strictEqual(none?.[6], "-")
     assert.strictEqual(some?.[6], "1.2M in, 34k out (+ 300k in, 12k out by agents)")
     const [first, second] = JSON.parse((await b.ask(b.runs({ json: true }))).out).runs
@@ -90,54 +92,37 @@ describe("the list", () => {
 })
 
 describe("the table", () => {
-  const run: Summary = {
-    run: runId,
-    repo: "repo-noremote",
-    target: "uncommitted",
-    worktree: "/repo",
-    directory: "/state/run",
-    floor: "low",
-    level: "low",
-    batch: 1,
-    batches: 1,
-    reviews: 3,
-    failures: 0,
-    created: null,
-    updated: null,
-    milliseconds: 61_000,
-    head: { seq: 0, hash: "" },
-    standing: { kind: "NextStep", text: "waiting for the next step" },
-    opened: { because: "NoLatestPointer", byMark: false }
-  }
-  const table = (...runs: ReadonlyArray<Summary>) =>
+  const view = viewOf({ review: [[batchStarted(), started(), started({ slot: 2 })], [finished("Clean")]] })
+  const table = (...runs: ReadonlyArray<RunView>) =>
     runsTable(runs, { repository: false, worktree: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+  const state = "interrupted: 1 review at low ended and is not recorded"
 
-  it("has a row a run, with what was climbed, how long it took and where it stands", () =>
-    assert.deepStrictEqual(table(run, { ...run, level: "high", failures: 1, milliseconds: null, floor: null }), [
-      ["RUN", "TARGET", "LEVELS", "BATCHES", "REVIEWS", "DURATION", "OUTCOME"],
-      [runId, "uncommitted", "low", "1", "3", "1m 01s", "waiting for the next step"],
-      [runId, "uncommitted", "-", "1", "3 (+1 failed)", "-", "waiting for the next step"]
-    ]))
+  it("has a row a run, with what it climbed, how long it took and how it is", () =>
+    assert.deepStrictEqual(
+      table({ ...view, created: 0, updated: 61_000 }, { ...view, review: null, created: null, failures: 1 }),
+      [
+        ["RUN", "TARGET", "LEVELS", "ROUNDS", "REVIEWS", "TIME", "STATE"],
+        [runId, "uncommitted", "low", "0", "1", "1m 01s", state],
+        [runId, "uncommitted", "-", "0", "1 (+1 failed)", "-", state]
+      ]
+    ))
 
   it("names a run that a mark opened, and why", () => {
-    const byMark = { ...run, opened: { because: "LevelMismatch", byMark: true } } as const
-    assert.strictEqual(table(byMark)[1]?.at(-1), "waiting for the next step (opened by a mark: LevelMismatch)")
+    const byMark = { ...view, opened: { because: "LevelMismatch", byMark: true } } as const
+    assert.strictEqual(table(byMark)[1]?.at(-1), `${state} (opened by a mark: LevelMismatch)`)
     assert.deepStrictEqual(JSON.parse(runsJson([byMark])).runs[0].opened, { because: "LevelMismatch", byMark: true })
   })
 
-  it("says from which level to which a run has climbed", () =>
-    assert.strictEqual(table({ ...run, level: "high" })[1]?.[2], "low..high"))
-
   it("names the repository only where it is asked for", () => {
-    assert.include(runsTable([run], { repository: true, worktree: false }), "REPOSITORY")
-    assert.include(runsTable([run], { repository: true, worktree: false }), "repo-noremote")
-    assert.notInclude(runsTable([run], { repository: false, worktree: false }), "repo-noremote")
+    assert.include(runsTable([view], { repository: true, worktree: false }), "REPOSITORY")
+    assert.include(runsTable([view], { repository: true, worktree: false }), "repo-noremote")
+    assert.notInclude(runsTable([view], { repository: false, worktree: false }), "repo-noremote")
   })
 
   it("names the worktrees only where it is asked for", () => {
-    assert.notInclude(runsTable([run], { repository: true, worktree: false }), "WORKTREE")
-    const text = runsTable([run, { ...run, worktree: null }], { repository: false, worktree: true })
-    assert.match(text, /DURATION {2}WORKTREE {2}OUTCOME\n.* {2}\/repo {5}waiting .*\n.* {2}- {9}waiting /)
+    assert.notInclude(runsTable([view], { repository: true, worktree: false }), "WORKTREE")
+    const text = runsTable([view, { ...view, worktree: null }], { repository: false, worktree: true })
+    assert.match(text, /WORKTREE {2}STATE\n.* {2}\/repo {5}interrupted.*\n.* {2}- {9}interrupted/)
   })
 
   it("of no runs says so, and its document is an empty list", () => {
@@ -145,14 +130,14 @@ describe("the table", () => {
     assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [] })
   })
 
-  it("is a document on one line, with the outcome as a token and as text", () => {
-    const text = runsJson([run])
+  it("is a document on one line, with the state as a token and as text", () => {
+    const text = runsJson([view])
     assert.match(text, /^[^\n]+\n$/)
     assert.deepInclude(JSON.parse(text).runs[0], {
-      run: { run: runId, repo: run.repo, target: run.target },
-      outcome: "NextStep",
-      outcomeText: "waiting for the next step"
+      run: { run: runId, repo: "repo-noremote", target: "uncommitted" },
+      state: "Interrupted",
+      reason: "NextStep",
+      text: "1 review at low ended and is not recorded"
     })
-    assert.notProperty(JSON.parse(text).runs[0], "standing")
   })
 })

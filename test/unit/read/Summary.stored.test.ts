@@ -15,19 +15,19 @@ describe("where a run stands", () => {
   const both: ReadonlyArray<Event> = [started(), started({ slot: 2 })]
   const done = (identity = tree("t1")): Event => ({ _tag: "BatchCompleted", level: "low", batch: 1, identity })
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<ReadonlyArray<Event>>, string]> = [
-    ["NextStep", [], "waiting for the next step"],
-    ["NextStep", [[batchStarted(), ...both]], "waiting for the next step: 2 reviewers have ended"],
-    ["NextStep", [[batchStarted(), started()], [finished("Clean")]], "waiting for the next step"],
-    ["Stopped", [[batchStarted(), ...both], [stopped(), stopped({ slot: 2 })]], "stopped: waiting for the next step"],
+    ["NoReview", [], "no review yet"],
+    ["NextStep", [[batchStarted(), ...both]], "2 reviews at low ended and are not recorded"],
+    ["NextStep", [[batchStarted(), started()], [finished("Clean")]], "the next step reviews at low"],
+    ["Stopped", [[batchStarted(), ...both], [stopped(), stopped({ slot: 2 })]], "the reviews at low were stopped"],
     [
-      "Failed",
+      "ReviewsFailed",
       [[batchStarted(), ...both], [failed(), finished("Clean", { slot: 2 }), batchFailed([1])]],
-      "failed: slot 1"
+      "1 review at low failed: NotLoggedIn: 401"
     ],
     [
       "AddressBatch",
       [[batchStarted(), ...both], [finished("Clean"), finished("HasIssues", { slot: 2 }), done()]],
-      "waiting for AddressBatch"
+      "1 of 2 reviews at low found issues"
     ],
     [
       "TestsFailedTriage",
@@ -37,17 +37,17 @@ describe("where a run stands", () => {
         [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "no" } }],
         [{ _tag: "StepAborted", signal: "SIGTERM" }]
       ],
-      "waiting for a human: tests failed"
+      "tests fail"
     ],
     [
       "Retrospective",
       [[batchStarted(), ...both], [finished("Clean"), finished("Clean", { slot: 2 }), done()]],
-      "waiting for Retrospective"
+      "low is clean and waits for its retrospective"
     ],
     [
       "NextStep",
       [[batchStarted(), ...both], [finished("Clean"), finished("Clean", { slot: 2 }), done(tree("t2"))]],
-      "waiting for the next step"
+      "the code changed during the reviews at low"
     ],
     [
       "TooNew",
@@ -58,7 +58,7 @@ describe("where a run stands", () => {
   it.each(cases)("%s", async (kind, lines, text) => {
     b.write([[b.born()], ...lines])
     const [run] = await listed()
-    assert.deepEqual([run?.outcome, run?.outcomeText], [kind, text])
+    assert.deepEqual([run?.reason, run?.text], [kind, text])
   })
 
   it("TooNew: what stands before the unknown event is told", async () => {
@@ -73,13 +73,13 @@ describe("where a run stands", () => {
     fs.mkdirSync(batch, { recursive: true })
     fs.writeFileSync(path.join(batch, "low-2.1.run"), `attempt id ${process.pid} - -\n`)
     const [run] = await listed()
-    assert.deepEqual([run?.outcome, run?.outcomeText], ["Running", "running: 1 of 2 reviewers"])
+    assert.deepEqual([run?.reason, run?.text], ["Reviewers", "1 of 2 reviewers at low"])
   })
 
   it("FixedPoint", async () => {
     b.write(b.climb())
     const [run] = await listed()
-    assert.deepEqual([run?.outcome, run?.outcomeText], ["FixedPoint", "fixed point at medium"])
+    assert.deepEqual([run?.reason, run?.text], ["FixedPoint", "reviewed clean from low to medium"])
   })
 
   it("Damaged: what stands before the damage is told", async () => {
@@ -87,7 +87,7 @@ describe("where a run stands", () => {
     const log = b.file("manifest.jsonl")
     fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace('"FixedPointReached"', '"FixedPointReachec"'))
     const [run] = await listed()
-    assert.deepEqual([run?.outcome, run?.outcomeText], ["Damaged", "damaged at line 9: bad hash"])
+    assert.deepEqual([run?.reason, run?.text], ["Damaged", "its log is damaged at line 9: bad hash"])
     assert.deepInclude({ ...run }, { level: "medium", reviews: 4, batches: 2 })
   })
 
@@ -95,18 +95,18 @@ describe("where a run stands", () => {
     b.write(b.climb())
     const log = b.file("manifest.jsonl")
     fs.writeFileSync(log, fs.readFileSync(log, "utf8").split(/(?<=\n)/).slice(0, -1).join(""))
-    assert.strictEqual((await listed())[0]?.outcomeText, "the log was rolled back")
+    assert.strictEqual((await listed())[0]?.text, "its log was rolled back")
   })
 
   it("Empty: a run that was never begun", async () => {
     fs.mkdirSync(b.dir(), { recursive: true })
-    assert.deepEqual((await listed()).map(({ outcomeText }) => outcomeText), ["empty: no log"])
+    assert.deepEqual((await listed()).map(({ text }) => text), ["no log"])
     b.write([], { anchored: false })
-    assert.deepEqual((await listed()).map(({ outcomeText }) => outcomeText), ["empty: no line"])
+    assert.deepEqual((await listed()).map(({ text }) => text), ["no line in its log"])
   })
 
   it("Unreadable", async () => {
     fs.mkdirSync(b.file("manifest.jsonl"), { recursive: true })
-    assert.strictEqual((await listed())[0]?.outcome, "Unreadable")
+    assert.strictEqual((await listed())[0]?.reason, "Unavailable")
   })
 })

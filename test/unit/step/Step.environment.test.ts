@@ -19,7 +19,7 @@ import { make } from "../../../src/run/Invocation.ts"
 import { PrNumber, Target } from "../../../src/run/Target.ts"
 import { Live } from "../../../src/layers.ts"
 import { outcomeOf, step } from "../../../src/step/Step.ts"
-import { runs } from "../../../src/read/Runs.ts"
+import { runs } from "../../../src/read/Look.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { examine as doctor } from "../../../src/read/doctor/Doctor.ts"
 import { pruneRuns } from "../../../src/read/Prune.ts"
@@ -154,11 +154,11 @@ describe("the environment of a step", () => {
     const read = Effect.gen(function*() {
       const [checks, [run]] = [yield* doctor({ ...where, codexBin: "codex" }), yield* runs(where)]
       const old = yield* pruneRuns({ all: true, age: 0, dryRun: true }, where)
-      return { root: checks.find(({ name }) => name === "state root"), standing: run?.standing.kind, old: old.length }
+      return { root: checks.find(({ name }) => name === "state root"), reason: run?.status.reason, old: old.length }
     })
     const provided = Effect.provideService(Effect.provide(read, Live.layer), Environment, env)
-    const { old, root, standing } = await Effect.runPromise(provided)
-    assert.deepStrictEqual([standing, old], ["FixedPoint", 1])
+    const { old, reason, root } = await Effect.runPromise(provided)
+    assert.deepStrictEqual([reason, old], ["FixedPoint", 1])
     assert.include(root?.found, at("a", "state"))
     for (const { env: got, program } of dumps()) {
       assert.notInclude(JSON.stringify(got), secret, program)

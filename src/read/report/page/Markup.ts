@@ -2,7 +2,8 @@
 // No text can become an element, an attribute or a comment; none holds a secret of a known form or a hidden character.
 import { blockLine, brief, cut, lines, oneLine } from "../../../text/Untrusted.ts"
 import { redact } from "../../../text/redaction/Redaction.ts"
-import type { Excerpt, Fact, Verdict } from "../ReportData.ts"
+import type { Excerpt } from "../../Excerpt.ts"
+import type { Fact, Verdict } from "../ReportData.ts"
 
 /** The elements that pages are made of. None of them loads or runs anything. */
 type Tag =

@@ -128,7 +128,7 @@ export const page = (data: ReportData): string => {
     ["path", "Path", data.path === null ? null : pathSection(data.path)],
     ["findings", "Findings", data.findings === null ? null : findingsSection(data.findings)],
     ["tasks", "Tasks", tasksSection(data)],
-    ["turns", data.tasks === null ? "Rounds" : "Cycles", turnsSection(data)],
+    ["turns", "Rounds", turnsSection(data)],
     ["events", "Events", eventsSection(data)]
   ]
   const shown = sections.filter(([, , section]) => section !== null)

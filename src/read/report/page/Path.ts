@@ -1,5 +1,6 @@
 // Path: the way of a run in tables.
-import type { BatchPart, BatchVerdict, Counts, LevelPart, PathPart, Step } from "../Path.ts"
+import type { BatchVerdict, Step } from "../../RunView.ts"
+import type { BatchPart, Counts, LevelPart, PathPart } from "../Path.ts"
 import type { Tone } from "../ReportData.ts"
 import { isNoUsage, type Usage } from "../../../run/Usage.ts"
 import { batchName, counted, shortCount, span } from "../../../text/Phrases.ts"
@@ -12,6 +13,7 @@ const verdicts = {
   Waived: { tone: "good", text: "nothing blocks" },
   Issues: { tone: "bad", text: "issues" },
   Failed: { tone: "bad", text: "failed" },
+  Stopped: { tone: "open", text: "stopped" },
   Unfinished: { tone: "open", text: "not finished" }
 } as const satisfies Record<BatchVerdict, { readonly tone: Tone; readonly text: string }>
 

@@ -1,4 +1,4 @@
-// Turns: rounds and cycles of a driver.
+// Turns: the rounds of a run.
 import type { AnswerPart, DiffPart, ReportData, ReviewPart, TurnPart, WorkPart } from "../ReportData.ts"
 import { counted, span } from "../../../text/Phrases.ts"
 import {
@@ -17,7 +17,7 @@ import {
   words
 } from "./Markup.ts"
 
-// The rounds of a converging run or the cycles of a plan: answers, agents, tests, diffs, reviews.
+// The rounds of a run: answers, agents, tests, diffs, reviews.
 
 const classOf = (line: string): string =>
   /^(diff |index |--- |\+\+\+ )/.test(line)
@@ -128,7 +128,7 @@ export const tasksSection = ({ tasks }: ReportData): Markup | null =>
     "tasks",
     "Tasks",
     tasks.length === 0
-      ? el("p", {}, "No cycle has begun yet.")
+      ? el("p", {}, "No round has begun yet.")
       : table(
         "The tasks that this run worked on",
         [{ name: "Task" }, { name: "Title" }, { name: "State" }],
@@ -140,8 +140,8 @@ export const tasksSection = ({ tasks }: ReportData): Markup | null =>
       )
   )
 
-/** The rounds or cycles, or null. */
-export const turnsSection = ({ tasks, turns }: ReportData): Markup | null =>
+/** The rounds, or null. */
+export const turnsSection = ({ turns }: ReportData): Markup | null =>
   turns.length === 0
     ? null
-    : section("turns", tasks === null ? "Rounds" : "Cycles", turns.map(turn))
+    : section("turns", "Rounds", turns.map(turn))

@@ -10,8 +10,8 @@ interface Listed {
   readonly level: string | null
   readonly reviews: number
   readonly batches: number
-  readonly outcome: string
-  readonly outcomeText: string
+  readonly reason: string
+  readonly text: string
 }
 
 /** What `runs --json` lists on a bench. */

@@ -27,11 +27,13 @@ import * as replayCommand from "../../../../src/cli/commands/replay.ts"
 import * as runsCommand from "../../../../src/cli/commands/runs.ts"
 import { version } from "../../../../src/platform/Version.ts"
 import type { Ending } from "../../../../src/cli/ending.ts"
+import type { Drivers } from "../../../../src/drive/DriverLock.ts"
 import type { EventLog } from "../../../../src/log/EventLog.ts"
 import type { Git } from "../../../../src/code/Git.ts"
 import { Output, Signals } from "../../../../src/platform/Process.ts"
 import type { RunStore } from "../../../../src/run/RunStore.ts"
 import type { Snapshots } from "../../../../src/code/Snapshots.ts"
+import type { Reviewers } from "../../../../src/review/Reviewers.ts"
 import type { ReviewFiles } from "../../../../src/review/ReviewFiles.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../../run/events.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
@@ -107,7 +109,17 @@ const sessionOf = (...place: ReadonlyArray<string | number>): string =>
   sha256(place.join()).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
 
 /** What the commands that read stored runs need. */
-type Needed = EventLog | Git | InFiles | Output | ReviewFiles | RunStore | Signals | Snapshots
+type Needed =
+  | Drivers
+  | EventLog
+  | Git
+  | InFiles
+  | Output
+  | Reviewers
+  | ReviewFiles
+  | RunStore
+  | Signals
+  | Snapshots
 
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: CallContext) => Effect.Effect<Ending, never, Needed>
@@ -191,6 +203,8 @@ export const bench = () => {
       git,
       inFiles,
       Live.runStore,
+      Live.drivers,
+      Live.reviewers,
       Live.reviewFiles,
       Live.snapshots,
       output,

@@ -263,6 +263,8 @@ describe("a live tail", () => {
         eventLog,
         git,
         Live.runStore,
+        Live.drivers,
+        Live.reviewers,
         Live.reviewFiles,
         Live.snapshots,
         inFiles,

@@ -3,12 +3,18 @@ import { assert, describe, it } from "vitest"
 import { findingHistory } from "../../../../src/review/findings/History.ts"
 import type { ReviewedBatch } from "../../../../src/review/findings/ReviewedBatch.ts"
 import { type Bar, dismissalOf, lowestBar } from "../../../../src/review/findings/Waiving.ts"
-import { type Answered, findingsPart } from "../../../../src/read/report/ReportData.ts"
+import { findingsPart } from "../../../../src/read/RunFindings.ts"
+import type { RoundView } from "../../../../src/read/RunView.ts"
+import { roundStarted } from "../../drive/converge/streams.ts"
 import { batchOf, failed, started, wrote } from "../../review/findings/reviewedBatches.ts"
+import { factsOf } from "../views.ts"
 
-const none: ReadonlyMap<string, ReadonlyArray<Answered>> = new Map()
-const part = (batches: ReadonlyArray<ReviewedBatch>, bar: Bar = lowestBar, answers = none) =>
-  findingsPart(findingHistory(batches), batches, bar, answers)
+const part = (
+  batches: ReadonlyArray<ReviewedBatch>,
+  bar: Bar = lowestBar,
+  rounds: ReadonlyArray<RoundView> = [],
+  notes: ReadonlyArray<string> = []
+) => findingsPart({ batches, history: findingHistory(batches), bar, notes }, rounds)
 
 const leak = { title: "Close the file", path: "src/b.ts", priority: 2 } as const
 
@@ -48,10 +54,18 @@ describe("a finding", () => {
   })
 
   it("has every answer that was given to any of its names", () => {
-    const answer = { round: 2, answer: "fixed", why: "mended" }
     const found = wrote(1)
-    const [one] = part([batchOf(1, [found])], lowestBar, new Map([[found.fingerprint, [answer]]])).findings
-    assert.deepStrictEqual(one?.answers, [answer])
+    const { rounds } = factsOf({
+      driver: [roundStarted(), {
+        _tag: "RoundAnswered",
+        round: 1,
+        agent: 1,
+        answers: [{ fingerprint: found.fingerprint, answer: "fixed", why: "mended" }],
+        protectedFiles: []
+      }]
+    })
+    const [one] = part([batchOf(1, [found])], lowestBar, rounds).findings
+    assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "mended" }])
   })
 
   it("is dismissed, or weighs too little", () => {
@@ -130,7 +144,8 @@ describe("the notes", () => {
       missing: [failed(3, "no quota")],
       dropped: 4
     })
-    assert.deepStrictEqual(part([batchOf(1, [], { read: false }), last]).notes, [
+    assert.deepStrictEqual(part([batchOf(1, [], { read: false }), last], lowestBar, [], ["no dismissals"]).notes, [
+      "no dismissals",
       "Slot 3 of the last batch has no review: no quota",
       "The reviews of 1 earlier batch were not read.",
       "4 further findings were left out; `findings --json` has them."

@@ -1,6 +1,9 @@
 // Reports of runs on a machine in memory: converged, left open, of a plan, and of runs that cannot be told.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { convergeRun } from "../../../../src/drive/converge/State.ts"
+import { EventLog } from "../../../../src/log/EventLog.ts"
+import { Dismissals, DismissalsFailed } from "../../../../src/review/findings/Dismissals.ts"
 import { make } from "../../../../src/run/Invocation.ts"
 import { audit } from "../../../../src/read/audit/Audit.ts"
 import { report } from "../../../../src/read/report/Report.ts"
@@ -9,7 +12,8 @@ import { step } from "../../../../src/step/Step.ts"
 import { Scripted, World } from "../../../../src/testing.ts"
 import { call as converging, world } from "../../drive/converge/driven.ts"
 import { runRef } from "../../run/events.ts"
-import { call as implementing, inWorld } from "../../drive/plan/plans.ts"
+import { driving } from "../../drive/converge/events.ts"
+import { call as implementing, inWorld, settings } from "../../drive/plan/plans.ts"
 import { onMachine, openedStrict } from "../../run/opened.ts"
 
 const facts = (data: Effect.Success<ReturnType<typeof report>>) =>
@@ -24,14 +28,14 @@ describe("the report of a run that converged", () => {
 
   it("tells outcome and proof as the audit does", async () => {
     const { audited, data } = await told
-    assert.deepStrictEqual(data.verdict, { tone: "good", text: "fixed point at medium" })
+    assert.deepStrictEqual(data.verdict, { tone: "good", text: "done: reviewed clean from low to medium" })
     assert.strictEqual(data.proof?.statement.tone, audited.proof?.complete === true ? "good" : "bad")
     assert.deepStrictEqual(data.proof?.levels.map(({ level, tone }) => [level, tone]), [
       ["low", "good"],
       ["medium", "good"]
     ])
     assert.include(data.audit.checked, `${audited.lines} lines, ${audited.events} events`)
-    assert.strictEqual(facts(data)["Batches"], "3, with 3 reviews")
+    assert.deepInclude(facts(data), { Batches: "3", Reviews: "3", Rounds: "2" })
     assert.match(data.made, /^Made at \d{4}-/)
   })
 
@@ -67,7 +71,10 @@ it("the head of the page of a run that its audit refutes calls nothing done", as
     )
     return yield* report(run.ref)
   }))
-  assert.deepStrictEqual(data.verdict, { tone: "bad", text: "NOT sound; it claims: fixed point at medium" })
+  assert.deepStrictEqual(data.verdict, {
+    tone: "bad",
+    text: "NOT sound; it claims: done: reviewed clean from low to medium"
+  })
   assert.deepStrictEqual([data.audit.verdict.tone, data.proof?.statement.tone], ["bad", "bad"])
 })
 
@@ -80,7 +87,7 @@ describe("the report of a run of steps", () => {
       const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
       return run === undefined ? assert.fail("no run") : yield* report(run)
     }))
-    assert.deepStrictEqual(data.verdict, { tone: "open", text: "waiting for AddressBatch" })
+    assert.deepStrictEqual(data.verdict, { tone: "open", text: "needs you: 1 of 2 reviews at low found issues" })
     assert.isNull(data.proof)
     assert.isNotEmpty(data.findings?.findings ?? [])
     assert.isTrue(data.findings?.findings.every(({ stand }) => stand === "open"))
@@ -90,17 +97,53 @@ describe("the report of a run of steps", () => {
 })
 
 describe("the report of a plan run", () => {
-  it("tells its tasks and its cycles", async () => {
+  it("tells its tasks and its rounds", async () => {
     const data = await inWorld({}, Effect.flatMap(implementing(), ({ run }) => report(run)))
     assert.strictEqual(data.verdict.tone, "good")
     assert.deepStrictEqual(data.tasks?.map(({ title, verdict }) => [title, verdict.text]), [
-      ["Add", "done in cycle 1"],
-      ["Sum", "done in cycle 1"]
+      ["Add", "done in round 1"],
+      ["Sum", "done in round 1"]
     ])
     assert.deepStrictEqual([data.path, data.findings, data.proof], [null, null, null])
-    assert.include(data.turns.map(({ id }) => id), "cycle-1")
-    assert.strictEqual(facts(data)["Cycles"], "1, with 1 review")
+    assert.include(data.turns.map(({ id }) => id), "round-1")
+    assert.deepInclude(facts(data), { Rounds: "1", Reviews: "1", Plan: "/repo/plan.md" })
+    assert.strictEqual(data.title, "Work on plan.md")
+    assert.deepStrictEqual(data.logs.map(({ name }) => name), ["plan"])
+    const round = data.turns.find(({ id }) => id === "round-1")
+    assert.deepStrictEqual(
+      round?.work.filter(({ name }) => name.startsWith("Agent")).map(({ what }) => what),
+      ["implement", "test", "review-0"]
+    )
   })
+})
+
+it("names the run that converged the plan's code", async () => {
+  const set = settings({ then: "converge" })
+  const data = await inWorld({}, Effect.flatMap(implementing(set), ({ run }) => report(run)))
+  assert.match(facts(data)["Converged"] ?? "", /^by run \S+: Done/)
+})
+
+it("says that the repository's dismissals cannot be read, where it is gone", async () => {
+  const failed = new DismissalsFailed({ reason: { _tag: "NoCommit", revision: "main" } })
+  const { findings } = await onMachine(Effect.flatMap(
+    openedStrict(),
+    ({ ref }) =>
+      Effect.gen(function*() {
+        const dismissals = yield* Dismissals
+        return yield* Effect.provideService(report(ref), Dismissals, { ...dismissals, read: () => Effect.fail(failed) })
+      })
+  ))
+  assert.deepStrictEqual(findings?.notes, [`the repository's dismissals cannot be read: ${failed.message}`])
+})
+
+it("holds the driver's log, also before its first round", async () => {
+  const { logs, turns } = await onMachine(Effect.gen(function*() {
+    const { ref } = yield* openedStrict()
+    yield* (yield* EventLog).create(convergeRun, ref, [driving])
+    return yield* report(ref)
+  }))
+  assert.isEmpty(turns)
+  assert.deepStrictEqual(logs.map(({ count, name }) => [name, count]), [["review", 1], ["converge", 1]])
 })
 
 describe("there is no report", () => {
@@ -113,7 +156,7 @@ describe("there is no report", () => {
 
   it("but of a run that has only just begun there is one", async () => {
     const data = await onMachine(Effect.flatMap(openedStrict(), ({ ref }) => report(ref)))
-    assert.strictEqual(data.verdict.text, "waiting for the next step")
+    assert.strictEqual(data.verdict.text, "empty: no review yet")
     assert.deepStrictEqual(data.path?.batches, [])
   })
 })
@@ -126,5 +169,5 @@ it("a run that a person must look after tells its red tests", async () => {
   }))
   const round = data.turns.find(({ id }) => id === "round-1")
   assert.strictEqual(round?.verdict.tone, "bad")
-  assert.include(round?.work.map(({ verdict }) => verdict.text) ?? [], "red: exit status 1")
+  assert.include(round?.work.map(({ verdict }) => verdict.text) ?? [], "failed: exit 1")
 })

@@ -1,18 +1,17 @@
 // The work of one turn: agents and tests in the order in which they began, and how each ended.
 import { assert, describe, it } from "vitest"
-import { begun, type ConvergeState, evolveConverge } from "../../../../src/drive/converge/State.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
-import { type WorkRecords, excerpt, excerptOf, workParts, workText } from "../../../../src/read/report/ReportData.ts"
+import { excerpt, excerptOf } from "../../../../src/read/Excerpt.ts"
+import { type WorkRecords, workParts, workText } from "../../../../src/read/report/ReportData.ts"
 import { agentFinished, agentStarted } from "../../drive/converge/events.ts"
-import { tested, worked } from "../../drive/converge/streams.ts"
+import { roundStarted, tested, worked } from "../../drive/converge/streams.ts"
+import { factsOf } from "../views.ts"
 
-const after = (...events: ReadonlyArray<ConvergeEvent>): ConvergeState =>
-  events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
-
-const bare: WorkRecords = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
-const round = { prefix: "round-1/", number: 1 }
+const bare: WorkRecords = { printed: new Map(), diffs: new Map() }
+const round = (...events: ReadonlyArray<ConvergeEvent>) =>
+  factsOf({ driver: [roundStarted(), ...events] }).rounds[0] ?? assert.fail("no round")
 const verdicts = (...events: ReadonlyArray<ConvergeEvent>) =>
-  workParts(after(...events), round, bare).map(({ verdict: { text, tone } }) => `${tone}: ${text}`)
+  workParts(round(...events), bare).map(({ verdict: { text, tone } }) => `${tone}: ${text}`)
 
 const address = "round-1/address"
 const told = {
@@ -52,7 +51,7 @@ describe("an agent", () => {
 
   it("tells its attempts that failed, what can be done, and what it changed of git", () => {
     const [part] = workParts(
-      after(
+      round(
         agentStarted({ taskId: address, model: "m", effort: "high" }),
         {
           _tag: "AgentAttemptFailed",
@@ -67,7 +66,6 @@ describe("an agent", () => {
         { _tag: "AgentFailed", agent: 1, ...told, failure: "Login", exit: 1, remedy: "Log in." },
         { _tag: "GitStateChanged", agent: 1, what: ["HEAD"] }
       ),
-      round,
       bare
     )
     assert.deepStrictEqual(part?.problems, [
@@ -82,19 +80,16 @@ describe("an agent", () => {
 
 describe("the work of a turn", () => {
   it("is its own, in order, with what lies beside the log", () => {
-    const state = after(...worked(1, address), ...worked(2, "round-2/address"), ...tested(1, 1, 1), ...tested(2, 2, 0))
-    const records: WorkRecords = {
-      agents: new Map([[1, { from: 9000, to: 9500 }]]),
-      tests: new Map([[1, { from: 5000, to: 6000 }]]),
+    const own = round(...tested(1, 1, 1), ...worked(1, address), ...worked(2, "round-2/address"), ...tested(2, 2, 0))
+    const parts = workParts(own, {
       printed: new Map([[1, { text: "1 failed", rest: null }]]),
       diffs: new Map([[1, { title: "t", files: [], text: { text: "", rest: null }, problem: null }]])
-    }
-    const parts = workParts(state, round, records)
+    })
     assert.deepStrictEqual(parts.map(({ name, what }) => [name, what]), [["Test 1", "npm test"], [
       "Agent 1",
       "address"
     ]])
-    assert.deepStrictEqual(parts.map(({ from, to }) => [from, to]), [[5000, 6000], [9000, 9500]])
+    assert.deepStrictEqual(parts.map(({ from, to }) => [from, to]), [[2000, 3000], [4000, 5000]])
     assert.strictEqual(parts[0]?.said?.text, "1 failed")
     assert.strictEqual(parts[1]?.diff?.title, "t")
     assert.strictEqual(workText(parts), "1 agent, 1 test run")
@@ -103,12 +98,12 @@ describe("the work of a turn", () => {
   it("tells how tests ended", () => {
     const [running] = tested(3, 1, 0)
     assert.deepStrictEqual(verdicts(...tested(1, 1, 0), ...tested(2, 1, null), ...tested(3, 1, 2)), [
-      "good: green",
-      "bad: red: killed for its time",
-      "bad: red: exit status 2"
+      "good: passed",
+      "bad: failed: ran out of time",
+      "bad: failed: exit 2"
     ])
     assert.deepStrictEqual(verdicts(running), ["open: runs"])
-    assert.deepStrictEqual(verdicts(running, { _tag: "TestStopped", test: 3, cause: "Lost" }), ["open: says nothing"])
+    assert.deepStrictEqual(verdicts(running, { _tag: "TestStopped", test: 3, cause: "Lost" }), ["open: stopped"])
   })
 })
 

@@ -1,12 +1,8 @@
 // reports: reports for tests, with every part that a report can have, made of the words that a test gives.
-import type {
-  FindingPart,
-  FindingStand,
-  ReportData,
-  TurnPart,
-  Verdict
-} from "../../../../src/read/report/ReportData.ts"
-import type { BatchPart, BatchVerdict, Step } from "../../../../src/read/report/Path.ts"
+import type { BatchPart } from "../../../../src/read/report/Path.ts"
+import type { ReportData, TurnPart, Verdict } from "../../../../src/read/report/ReportData.ts"
+import type { FindingPart, FindingStand } from "../../../../src/read/RunFindings.ts"
+import type { BatchVerdict, Step } from "../../../../src/read/RunView.ts"
 import { levels } from "../../../../src/run/Level.ts"
 
 const used = { input: 12_000, cached: 0, output: 800, reasoning: 0 }

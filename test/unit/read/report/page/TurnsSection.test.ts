@@ -11,9 +11,8 @@ const withDiff = (diff: DiffPart) => {
 }
 
 describe("the turns", () => {
-  it("are rounds or, of a plan, cycles", () => {
-    assert.include(turnsSection(reportOf("x", { tasks: null }))?.text, '<h2 id="turns-title">Rounds</h2>')
-    assert.include(turnsSection(reportOf("x"))?.text, '<h2 id="turns-title">Cycles</h2>')
+  it("are rounds", () => {
+    assert.include(turnsSection(reportOf("x"))?.text, '<h2 id="turns-title">Rounds</h2>')
     assert.isNull(turnsSection(reportOf("x", { turns: [] })))
   })
 
@@ -47,6 +46,6 @@ describe("the tasks", () => {
 
   it("are none of a review run, and none yet", () => {
     assert.isNull(tasksSection(reportOf("x", { tasks: null })))
-    assert.include(tasksSection(reportOf("x", { tasks: [] }))?.text, "No cycle has begun yet.")
+    assert.include(tasksSection(reportOf("x", { tasks: [] }))?.text, "No round has begun yet.")
   })
 })

@@ -1,0 +1,214 @@
+// Look: one look at a run: its logs, read on from the look before, and which of its processes live.
+// It records nothing and ends nothing. It never fails: what cannot be read is part of the view.
+import { Clock, Effect, Stream } from "effect"
+import { underWay } from "../agent/State.ts"
+import { agentActivity } from "../agent/stream/Activity.ts"
+import { convergeRun } from "../drive/converge/State.ts"
+import { isAtWork } from "../drive/DriverWatch.ts"
+import { ladderOf } from "../drive/plan/Runs.ts"
+import { planRun } from "../drive/plan/State.ts"
+import type { LogReadError } from "../log/EventLog.ts"
+import type { RunRef } from "../log/Refs.ts"
+import type { StreamKind, TaggedEvent } from "../log/StreamKind.ts"
+import { type WalkedEvent, type WalkedLine, walkLog, type WalkPlace } from "../log/Walk.ts"
+import { recovered } from "../platform/Note.ts"
+import { observe } from "../review/Observe.ts"
+import { gatherRows, Progress, type WorkRow, workRowOf } from "../review/Progress.ts"
+import { ReviewFiles } from "../review/ReviewFiles.ts"
+import { reviewRun } from "../run/ReviewRun.ts"
+import { openAttempts } from "../run/Run.ts"
+import { isPlanRun } from "../run/RunKind.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { selectAll, type SearchPlace } from "../step/Selection.ts"
+import { narrowSpan } from "../text/Phrases.ts"
+import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
+import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
+import { runOf } from "./RunFindings.ts"
+import { statusOf, type RunStatus } from "./RunStatus.ts"
+
+/** What lives of a run at one moment. `work`: its reviewers, agents and tests that are not over. */
+export interface RunNow {
+  readonly at: number
+  readonly reviewers: number
+  /** Whether its last driver is at work. */
+  readonly driven: boolean
+  readonly work: ReadonlyArray<WorkRow>
+}
+
+/** A run as its logs and processes show it. */
+export interface RunView extends RunFacts, RunNow {
+  readonly status: RunStatus
+  readonly directory: string
+  /** The review run that converges a plan's code, or did so last. */
+  readonly ladder: RunView | null
+}
+
+/** Reads a log on from where it ended the time before. */
+const readOn = <E extends TaggedEvent, S>(
+  kind: StreamKind<E, S>,
+  run: RunRef,
+  take: (happening: WalkedEvent<E, S>) => void,
+  takeLine: (line: WalkedLine<E, S>) => void = () => {}
+) => {
+  let place: WalkPlace<S> | null = null
+  return Effect.suspend(() =>
+    walkLog(kind, run, place === null ? {} : { from: place }).pipe(
+      Stream.runForEachArray((steps) =>
+        Effect.sync(() => {
+          for (const step of steps) {
+            if (step._tag === "Line") {
+              step.happenings.forEach(take)
+              takeLine(step)
+            }
+            place = step._tag === "End"
+              ? step.place
+              : { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+          }
+        })
+      )
+    )
+  )
+}
+
+/** The logs of a run as what reads them on; the failure of its own log, or null. */
+const logsOf = (run: RunRef) => {
+  const fold = runFold()
+  const own = isPlanRun(run)
+    ? readOn(planRun, run, fold.drove, fold.line)
+    : readOn(reviewRun, run, fold.reviewed, fold.line)
+  const beside = isPlanRun(run) ? Effect.void : readOn(convergeRun, run, fold.drove).pipe(
+    Effect.catchTag("LogMissing", () => Effect.void),
+    Effect.tapError(recovered("of the driver's log, what can be read is shown")),
+    Effect.ignore
+  )
+  return {
+    fold,
+    read: own.pipe(
+      Effect.tapError(recovered("the run is shown as unreadable")),
+      Effect.match({ onFailure: (error): LogReadError | null => error, onSuccess: () => null }),
+      Effect.tap(() => beside)
+    )
+  }
+}
+
+const since = (now: number, from: number | null): number => Math.max(0, now - (from ?? now))
+
+const agentRow = Effect.fnUntraced(
+  function*(run: RunRef, { from, state: { agent, standing, started } }: AgentView, now: number) {
+    const { attempt, id, kind, taskId } = started
+    const task = terminalLine(taskId.slice(taskId.indexOf("/") + 1))
+    const row = { name: `agent ${agent}`, elapsed: since(now, from) }
+    if (standing._tag === "Waiting") {
+      const activity = `${task}: tries again in ${narrowSpan(Math.max(0, standing.until - now))}`
+      return { ...row, state: "waiting", activity, silentFor: null } satisfies WorkRow
+    }
+    const { at, end } = yield* (yield* Progress).printed({ run, agent, attempt, id, kind })
+    const activity = `${task}: ${agentActivity(kind, end) || "begins"}`
+    return { ...row, state: "running", activity, silentFor: at === null ? null : since(now, at) } satisfies WorkRow
+  }
+)
+
+const testRow = Effect.fnUntraced(
+  function*(run: RunRef, { from, state: { started: { command, id, test } } }: TestView, now: number) {
+    const { at, end } = yield* (yield* Progress).printed({ run, test, id })
+    const said = activityOf(end)
+    return {
+      name: `test ${test}`,
+      state: "running",
+      elapsed: since(now, from),
+      activity: said === "" ? terminalLine(command) : `${terminalLine(command)}: ${said}`,
+      silentFor: at === null ? null : since(now, at)
+    } satisfies WorkRow
+  }
+)
+
+/** The rows of the current batch while one of its reviewers lives, and how many of them do. */
+const reviewerRows = Effect.fnUntraced(function*(facts: RunFacts) {
+  const run = runOf(facts)
+  if (run === null) return { reviewers: 0, rows: [] }
+  const { fate } = yield* ReviewFiles
+  const fates = yield* Effect.forEach(openAttempts(run), (attempt) =>
+    fate(attempt).pipe(
+      Effect.tapError(recovered("a reviewer that cannot be looked at counts as gone")),
+      Effect.orElseSucceed(() => "Gone" as const)
+    ))
+  const reviewers = fates.filter((one) => one === "Alive").length
+  if (reviewers === 0) return { reviewers, rows: [] }
+  const seen = yield* Effect.orElseSucceed(observe(run, false), () => [])
+  return { reviewers, rows: (yield* gatherRows(run, seen)).map(workRowOf) }
+})
+
+const nowOf = Effect.fnUntraced(function*(facts: RunFacts) {
+  const { drive, ref, rounds, tests, unread } = facts
+  const at = yield* Clock.currentTimeMillis
+  if (unread !== null) return { at, reviewers: 0, driven: false, work: [] } satisfies RunNow
+  const { reviewers, rows } = yield* reviewerRows(facts)
+  const open = drive === null ? [] : underWay(drive.agents).map(({ agent }) => agent)
+  const agents = facts.agents.filter(({ state }) => open.includes(state.agent))
+  const running = [...rounds.flatMap((round) => round.tests), ...tests]
+    .filter(({ state }) => state.standing._tag === "Running")
+  return {
+    at,
+    reviewers,
+    driven: yield* isAtWork(ref, drive?.drivers.at(-1) ?? null),
+    work: [
+      ...rows,
+      ...yield* Effect.forEach(agents, (one) => agentRow(ref, one, at)),
+      ...yield* Effect.forEach(running, (one) => testRow(ref, one, at))
+    ]
+  } satisfies RunNow
+})
+
+/** The review run of a plan run: the one that its driver converges now, or that it converged last; null for none. */
+const ladderRef = Effect.fnUntraced(function*(facts: RunFacts, { driven, work }: RunNow) {
+  const { converged, plan, ref } = facts
+  const driver = facts.drive?.drivers.at(-1)
+  if (plan === null || driver === undefined) return null
+  if (driven && work.length === 0 && openRound(facts) === null) {
+    const present = yield* ladderOf(ref, driver)
+    if (present !== null) return present
+  }
+  const last = converged.at(-1)?.run
+  if (last === undefined) return null
+  return (yield* (yield* RunStore).list(ref.root, ref.repoId)).find(({ runId }) => runId === last) ?? null
+})
+
+type Needs =
+  | Effect.Services<ReturnType<typeof nowOf>>
+  | Effect.Services<ReturnType<typeof ladderRef>>
+  | Effect.Services<ReturnType<typeof logsOf>["read"]>
+
+/** Looks at a run. Evaluated again it reads on from where the look before ended. */
+export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
+  const { fold, read } = logsOf(run)
+  let ladder: { readonly run: RunRef; readonly look: ReturnType<typeof looking> } | null = null
+  return Effect.gen(function*() {
+    const { directory } = (yield* RunStore).runPlaces(run)
+    const facts = fold.facts(run, directory, yield* read)
+    const now = yield* nowOf(facts)
+    const below = yield* Effect.orElseSucceed(ladderRef(facts, now), () => null)
+    if (below !== null && ladder?.run.runId !== below.runId) ladder = { run: below, look: looking(below) }
+    return {
+      ...facts,
+      ...now,
+      status: statusOf(facts, now),
+      directory,
+      ladder: below === null || ladder === null ? null : yield* ladder.look
+    } satisfies RunView
+  })
+}
+
+/** What the logs of a run say, without a look at its processes. */
+export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
+  const { fold, read } = logsOf(run)
+  const { directory } = (yield* RunStore).runPlaces(run)
+  return fold.facts(run, directory, yield* read)
+})
+
+/** A run as it is now. */
+export const look = Effect.fn("Look.look")((run: RunRef) => Effect.suspend(() => looking(run)))
+
+/** The runs of the repository around a directory, or of the whole state root, newest first. Only reads. */
+export const runs = Effect.fn("Look.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
+  return yield* Effect.forEach(yield* selectAll(where, everywhere), look)
+})

@@ -1,0 +1,244 @@
+// RunFindings: every finding of a run with its story: who reported it when, what agents answered, what became of it.
+// Read from the files of the reviews; the log alone says which reviews there are.
+import { Clock, Effect } from "effect"
+import { recovered } from "../platform/Note.ts"
+import { estimateOf, estimateText } from "../review/findings/Estimate.ts"
+import type { Finding, Report } from "../review/findings/Finding.ts"
+import {
+  findingHistory,
+  type FindingHistory,
+  namesOf,
+  type Thread,
+  type TrackedFinding
+} from "../review/findings/History.ts"
+import { type BatchName, type ReviewedBatch, wholeFile, withoutReview } from "../review/findings/ReviewedBatch.ts"
+import { readBatches, type ReadOptions } from "../review/findings/Reviews.ts"
+import { type Bar, barToShow, dismissed, noBar, weightOf } from "../review/findings/Waiving.ts"
+import { dismissalText, placeText } from "../review/findings/words.ts"
+import { slotsOf } from "../run/Batch.ts"
+import type { Priority } from "../run/Dismissal.ts"
+import type { Run } from "../run/Run.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import { redact } from "../text/redaction/Redaction.ts"
+import { type Excerpt, excerpt } from "./Excerpt.ts"
+import type { RoundView, RunFacts } from "./RunView.ts"
+
+/** The run of a view, as what reads its reviews takes it; null where it has no reviews of its own. */
+export const runOf = ({ head, records, ref, review }: RunFacts): Run | null =>
+  review === null ? null : { ref, head, manifest: { ...review, level_history: records } }
+
+/** The reviews of a run, and the bar that their findings are judged by. */
+export interface ReadRun {
+  readonly batches: ReadonlyArray<ReviewedBatch>
+  readonly history: FindingHistory
+  readonly bar: Bar
+  /** Why the bar lacks the repository's dismissals; empty where it does not. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Reads the reviews of a run; null where it has none of its own. Fails where the last batch cannot be read. */
+export const readRun = Effect.fn("RunFindings.readRun")(function*(facts: RunFacts, options: ReadOptions = {}) {
+  const run = runOf(facts)
+  if (run === null) return null
+  const batches = yield* readBatches(run, facts.batches, options)
+  const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
+  const base = facts.batches.at(-1)?.started.base ?? null
+  const { bar, notes } = yield* barToShow(run, noBar, base).pipe(
+    Effect.map((bar) => ({ bar, notes: [] })),
+    Effect.catch((error) =>
+      Effect.as(recovered("the repository's dismissals are left out")(error), {
+        bar: { block: 3, dismissals: run.manifest.dismissed ?? [], today } satisfies Bar,
+        notes: [`the repository's dismissals cannot be read: ${error.message}`]
+      })
+    )
+  )
+  return { batches, history: findingHistory(batches), bar, notes } satisfies ReadRun
+})
+
+/** What agents answered, by the names of findings, in the order of the rounds. */
+export const answersByName = (rounds: ReadonlyArray<RoundView>): ReadonlyMap<string, ReadonlyArray<Answered>> => {
+  const all = new Map<string, Array<Answered>>()
+  for (const { answers, round } of rounds) {
+    for (const { answer, fingerprint, why } of answers) {
+      const known = all.get(fingerprint)
+      const one = { round, answer, why }
+      if (known === undefined) all.set(fingerprint, [one])
+      else known.push(one)
+    }
+  }
+  return all
+}
+
+/** Where a finding stands: the last batch reports it, it is gone, or nobody can tell yet. */
+export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"
+
+/** A batch that reports a finding: what it was then, and the slots of the reviewers that named it. */
+export interface Sighting {
+  readonly at: BatchName
+  readonly state: TrackedFinding["state"]
+  readonly slots: ReadonlyArray<number>
+  readonly of: number
+}
+
+/** An answer that an agent gave, in a round. */
+export interface Answered {
+  readonly round: number
+  readonly answer: string
+  readonly why: string
+}
+
+/** One finding. */
+export interface FindingPart {
+  readonly fingerprint: string
+  readonly title: string
+  readonly place: string
+  readonly priority: Priority | null
+  readonly stand: FindingStand
+  readonly body: Excerpt
+  /** The words of the other reviewers of the last batch that reported it, where they are not the same. */
+  readonly wordings: ReadonlyArray<Report>
+  /** How many other findings of the same batch have its name, at other places. */
+  readonly twins: ReadonlyArray<string>
+  readonly seen: ReadonlyArray<Sighting>
+  /** The batch that no longer reported it. */
+  readonly gone: BatchName | null
+  readonly answers: ReadonlyArray<Answered>
+  readonly dismissal: string | null
+}
+
+/** A review with issues and without a list of them. */
+export interface UnlistedPart {
+  readonly title: string
+  readonly body: Excerpt
+}
+
+/** The findings of a run, the open ones first, the gravest first. */
+export interface FindingsPart {
+  readonly findings: ReadonlyArray<FindingPart>
+  /** How many more a further reviewer would find, of the last batch that tells; null where none does. */
+  readonly estimate: { readonly at: BatchName; readonly text: string } | null
+  /** The reviews of the last batch that list no finding: only their words can be shown. */
+  readonly unlisted: ReadonlyArray<UnlistedPart>
+  /** What the findings do not tell, a sentence each: slots without a review, or reviews that were not read. */
+  readonly notes: ReadonlyArray<string>
+}
+
+// Fewer characters of a body than are kept of one in an earlier batch: it may have been cut through a secret there.
+const bounds = { body: 3500, little: 200, all: 4 * 1024 * 1024, wordings: 8, twins: 8, unlisted: 8, notes: 20 } as const
+
+const stands: Readonly<Record<FindingStand, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
+
+const byWeight = (a: FindingPart, b: FindingPart): number =>
+  stands[a.stand] - stands[b.stand] || (a.priority ?? 0.5) - (b.priority ?? 0.5)
+
+/** For each thread the batches that report it, in order. */
+const sightingsOf = (
+  { chapters, threads }: FindingHistory,
+  batches: ReadonlyArray<ReviewedBatch>
+): ReadonlyArray<ReadonlyArray<Sighting>> => {
+  const all = threads.map((): Array<Sighting> => [])
+  for (const [i, { at, tracked }] of chapters.entries()) {
+    const started = batches[i]?.started
+    const of = started === undefined ? 0 : slotsOf(started, "Finished").length
+    const here = new Set<number>()
+    for (const { finding, state, thread } of tracked) {
+      if (here.has(thread)) continue
+      here.add(thread)
+      all[thread]?.push({ at, state, slots: finding.detectedBy, of })
+    }
+  }
+  return all
+}
+
+const standOf = ({ finding, gone }: Thread, reported: boolean, bar: Bar, isDismissed: boolean): FindingStand => {
+  if (gone !== null) return "gone"
+  if (isDismissed) return "dismissed"
+  if (weightOf(finding) > bar.block) return "light"
+  return reported ? "open" : "unseen"
+}
+
+/** A place whose path is cut only once no secret is left in it. */
+const safely = ({ lines, path }: Pick<Report, "path" | "lines">) => ({
+  lines,
+  path: path === null ? null : redact(path)
+})
+
+/** What other reviewers said in words of their own, each once. */
+const wordingsOf = ({ reports }: Finding): ReadonlyArray<Report> => {
+  const same = (a: Report, b: Report) => a.title === b.title && a.body === b.body
+  const own = reports.filter((one, i) => reports.findIndex((other) => same(one, other)) === i)
+  return own.slice(1, 1 + bounds.wordings)
+}
+
+/** A body as far as the page has room for it. */
+const bodyOf = (body: string, left: number): Excerpt =>
+  excerpt(body, "`ooda-codex-review findings --json` has the whole text", left > 0 ? bounds.body : bounds.little)
+
+const unlistedOf = (batch: ReviewedBatch): ReadonlyArray<UnlistedPart> =>
+  batch.unlisted.slice(0, bounds.unlisted).map(({ body, slot }) => ({
+    title: `Slot ${slot} of ${batchName(batch)} has issues without a list of findings`,
+    body: excerpt(body, `the whole of it is in ${wholeFile(batch, slot)}`, bounds.body)
+  }))
+
+const notesOf = (batches: ReadonlyArray<ReviewedBatch>): ReadonlyArray<string> => {
+  const unread = batches.filter(({ read }) => !read).length
+  const dropped = batches.reduce((sum, one) => sum + one.dropped, 0)
+  const last = batches.at(-1)
+  const all = [
+    ...(last === undefined ? [] : withoutReview(last.started)).map(({ slot, why }) =>
+      `Slot ${slot} of the last batch has no review: ${why}`
+    ),
+    ...(unread === 0 ? [] : [`The reviews of ${counted(unread, "earlier batch", "earlier batches")} were not read.`]),
+    ...(dropped === 0 ? [] : [`${counted(dropped, "further finding")} were left out; \`findings --json\` has them.`])
+  ]
+  const left = all.length - bounds.notes
+  return left > 0 ? [...all.slice(0, bounds.notes), `${counted(left, "further note")} left out.`] : all
+}
+
+/** The estimate of the last batch that reports findings, where it allows one. */
+const estimated = (batches: ReadonlyArray<ReviewedBatch>): FindingsPart["estimate"] => {
+  const last = batches.findLast(({ findings }) => findings.length > 0)
+  const text = last === undefined ? null : estimateText(estimateOf(last))
+  return last === undefined || text === null ? null : { at: { level: last.level, batch: last.batch }, text }
+}
+
+/** The findings that the batches of a run report, with what agents answered in its rounds. */
+export const findingsPart = (
+  { bar, batches, history, notes }: ReadRun,
+  rounds: ReadonlyArray<RoundView>
+): FindingsPart => {
+  const answers = answersByName(rounds)
+  const seen = sightingsOf(history, batches)
+  const last = batches.at(-1)
+  const findingsOf = new Map(batches.map((one) => [batchName(one), one.findings]))
+  let left: number = bounds.all
+  const findings = history.threads.map((thread, i): FindingPart => {
+    const { finding, gone, others } = thread
+    const sightings = seen[i] ?? []
+    const at = sightings.at(-1)?.at
+    const waiver = dismissed(finding, bar, at === undefined ? [] : findingsOf.get(batchName(at)) ?? [])
+    const body = bodyOf(finding.body, left)
+    left -= body.text.length
+    const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)
+    return {
+      fingerprint: finding.fingerprint,
+      title: finding.title,
+      place: placeText(safely(finding)),
+      priority: finding.priority,
+      stand: standOf(thread, reported, bar, waiver !== null),
+      body,
+      wordings: left > 0 ? wordingsOf(finding) : [],
+      twins: others.slice(0, bounds.twins).map((other) => placeText(safely(other))),
+      seen: sightings,
+      gone,
+      answers: namesOf(finding).flatMap((name) => answers.get(name) ?? []),
+      dismissal: waiver === null ? null : dismissalText({ ...waiver, reason: redact(waiver.reason) })
+    }
+  })
+  return {
+    findings: findings.sort(byWeight),
+    estimate: estimated(batches),
+    unlisted: last === undefined ? [] : unlistedOf(last),
+    notes: [...notes, ...notesOf(batches)]
+  }
+}

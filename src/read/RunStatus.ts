@@ -1,0 +1,231 @@
+// RunStatus: how a run is: running, interrupted, waiting for a person, done, or unreadable; and why, in a few words.
+// It follows from the logs and one look at processes. A state is a token for programs, `text` is for people.
+import { Schema } from "effect"
+import type { DriverState } from "../drive/State.ts"
+import { unavailableText } from "../log/EventLog.ts"
+import { newerText } from "../log/Frame.ts"
+import { assess, slotsOf } from "../run/Batch.ts"
+import { changedUnderReview } from "../run/Decide.ts"
+import type { RunState } from "../run/Manifest.ts"
+import { counted } from "../text/Phrases.ts"
+import { brief } from "../text/Untrusted.ts"
+import { doneTasks, openRound, type RoundView, type RunFacts } from "./RunView.ts"
+
+/** What a run is doing. Tokens are never renamed. */
+export const State = Schema.Literals(["Running", "Interrupted", "NeedsYou", "Done", "Unreadable", "Empty"])
+
+/** Why it is in that state. Tokens are never renamed. */
+export const Reason = Schema.Literals([
+  // Running
+  "Driver",
+  "Reviewers",
+  // Interrupted
+  "DriverGone",
+  "Aborted",
+  "Stopped",
+  "NextStep",
+  // NeedsYou
+  "AddressBatch",
+  "Retrospective",
+  "ReviewsFailed",
+  "TestsFailedTriage",
+  "ConsentNeeded",
+  "TaskBlocked",
+  "AgentFailed",
+  "GitStateChanged",
+  "GaveUp",
+  "Error",
+  // Done
+  "FixedPoint",
+  "Accepted",
+  // Unreadable
+  "Damaged",
+  "Rewound",
+  "TooNew",
+  "Unavailable",
+  // Empty
+  "NoLog",
+  "NoReview"
+])
+
+export interface RunStatus {
+  readonly state: typeof State.Type
+  readonly reason: typeof Reason.Type
+  readonly text: string
+}
+
+/** The states as people read them. */
+const names = {
+  Running: "running",
+  Interrupted: "interrupted",
+  NeedsYou: "needs you",
+  Done: "done",
+  Unreadable: "unreadable",
+  Empty: "empty"
+} as const satisfies Record<RunStatus["state"], string>
+
+/** A status on one line: `needs you: tests fail`. */
+export const statusText = ({ state, text }: RunStatus): string =>
+  text === "" ? names[state] : `${names[state]}: ${text}`
+
+const unread = (error: NonNullable<RunFacts["unread"]>): RunStatus => {
+  switch (error._tag) {
+    case "LogMissing":
+      return { state: "Empty", reason: "NoLog", text: "no log" }
+    case "LogDamaged":
+      return { state: "Unreadable", reason: "Damaged", text: `its log is damaged at line ${error.line}: ${error.kind}` }
+    case "LogRewound":
+      return { state: "Unreadable", reason: "Rewound", text: `its log was ${error.kind}` }
+    case "LogUnavailable":
+      return { state: "Unreadable", reason: "Unavailable", text: unavailableText(error.reason) }
+    case "LogTooNew":
+      return { state: "Unreadable", reason: "TooNew", text: `needs a newer version: ${newerText(error.reason)}` }
+  }
+}
+
+const interrupted = (reason: "NextStep" | "Stopped", text: string): RunStatus => ({
+  state: "Interrupted",
+  reason,
+  text
+})
+
+/** Whether the log says that no issue of the current batch blocks. */
+const isWaived = ({ batch_number, current_level, strict }: RunState): boolean => {
+  const last = strict?.last[current_level]
+  return last?.batch === batch_number && last.waiver !== undefined
+}
+
+/** How a run is that nobody drives: a step goes on with it, or somebody answers its hand-off. */
+const stepped = (review: RunState, last: string): RunStatus => {
+  const { batch, current_level: level } = review
+  if (batch._tag === "NotStarted") return interrupted("NextStep", `the next step reviews at ${level}`)
+  if (last === "AddressFailed") return { state: "NeedsYou", reason: "TestsFailedTriage", text: "tests fail" }
+  const open = slotsOf(batch, "Running").length
+  if (open > 0) {
+    return interrupted(
+      "NextStep",
+      `${counted(open, "review")} at ${level} ended and ${open === 1 ? "is" : "are"} not recorded`
+    )
+  }
+  // Retries belong to one call; between two calls a transient failure is a failure.
+  const status = assess(batch, 0)
+  switch (status._tag) {
+    case "NotStarted":
+    case "Running":
+      return interrupted("NextStep", `the next step reviews at ${level}`)
+    case "Interrupted":
+      return interrupted("Stopped", `the reviews at ${level} were stopped`)
+    case "Failed": {
+      const [first] = status.failed
+      const why = first === undefined ? "" : `: ${brief(first.message, 100)}`
+      return {
+        state: "NeedsYou",
+        reason: "ReviewsFailed",
+        text: `${counted(status.failed.length, "review")} at ${level} failed${why}`
+      }
+    }
+    case "Complete":
+      if (status.withIssues > 0 && !isWaived(review)) {
+        const some = `${status.withIssues} of ${counted(batch.size, "review")}`
+        return { state: "NeedsYou", reason: "AddressBatch", text: `${some} at ${level} found issues` }
+      }
+      return changedUnderReview(batch)
+        ? interrupted("NextStep", `the code changed during the reviews at ${level}`)
+        : { state: "NeedsYou", reason: "Retrospective", text: `${level} is clean and waits for its retrospective` }
+  }
+}
+
+const actions = {
+  TestsFailedTriage: "tests fail",
+  ConsentNeeded: "your consent is needed",
+  TaskBlocked: "an agent's result cannot be used",
+  AgentFailed: "an agent failed",
+  GitStateChanged: "an agent changed git's own state"
+} as const
+
+const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word)
+
+/** How a run is whose last driver ended in a header. */
+const ended = (outcome: string, facts: RunFacts): RunStatus => {
+  const [header = "", ...rest] = outcome.split(": ")
+  const text = rest.join(": ")
+  if (header === "DoneAborted") {
+    return { state: "Interrupted", reason: "Aborted", text: "stopped; the same call continues" }
+  }
+  if (header === "DoneFixedPoint") return { state: "Done", reason: "FixedPoint", text: "reviewed clean" }
+  if (header === "DoneAccepted") {
+    return { state: "Done", reason: "Accepted", text: `${counted(doneTasks(facts).length, "task")} accepted` }
+  }
+  if (header === "HandoffHuman" && isAction(text)) return { state: "NeedsYou", reason: text, text: actions[text] }
+  if (header.startsWith("Stuck")) {
+    return { state: "NeedsYou", reason: "GaveUp", text: `gave up (${brief(text.split(":").at(-1) ?? "", 60)})` }
+  }
+  return { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
+}
+
+const aboutText = ({ findings, kind, tasks }: RoundView): string => {
+  const [task] = tasks
+  switch (kind) {
+    case "Address":
+      return `works on ${counted(findings.length, "finding")}`
+    case "Retrospective":
+      return "looks for a recurring cause"
+    case "Tasks":
+      return tasks.length === 1 && task !== undefined
+        ? `works on task ${task.index}: ${brief(task.title, 60)}`
+        : `works on ${counted(tasks.length, "task")}`
+  }
+}
+
+/** What is under way: reviews, an agent or a test. */
+const doing = (facts: RunFacts, reviewers: number): string => {
+  const { agents, review, rounds, tests } = facts
+  if (reviewers > 0 && review !== null && review.batch._tag === "Started") {
+    return `${reviewers} of ${counted(review.batch.size, "reviewer")} at ${review.current_level}`
+  }
+  const test = [...rounds.flatMap((round) => round.tests), ...tests].find(({ state }) =>
+    state.standing._tag === "Running"
+  )
+  if (test !== undefined) return `${brief(test.state.started.command, 80)}`
+  const agent = agents.findLast(({ state: { standing } }) => standing._tag === "Running" || standing._tag === "Waiting")
+  const round = openRound(facts)
+  return agent === undefined || round === null ? "" : `${agent.state.started.kind} ${aboutText(round)}`
+}
+
+/** The driver whose word counts: nobody has gone on with the run since. */
+const lastDriver = ({ drive, left, moved }: RunFacts): DriverState | null => {
+  const last = drive?.drivers.at(-1) ?? null
+  return last !== null && last.outcome !== null && moved > left ? null : last
+}
+
+/** How a run is, by its logs and by what lives of it. */
+export const statusOf = (
+  facts: RunFacts,
+  { driven, reviewers }: { readonly driven: boolean; readonly reviewers: number }
+): RunStatus => {
+  const { last, plan, review, unread: failure } = facts
+  if (failure !== null) return unread(failure)
+  if (plan === null && review === null) return { state: "Empty", reason: "NoLog", text: "no line in its log" }
+  if (driven) return { state: "Running", reason: "Driver", text: doing(facts, reviewers) }
+  if (reviewers > 0) return { state: "Running", reason: "Reviewers", text: doing(facts, reviewers) }
+  const fixed = review?.fixed_point ?? null
+  if (fixed !== null && review !== null) {
+    const { level } = fixed
+    const from = review.start_level
+    return {
+      state: "Done",
+      reason: "FixedPoint",
+      text: `reviewed clean ${from === level ? "at" : `from ${from} to`} ${level}`
+    }
+  }
+  const driver = lastDriver(facts)
+  if (driver?.outcome === null) {
+    return { state: "Interrupted", reason: "DriverGone", text: `process ${driver.pid} died; the same call continues` }
+  }
+  if (driver !== null) return ended(driver.outcome, facts)
+  return review === null
+    ? { state: "Empty", reason: "NoReview", text: "nothing was done yet" }
+    : facts.batches.length === 0
+    ? { state: "Empty", reason: "NoReview", text: "no review yet" }
+    : stepped(review, last)
+}

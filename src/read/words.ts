@@ -1,0 +1,53 @@
+// words: how rounds and batches of a run are worded for people, in a report, in `status` and on a terminal alike.
+import type { SkipCause } from "../drive/converge/Event.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import type { Tone } from "./report/ReportData.ts"
+import type { RoundEnd, RoundView } from "./RunView.ts"
+
+interface Said {
+  readonly tone: Tone
+  readonly text: string
+}
+
+const ends: Readonly<Record<RoundEnd, Said>> = {
+  AddressPassed: { tone: "good", text: "answered, and the tests pass" },
+  AddressFailed: { tone: "bad", text: "answered, and the tests fail" },
+  RetroClean: { tone: "good", text: "no recurring cause" },
+  RetroChanges: { tone: "good", text: "a recurring cause was fixed" },
+  Skipped: { tone: "neutral", text: "skipped" },
+  AnsweredElsewhere: { tone: "open", text: "answered by somebody else" },
+  TestsRed: { tone: "bad", text: "the tests still fail" },
+  Rejected: { tone: "bad", text: "a result was rejected" },
+  Protected: { tone: "bad", text: "protected files were changed" },
+  Accepted: { tone: "good", text: "accepted, its tasks are marked as done" },
+  Limit: { tone: "bad", text: "no fix is left" },
+  Circle: { tone: "bad", text: "a fix brought back what a review had refused" },
+  Moved: { tone: "bad", text: "the code changed while it was reviewed" },
+  PlanChanged: { tone: "open", text: "the plan's tasks were changed" }
+}
+
+const skips: Readonly<Record<SkipCause, string>> = {
+  Never: "no agent looks over clean levels",
+  NoFindings: "nothing had been found",
+  AskedBefore: "the same was asked before"
+}
+
+/** How a round ended. */
+export const endOf = ({ accepted, end, skipped }: RoundView): Said => {
+  if (end === null) return { tone: "open", text: accepted ? "accepted, not ended" : "not ended" }
+  if (end === "Skipped" && skipped !== null) return { tone: "neutral", text: `skipped: ${skips[skipped]}` }
+  return ends[end]
+}
+
+/** What a round is about: `Round 1: 2 findings of low batch 1`. */
+export const roundTitle = ({ about, findings, kind, round, tasks }: RoundView): string => {
+  const of = about === null ? "" : ` of ${batchName(about)}`
+  switch (kind) {
+    case "Address":
+      return `Round ${round}: ${counted(findings.length, "finding")}${of}`
+    case "Retrospective":
+      return `Round ${round}: retrospective${of}`
+    case "Tasks":
+      return `Round ${round}: ${tasks.map(({ index, title }) => `task ${index} ${title}`).join("; ")}`
+  }
+}

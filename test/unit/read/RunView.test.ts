@@ -1,0 +1,236 @@
+// What the logs of a run fold to: batches, rounds, agents and tests, of a run of reviews and of a plan alike.
+import { assert, describe, it } from "vitest"
+import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
+import type { PlanEvent } from "../../../src/drive/plan/Event.ts"
+import { endOf, roundTitle } from "../../../src/read/words.ts"
+import { reviewsOf, type RoundView } from "../../../src/read/RunView.ts"
+import type { Event, EventOf } from "../../../src/run/Event.ts"
+import type { Level } from "../../../src/run/Level.ts"
+import { agentStarted } from "../drive/converge/events.ts"
+import { answered, closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
+import * as plans from "../drive/plan/histories.ts"
+import { batchStarted, created, digest, failed, finished, started, tree } from "../run/events.ts"
+import { factsOf } from "./views.ts"
+
+const usage = { input: 100, cached: 0, output: 10, reasoning: 0 }
+
+const opened = (level: Level, batch: number, from: Level, cause: EventOf<"BatchOpened">["cause"]): Event => ({
+  _tag: "BatchOpened",
+  level,
+  batch,
+  from,
+  cause
+})
+
+/** A batch of two reviews: its beginning in one line, each review in its own. */
+const reviewed = (
+  at: { readonly level: Level; readonly batch: number },
+  ...verdicts: ReadonlyArray<"Clean" | "HasIssues">
+) => [
+  [batchStarted(at), ...[1, 2].map((slot) => started({ ...at, slot }))],
+  ...verdicts.map((verdict, i): ReadonlyArray<Event> => [finished(verdict, { ...at, slot: i + 1, usage })])
+]
+
+describe("a batch", () => {
+  it("takes from its first line to its last review, and uses what its reviews used", () => {
+    const at = { level: "low", batch: 1 } as const
+    const { batches, ...facts } = factsOf({
+      review: [
+        ...reviewed(at, "Clean", "HasIssues"),
+        [{ _tag: "BatchCompleted", ...at, identity: tree("t1") }],
+        [],
+        [{ _tag: "LevelOutcomeRecorded", ...at, outcome: { _tag: "Addressed", count: 1 }, ceiling: "xhigh" }]
+      ]
+    })
+    const [batch] = batches
+    assert.deepInclude(batch, { ...at, verdict: "Issues", step: "Began", from: 1000, to: 4000 })
+    assert.deepStrictEqual(batch?.used, { ...usage, input: 200, output: 20 })
+    assert.strictEqual(reviewsOf({ ...facts, batches, rounds: [] }), 2)
+    assert.deepStrictEqual(facts.records.map(({ outcome }) => outcome._tag), ["Addressed"])
+    assert.deepStrictEqual(facts.usage.reviews, batch?.used)
+  })
+
+  it("is clean, waived, failed, stopped or not finished", () => {
+    const at = (batch: number) => ({ level: "low", batch }) as const
+    const next = (batch: number): ReadonlyArray<Event> => [opened("low", batch, "low", "Dropped")]
+    const { batches, failures } = factsOf({
+      review: [
+        ...reviewed(at(1), "Clean", "Clean"),
+        next(2),
+        ...reviewed(at(2), "Clean", "HasIssues"),
+        [{ _tag: "BatchWaived", ...at(2), block: 1, findings: [] }],
+        next(3),
+        ...reviewed(at(3), "Clean"),
+        [failed({ ...at(3), slot: 2, usage }), { _tag: "BatchFailed", ...at(3), slots: [2] }],
+        next(4),
+        ...reviewed(at(4), "HasIssues"),
+        next(5),
+        ...reviewed(at(5)),
+        [{ _tag: "ReviewStopped", ...at(5), slot: 1, attempt: 1, cause: "Stop" }]
+      ]
+    })
+    assert.deepStrictEqual(batches.map(({ verdict }) => verdict), [
+      "Clean",
+      "Waived",
+      "Failed",
+      "Unfinished",
+      "Stopped"
+    ])
+    assert.strictEqual(batches[2]?.used.input, 200)
+    assert.strictEqual(failures, 1)
+  })
+
+  it("climbs, drops, stays or restarts", () => {
+    const path: ReadonlyArray<readonly [Level, number, EventOf<"BatchOpened">["cause"]]> = [
+      ["medium", 1, "Advanced"],
+      ["medium", 2, "Dropped"],
+      ["high", 1, "Stale"],
+      ["medium", 3, "Dropped"],
+      ["low", 2, "TargetChanged"],
+      ["low", 3, "Restarted"]
+    ]
+    let from: Level = "low"
+    const lines = path.flatMap(([level, batch, cause]) => {
+      const line = [opened(level, batch, from, cause)]
+      from = level
+      return [line, ...reviewed({ level, batch }, "Clean", "Clean")]
+    })
+    const { batches } = factsOf({ review: [...reviewed({ level: "low", batch: 1 }, "Clean", "Clean"), ...lines] })
+    assert.deepStrictEqual(batches.map(({ step }) => step), [
+      "Began",
+      "Climbed",
+      "Stayed",
+      "Climbed",
+      "Dropped",
+      "Restarted",
+      "Restarted"
+    ])
+  })
+})
+
+it("a run knows when it began, by whom it was opened, and its last line", () => {
+  const facts = factsOf({
+    review: [[created({ createdAt: "2030-01-01T00:00:00.000Z", by: "Mark", because: "LevelMismatch" })], []],
+    driver: [driverStarted(), driverStarted(), driverStarted()]
+  })
+  assert.deepInclude(facts, {
+    worktree: "/repo",
+    plan: null,
+    created: Date.UTC(2030, 0, 1),
+    updated: 3000,
+    head: { seq: 2, hash: "h1" },
+    opened: { because: "LevelMismatch", byMark: true },
+    unread: null
+  })
+})
+
+it("an event of a newer version ends what is known, and what came before stays", () => {
+  const facts = factsOf({
+    review: [...reviewed({ level: "low", batch: 1 }, "Clean"), [JSON.parse(`{"_tag":"Later"}`)]]
+  })
+  assert.strictEqual(facts.unread?._tag, "LogTooNew")
+  assert.strictEqual(facts.batches.length, 1)
+})
+
+const rounds = (...driver: ReadonlyArray<ConvergeEvent>) => factsOf({ driver }).rounds
+const end = (round: RoundView | undefined) => {
+  const { text, tone } = round === undefined ? assert.fail("no round") : endOf(round)
+  return `${tone}: ${text}`
+}
+
+describe("a round over findings", () => {
+  it("has its agents, its tests, its answers and its end", () => {
+    const [round] = rounds(
+      roundStarted(),
+      ...worked(1, "round-1/address"),
+      answered(1, 1, ["ci.yml"]),
+      ...tested(1, 1, 0),
+      concluded(1, "b"),
+      closed(1)
+    )
+    assert.strictEqual(round === undefined ? "" : roundTitle(round), "Round 1: 1 finding of low batch 1")
+    assert.deepStrictEqual(round?.agents.map(({ from, state, to }) => [state.agent, from, to]), [[1, 2000, 3000]])
+    assert.deepStrictEqual(round?.tests.map(({ from, to }) => [from, to]), [[6000, 7000]])
+    assert.deepStrictEqual(round?.protectedFiles, [{ agent: 1, file: "ci.yml" }])
+    assert.deepStrictEqual([round?.from, round?.to, end(round)], [1000, 9000, "good: answered, and the tests pass"])
+  })
+
+  it("ends in its mark, or in why there is none", () => {
+    const ended = (...events: ReadonlyArray<ConvergeEvent>) => end(rounds(roundStarted(), ...events)[0])
+    assert.strictEqual(ended(), "open: not ended")
+    assert.strictEqual(ended(concluded(1, "b", "AddressFailed"), closed(1)), "bad: answered, and the tests fail")
+    assert.strictEqual(ended(closed(1, "TestsRed")), "bad: the tests still fail")
+    assert.strictEqual(ended(concluded(1, "b"), closed(1, "AnsweredElsewhere")), "open: answered by somebody else")
+    const skipped: ConvergeEvent = { _tag: "RetrospectiveSkipped", round: 1, because: "NoFindings" }
+    assert.strictEqual(
+      ended(skipped, concluded(1, "b", "RetroClean"), closed(1)),
+      "neutral: skipped: nothing had been found"
+    )
+  })
+
+  it("keeps the last answer to a finding", () => {
+    const again: ConvergeEvent = {
+      _tag: "RoundAnswered",
+      round: 1,
+      agent: 2,
+      answers: [{ fingerprint: "a".repeat(16), answer: "refuted", why: "no" }],
+      protectedFiles: []
+    }
+    const [round] = rounds(roundStarted(), answered(1, 1), again)
+    assert.deepStrictEqual(round?.answers.map(({ answer }) => answer), ["refuted"])
+  })
+
+  it("has the work of its number alone; an agent that is tried again began with its first attempt", () => {
+    const [first, second] = rounds(
+      roundStarted(),
+      roundStarted({ round: 2 }),
+      agentStarted({ taskId: "round-2/address" }),
+      agentStarted({ taskId: "round-2/address", attempt: 2 })
+    )
+    assert.deepStrictEqual([first?.agents.length, second?.agents.map(({ from, to }) => [from, to])], [0, [[
+      3000,
+      null
+    ]]])
+  })
+
+  it("does not hold the tests of no round", () => {
+    const facts = factsOf({ driver: [...tested(1, 0, 1), roundStarted()] })
+    assert.deepStrictEqual([facts.tests.length, facts.rounds[0]?.tests.length], [1, 0])
+  })
+})
+
+describe("a round over tasks", () => {
+  const cycle = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) =>
+    factsOf({ plan: [plans.cycleStarted(), ...events.flat()] }).rounds[0]
+
+  it("has what it claimed, its reviews, and what it marked as done", () => {
+    const round = cycle(
+      plans.worked(1, "cycle-1/implement"),
+      plans.taken(1, [0], ["ci.yml"]),
+      plans.reviewed(2, 0, "NEEDS_FIXES"),
+      plans.reviewed(3, 1, "ACCEPTABLE"),
+      { _tag: "CycleAccepted", cycle: 1, because: "Acceptable", content: plans.content("b") },
+      { _tag: "TasksMarked", cycle: 1, tasks: [0], plan: digest },
+      plans.closed("Marked")
+    )
+    assert.strictEqual(round === undefined ? "" : roundTitle(round), "Round 1: task 0 One; task 1 Two")
+    assert.deepStrictEqual(round?.claimed, [0])
+    assert.deepStrictEqual(round?.done, [0])
+    assert.deepStrictEqual(round?.reviews.map(({ agent }) => agent), [2, 3])
+    assert.deepStrictEqual(round?.protectedFiles, [{ agent: 1, file: "ci.yml" }])
+    assert.strictEqual(round?.agents.length, 3)
+    assert.strictEqual(end(round), "good: accepted, its tasks are marked as done")
+  })
+
+  it("is not over before it is closed", () => {
+    const accepted: PlanEvent = { _tag: "CycleAccepted", cycle: 1, because: "OutOfScope", content: plans.content("b") }
+    assert.strictEqual(end(cycle(accepted)), "open: accepted, not ended")
+    assert.strictEqual(end(cycle(accepted, plans.reviewed(2, 0, "NEEDS_FIXES"))), "open: not ended")
+    assert.strictEqual(end(cycle(plans.closed("Limit"))), "bad: no fix is left")
+  })
+
+  it("names the run that converged the plan's code", () => {
+    const { converged, plan } = factsOf({ plan: [{ _tag: "PlanConverged", run: "r2", outcome: "DoneFixedPoint" }] })
+    assert.deepStrictEqual([plan, converged], ["/work/plan.md", [{ run: "r2", outcome: "DoneFixedPoint" }]])
+  })
+})
