@@ -1,7 +1,6 @@
 // Processes: the processes of this machine as /proc shows them.
 // A pid names a process only together with its start ticks. A zombie (Z) or dead (X) process counts as gone.
-import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs"
-import { basename } from "node:path"
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 
 /** A living process. `ticks` is its start time in clock ticks since the boot. */
 export interface Process {
@@ -77,42 +76,11 @@ export const bootId = (): string | null => {
   }
 }
 
-/** Whether a descriptor was opened to append: as a shell's `>>` does, and no editor and no reader. */
-const appends = (pid: number, fd: string): boolean => {
-  const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"))?.[1]
-  return (Number.parseInt(flags ?? "0", 8) & constants.O_APPEND) !== 0
-}
-
-/** Whether a process holds one of these files open to append to it. Names are compared first: that is cheap. */
-const appendsTo = (pid: number, names: ReadonlySet<string>, files: ReadonlySet<string>): boolean => {
-  const holds = (fd: string): boolean => {
-    const path = `/proc/${pid}/fd/${fd}`
-    if (!names.has(basename(readlinkSync(path)))) return false
-    const { dev, ino } = statSync(path)
-    return files.has(`${dev} ${ino}`) && appends(pid, fd)
-  }
+/** The soft limit of a process for file locks, which Linux enforces nowhere; null when it is not readable. */
+export const lockLimitOf = (pid: number): string | null => {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      try {
-        return holds(fd)
-      } catch {
-        // Closed meanwhile.
-        return false
-      }
-    })
+    return /^Max file locks +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, "latin1"))?.[1] ?? null
   } catch {
-    // Ended meanwhile, or another user's.
-    return false
+    return null
   }
-}
-
-/** Those of some processes that hold one of these files open to append to it, wherever they went. */
-export const appendersOf = (paths: ReadonlyArray<string>, among: ReadonlyArray<Process>): ReadonlyArray<Process> => {
-  const there = paths.flatMap((path) => {
-    const facts = statSync(path, { throwIfNoEntry: false })
-    return facts === undefined ? [] : [{ name: basename(path), file: `${facts.dev} ${facts.ino}` }]
-  })
-  const names = new Set(there.map(({ name }) => name))
-  const files = new Set(there.map(({ file }) => file))
-  return there.length === 0 ? [] : among.filter(({ pid }) => appendsTo(pid, names, files))
 }

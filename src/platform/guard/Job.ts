@@ -20,9 +20,10 @@
 // the journal counts only in the same boot and while standard output has the noted size; anything less is Lost, never
 // clean.
 //
-// Stop. A job's processes are known by the mark in their environment, their group, their parents and the files they
-// append to. They get SIGTERM, a grace, then SIGKILL, even if the command itself ended long ago. A process that has
-// given up all four cannot be recognised, and nothing here claims to end it.
+// Stop. A job's processes are known by their group, their parents and two marks that children inherit: a variable, and
+// a limit that Linux does not enforce, which is still there when a process has cleared its variables and opened a
+// session of its own (`env -i setsid`). They get SIGTERM, a grace, then SIGKILL, even if the command itself ended long
+// ago. A process that lifts that limit as well cannot be recognised, and nothing here claims to end it.
 //
 // Wake (Guard). A wrapper touches `wake/<slot>` after its exit file, and only that directory is watched, since
 // transcripts grow all the time. Watching begins before the first look, so no end falls between. A touch may never come

@@ -2,7 +2,8 @@
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
-import { appendersOf, bootId, environmentOf, type Process, processAt, processes } from "../Processes.ts"
+import { bootId, environmentOf, lockLimitOf, type Process, processAt, processes } from "../Processes.ts"
+import { sha256 } from "../Sha256.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Group, ProcessRecord, StartedJournal } from "./Journal.ts"
 
@@ -43,16 +44,23 @@ export const locksHeld = (paths: ReadonlyArray<string>, env: Variables): Readonl
 /** The variable of the environment that marks every process of a job with the job's id. */
 export const mark = "OODA_ATTEMPT"
 
+/**
+ * The same as a limit for file locks: a number that no other job has and no system sets. Linux enforces that limit
+ * nowhere, and a process keeps it that clears its variables, opens a session and outlives its parents.
+ */
+export const limitMark = (id: string): string => String(2n ** 60n + BigInt(`0x${sha256(id).slice(0, 14)}`))
+
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
-/** All living processes of jobs in one pass over /proc, by mark or by appending to `files`; wrappers are set apart. */
+/** All living processes of jobs in one pass over /proc; wrappers are set apart. */
 export const livingOf = (
-  journals: ReadonlyArray<StartedJournal>,
-  files: ReadonlyArray<string> = []
+  journals: ReadonlyArray<StartedJournal>
 ): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
   const table = processes()
   const ids = new Set(journals.map(({ wrapper }) => wrapper.id).filter((id) => id !== ""))
+  const limits = new Set([...ids].map(limitMark))
+  const isMarked = (pid: number) => ids.has(environmentOf(pid, mark) ?? "") || limits.has(lockLimitOf(pid) ?? "")
   const leaders = new Set(journals.map(({ wrapper }) => wrapper.pid))
   const groups = new Set(journals.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
   const found = new Map<number, Process>()
@@ -64,9 +72,8 @@ export const livingOf = (
     for (const child of children.get(one.pid) ?? []) add(child)
   }
   for (const one of table) {
-    if (groups.has(one.group) || ids.has(environmentOf(one.pid, mark) ?? "")) add(one)
+    if (groups.has(one.group) || isMarked(one.pid)) add(one)
   }
-  for (const one of appendersOf(files, table)) if (environmentOf(one.pid, mark) === null) add(one)
   found.delete(process.pid)
   const all = [...found.values()]
   return {

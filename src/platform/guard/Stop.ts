@@ -40,16 +40,9 @@ const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<StartedJournal> =>
 const opened = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
   jobs.filter(({ files }) => readJournal(files.journal)._tag === "Opened")
 
-const outputs = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> =>
-  jobs.flatMap(({ files: { log, out } }) => [log, out])
-
 /** One pass over what lives of jobs, and of what was seen of them before: a child may outlive its descent. */
-const survivors = (
-  journals: ReadonlyArray<StartedJournal>,
-  files: ReadonlyArray<string>,
-  seen: Map<string, Process>
-) => {
-  const { others, wrappers } = livingOf(journals, files)
+const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Process>) => {
+  const { others, wrappers } = livingOf(journals)
   for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
   const found = new Set(others.map(({ pid }) => pid))
   const older = [...seen.values()].filter(({ pid, ticks }) => !found.has(pid) && processAt(pid)?.ticks === ticks)
@@ -58,8 +51,8 @@ const survivors = (
 
 /**
  * Ends jobs: SIGTERM to the command's group, a grace, SIGKILL to all that is left, wherever it went. Returns how many
- * processes of theirs lived beside their wrappers. One that carries no mark, left its group and its parents and closed
- * their files cannot be recognised, and lives on.
+ * processes of theirs lived beside their wrappers. One that removed both marks and left its group and its parents cannot
+ * be recognised, and lives on.
  */
 export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job>, what: string) {
   if (jobs.length === 0) return 0
@@ -73,10 +66,9 @@ export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job
   const first = yield* trySync(what, () => begun(jobs))
   const current = () => begun(jobs)
   const seen = new Map<string, Process>()
-  const files = outputs(jobs)
   // The wrapper gets the signal too: it records why its command ended, or does not start it at all.
   yield* trySync(what, () => {
-    const { wrappers } = survivors(first, files, seen)
+    const { wrappers } = survivors(first, seen)
     for (const { group, wrapper } of current()) {
       const living = wrappers.find(({ pid }) => pid === wrapper.pid)
       if (living !== undefined && lives(wrapper)) signalProcess(living, "SIGTERM")
@@ -91,19 +83,19 @@ export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job
   yield* trySync(what, () => {
     const left = current()
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
-    for (const one of survivors(left, files, seen).others) signalProcess(one, "SIGKILL")
+    for (const one of survivors(left, seen).others) signalProcess(one, "SIGKILL")
   })
   yield* waitUntil(what, finishing, () => current().every(({ wrapper }) => !lives(wrapper)))
   const locks = jobs.map(({ files }) => files.lock)
   const over = yield* waitUntil(what, dying, () => {
     const left = current()
-    const { others, wrappers } = survivors(left, files, seen)
+    const { others, wrappers } = survivors(left, seen)
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
     for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
     return wrappers.length === 0 && others.length === 0 && !locksHeld(locks, env).includes(true)
   })
   if (over) return seen.size
-  const { others, wrappers } = yield* trySync(what, () => survivors(current(), files, seen))
+  const { others, wrappers } = yield* trySync(what, () => survivors(current(), seen))
   const pids = [...wrappers, ...others].map(({ pid }) => pid)
   return yield* new GuardFault({
     what,

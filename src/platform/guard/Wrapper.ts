@@ -1,6 +1,6 @@
 // Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
 import type { Order } from "./Job.ts"
-import { mark } from "./Liveness.ts"
+import { limitMark, mark } from "./Liveness.ts"
 
 /** The arguments with which `/bin/sh` becomes a program under a umask, or under that of this process for null. */
 export const underUmask = (
@@ -50,6 +50,7 @@ export const wrapperArguments = (
   tied ? "tied" : "",
   path,
   umask ?? "",
+  limitMark(id),
   ...command
 ]
 
@@ -60,9 +61,9 @@ export const wrapperArguments = (
 const source = String.raw`
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
-line=$1 tied=$2 outer=$PATH PATH=$3 mask=${"$"}{4:-$(umask)}
+line=$1 tied=$2 outer=$PATH PATH=$3 mask=${"$"}{4:-$(umask)} limited=$5
 umask 077
-shift 4
+shift 5
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >&5; }
@@ -90,14 +91,17 @@ stop() {
   note "stopped $1"
   [ -z "$leader" ] || terminate
 }
-# What left the group but still carries the job's mark: commands in sessions of their own. Where grep stops at a
-# NUL (busybox), every process is looked at by itself.
+# The soft limit for file locks, which has another letter in every other shell.
+limit() { ulimit -S -w "$1" 2>/dev/null || ulimit -S -x "$1" 2>/dev/null; }
+# What left the group but still carries one of the job's marks: commands in sessions of their own. Where grep stops at
+# a NUL (busybox), every process is looked at by itself.
 sweep() {
-  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "${mark}=$id" /proc/[0-9]*/environ 3>&-)
-  else set -- /proc/[0-9]*/environ; fi
+  if printf 'a\0b\n' | grep -qF b 3>&-
+  then set -- $(grep -lsF -e "${mark}=$id" -e " $limited " /proc/[0-9]*/environ /proc/[0-9]*/limits 3>&-)
+  else set -- /proc/[0-9]*/environ /proc/[0-9]*/limits; fi
   for found in "$@"; do
-    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} stat=
-    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "${mark}=$id" 3>&- || continue
+    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/*} stat=
+    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -q -e "^${mark}=$id$" -e " $limited " 3>&- || continue
     read -r stat <"/proc/$pid/stat" || continue
     set -- ${"$"}{stat##*)}
     [ "$3" = "$$" ] || kill -s KILL "$pid"
@@ -130,6 +134,8 @@ watch() {
   finish
 }
 
+# The command has the mark of this job. This wrapper has none, not even of a job around it.
+limit unlimited
 trap 'stop TERM' TERM
 trap 'stop INT' INT
 trap 'stop HUP' HUP
@@ -162,7 +168,7 @@ fi
 if [ -z "$stopping" ]; then
   # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&- 4<&- 5>&- 6<&- 7<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&- 4<&- 5>&- 6<&- 7<&-; umask "$mask"; limit "$limited"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"

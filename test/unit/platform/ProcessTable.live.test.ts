@@ -1,7 +1,7 @@
 // The processes of this machine: read from /proc, told apart by their start, and never a dead one.
 import { spawn } from "node:child_process"
 import { assert, describe, it } from "vitest"
-import { bootId, environmentOf, parseStat, processAt, processes } from "../../../src/platform/Processes.ts"
+import { bootId, environmentOf, lockLimitOf, parseStat, processAt, processes } from "../../../src/platform/Processes.ts"
 import { eventually } from "./guard/processes.ts"
 
 describe("a line of /proc/<pid>/stat", () => {
@@ -48,6 +48,7 @@ describe("the process table", () => {
   it("knows nothing of a number that no process has", () => {
     assert.isNull(processAt(2 ** 22 + 1))
     assert.isNull(environmentOf(2 ** 22 + 1, "PATH"))
+    assert.isNull(lockLimitOf(2 ** 22 + 1))
   })
 
   it("knows the boot", () => assert.match(bootId() ?? "", /^[0-9a-f-]{36}$/))

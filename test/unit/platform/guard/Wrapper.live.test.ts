@@ -7,6 +7,7 @@ import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/platform/Flock.ts"
 import type { Order } from "../../../../src/platform/guard/Job.ts"
 import { readJournal } from "../../../../src/platform/guard/Journal.ts"
+import { limitMark, livingOf } from "../../../../src/platform/guard/Liveness.ts"
 import { wrapperArguments } from "../../../../src/platform/guard/Wrapper.ts"
 import { type Bench, eventually, exited, living, lost, marked, sh, withBench } from "./guarded.ts"
 
@@ -106,6 +107,16 @@ describe.concurrent("the end of the command itself", () => {
       await bench.launch(order)
       assert.deepStrictEqual(await bench.ended(order), exited(0))
       await eventually("nothing left", () => marked(order.id).length === 0)
+    }))
+
+  it("takes along an orphan without variables and open files, in a session of its own", () =>
+    withBench(async (bench) => {
+      const pid = bench.path("pid")
+      const script = `exec </dev/null >/dev/null 2>&1; echo $$ >${pid}; sleep 3600; :`
+      const order = bench.order(`( env -i setsid sh -c '${script}' & ); ${sh.waitFor(pid)} echo fine`)
+      await bench.launch(order)
+      assert.deepStrictEqual(await bench.ended(order), exited(0))
+      await eventually("its end", () => !living(Number(bench.read(pid))))
     }))
 
   it.each(["mkfifo", "ln -s ../kept"])(
@@ -263,6 +274,20 @@ describe("a session of its own", () => {
         assert.strictEqual(bench.read(order.files.log), "said\n")
       })
   )
+})
+
+describe("a wrapper that a command starts", () => {
+  it("belongs to its own job alone", () =>
+    withBench(async (bench) => {
+      const [outer, order] = [bench.order(""), bench.order(sh.forever)]
+      const limit = `ulimit -S -w "$0" || ulimit -S -x "$0"; exec /bin/sh "$@"`
+      start(bench, "/bin/sh", ["-c", limit, limitMark(outer.id)], order)
+      const journal = await bench.begun(order)
+      const outerJournal = { ...journal, group: null, wrapper: { ...journal.wrapper, id: outer.id, pid: 2 ** 22 + 1 } }
+      assert.deepStrictEqual(livingOf([outerJournal]), { wrappers: [], others: [] })
+      assert.lengthOf(livingOf([{ ...journal, group: null }]).others, 2)
+      await bench.stop(order)
+    }))
 })
 
 describe("the wrapper's script", () => {
