@@ -48,10 +48,10 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
   const { state } = now
   if (state.stopAsked) return assert.deepStrictEqual(decision, { _tag: "End", end: { _tag: "StopAsked" } })
   for (const { started: { taskId } } of atWork(state)) {
-    const asked = decision._tag === "Work" ? stepIdOf(decision.cycle, decision.step) : decision._tag
+    const asked = decision._tag === "Ask" ? stepIdOf(decision.round, decision.task) : decision._tag
     assert.strictEqual(asked, taskId, "an agent that may write is left to itself")
   }
-  if (decision._tag === "StartCycle") {
+  if (decision._tag === "StartRound") {
     assert.isNotNull(state.cycles.at(-1)?.closed, "two cycles at once")
     const before = new Set(now.plan.tasks.flatMap(({ done }, index) => done ? [index] : []))
     for (const { index } of decision.tasks) {
@@ -61,9 +61,9 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
       before.add(index)
     }
   }
-  if (decision._tag === "Accept") isSound(working, cycleOf(working, decision.cycle), view)
+  if (decision._tag === "Accept") isSound(working, cycleOf(working, decision.round), view)
   if (decision._tag === "Mark") {
-    const one = cycleOf(working, decision.cycle)
+    const one = cycleOf(working, decision.round)
     const asked = one.started.tasks.map(({ index }) => index)
     assert.isNotEmpty(decision.tasks)
     assert.includeMembers(asked, [...decision.tasks], "nobody was asked for this")
@@ -76,10 +76,10 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
     }
   }
   if (decision._tag === "Close" && decision.because === "Limit") {
-    assert.isNotNull(cycleOf(working, decision.cycle).unresolved, "what is left is not written down")
+    assert.isNotNull(cycleOf(working, decision.round).unresolved, "what is left is not written down")
   }
   if (decision._tag === "Close" && decision.because === "Circle") {
-    const { reviews } = cycleOf(working, decision.cycle)
+    const { reviews } = cycleOf(working, decision.round)
     const last = reviews.at(-1) ?? assert.fail("a circle without a review")
     const refused = reviews.filter(({ round, verdict }) => round < last.round && verdict === "NEEDS_FIXES")
     assert.isTrue(refused.some(({ content }) => sameContent(content, last.content) === "Same"), "no circle")

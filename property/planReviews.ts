@@ -74,7 +74,7 @@ const endingOf = ({ now }: Working, agent: number) => {
 }
 
 /** A review, asked for until it can be read, and recorded with what its first reviewer saw. */
-export const reviewed = (working: Working, { after, cycle, round }: DecisionOf<"Review">): Over => {
+export const reviewed = (working: Working, { after, fix: round, round: cycle }: DecisionOf<"Review">): Over => {
   const { append, content, now } = working
   const taskId = stepIdOf(cycle, { _tag: "Review", round })
   const ofTask = () => now.state.agents.agents.filter(({ started }) => started.taskId === taskId)

@@ -3,7 +3,7 @@ import { assert } from "vitest"
 import { nextAfterResult, type ResultAction } from "../src/agent/ResultRetry.ts"
 import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
-import { claims, lastWorker, mendsOf, stepIdOf, type WorkStep } from "../src/drive/plan/Steps.ts"
+import { claims, lastWorker, mendsOf, stepIdOf, workStepOf } from "../src/drive/plan/Steps.ts"
 import type { Decision } from "../src/drive/plan/Decide.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
@@ -25,7 +25,7 @@ type Ending = "pass" | "gaps" | "error" | "invalid" | "crashed" | "quota" | "sto
 const endings: ReadonlyArray<Ending> = ["gaps", "error", "invalid", "crashed", "quota", "stopped", "git"]
 
 /** One agent that may write, to its end; the action that follows, or how the call ends. */
-const agentRun = (working: Working, { after, cycle, step }: DecisionOf<"Work">): ResultAction | Over => {
+const agentRun = (working: Working, { after, round: cycle, task: step }: DecisionOf<"Ask">): ResultAction | Over => {
   const { append, chance, edit, now, pick } = working
   const taskId = stepIdOf(cycle, step)
   const role = "worker"
@@ -77,8 +77,8 @@ const agentRun = (working: Working, { after, cycle, step }: DecisionOf<"Work">):
   return action
 }
 
-const work = (working: Working, decision: DecisionOf<"Work">): Over => {
-  const { cycle, step } = decision
+const work = (working: Working, decision: DecisionOf<"Ask">): Over => {
+  const { round: cycle, task: step } = decision
   const { now } = working
   if (step._tag === "Fix") assert.isAtMost(step.round, now.mostRounds, "a fix more than there may be")
   if (step._tag === "Mend") assert.isAtMost(step.mend, mendsOf(now.state, cycle) + 1)
@@ -90,8 +90,9 @@ const work = (working: Working, decision: DecisionOf<"Work">): Over => {
   return assert.fail("agents without an end")
 }
 
-const take = (working: Working, cycle: number, step: WorkStep, agent: number): void => {
+const take = (working: Working, cycle: number, agent: number): void => {
   const { append, chance, content, now } = working
+  const step = workStepOf(now.state.agents.agents[agent - 1]?.started.taskId ?? "")
   const { started, taken } = cycleOf(working, cycle)
   assert.isFalse(taken.some((one) => one.agent === agent), "work is taken twice")
   const unmarked = (now.state.cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
@@ -107,7 +108,7 @@ const take = (working: Working, cycle: number, step: WorkStep, agent: number): v
   append({ _tag: "WorkTaken", cycle, agent, tasks, problems, protectedFiles })
 }
 
-const test = (working: Working, { command, cycle, running }: DecisionOf<"Test">): void => {
+const test = (working: Working, { command, round: cycle, running }: DecisionOf<"Test">): void => {
   const { append, chance, content, now } = working
   const number = running ?? now.state.tests.length + 1
   if (running === null) append({ _tag: "TestStarted", test: number, id: `t${number}`, round: cycle, command })
@@ -118,7 +119,7 @@ const test = (working: Working, { command, cycle, running }: DecisionOf<"Test">)
   append(running !== null && chance(0.3) ? { _tag: "TestStopped", test: number, cause: "Lost" } : ended)
 }
 
-const mark = (working: Working, { cycle, tasks }: DecisionOf<"Mark">): void => {
+const mark = (working: Working, { round: cycle, tasks }: DecisionOf<"Mark">): void => {
   const { append, now, setTask } = working
   const { started } = cycleOf(working, cycle)
   const titles = new Map(started.tasks.map(({ index, title }) => [index, title]))
@@ -137,46 +138,46 @@ export const carryOut = (working: Working, decision: Decision): Over => {
     case "Warn":
       append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
       return null
-    case "StartCycle": {
-      const { cycle, tasks } = decision
+    case "StartRound": {
+      const { round: cycle, tasks } = decision
       assert.deepStrictEqual(exhausted(working.view().used, now.settings), [], "a cycle began over budget")
       append({ _tag: "CycleStarted", cycle, plan: digest, tasks, content: content() })
       return null
     }
-    case "Work":
+    case "Ask":
       return work(working, decision)
-    case "Take":
-      take(working, decision.cycle, decision.step, decision.agent)
+    case "Answer":
+      take(working, decision.round, decision.agent)
       return null
     case "Test":
       test(working, decision)
       return null
     case "Restore":
-      now.code = now.before.get(decision.cycle) ?? assert.fail("nothing to restore")
-      append({ _tag: "WorktreeRestored", round: decision.cycle, snapshot: 1 })
+      now.code = now.before.get(decision.round) ?? assert.fail("nothing to restore")
+      append({ _tag: "WorktreeRestored", round: decision.round, snapshot: 1 })
       return null
     case "Review":
       return reviewed(working, decision)
     case "Analyse":
-      return analysed(working, decision.cycle)
+      return analysed(working, decision.round)
     case "Accept":
-      append({ _tag: "CycleAccepted", cycle: decision.cycle, because: decision.because, content: content() })
+      append({ _tag: "CycleAccepted", cycle: decision.round, because: decision.because, content: content() })
       return null
     case "Mark":
       mark(working, decision)
       return null
     case "Commit": {
       const commit = chance(now.kind.red) ? null : "c"
-      append({ _tag: "FixesCommitted", round: decision.cycle, agent: decision.agent, commit, output: { text: "" } })
+      append({ _tag: "FixesCommitted", round: decision.round, agent: decision.agent, commit, output: { text: "" } })
       return null
     }
     case "WriteUnresolved":
       now.notes++
       mayDie(working)
-      append({ _tag: "UnresolvedWritten", cycle: decision.cycle, plan: digest })
+      append({ _tag: "UnresolvedWritten", cycle: decision.round, plan: digest })
       return null
     case "Close":
-      append({ _tag: "CycleClosed", cycle: decision.cycle, because: decision.because })
+      append({ _tag: "CycleClosed", cycle: decision.round, because: decision.because })
       return null
     case "Converge":
       return { because: "Converge" }

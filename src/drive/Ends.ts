@@ -12,7 +12,8 @@ import type { TaggedEvent } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
-import type { DrivenEvent, DrivenState } from "./State.ts"
+import type { CommonEnd } from "./Decide.ts"
+import type { Budget, DrivenEvent, DrivenState } from "./State.ts"
 import { tailOfTest } from "./TestRuns.ts"
 import { changedCode, Tests } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
@@ -20,7 +21,7 @@ import {
   agentFailed,
   commitRefused,
   consentNeeded,
-  type Driving,
+  type DriveCommand,
   gitStateChanged,
   taskBlocked,
   testsFailed
@@ -28,16 +29,20 @@ import {
 
 /** What an end is told from: the stream, and the subcommand that drives. */
 export interface Ending {
-  readonly call: Driving
+  readonly call: DriveCommand
   readonly driver: DriverStream<DrivenState>
   readonly settings: { readonly testTimeout: number }
 }
+
+/** The name of a round in the tasks of its agents. */
+export const roundName = (call: DriveCommand, round: number): string =>
+  `${call === "converge" ? "round" : "cycle"}-${round}`
 
 /** A person is asked for something. */
 export const human = (action: HumanAction, prompt: string): Outcome => ({ _tag: "HandoffHuman", action, prompt })
 
 /** Somebody must allow something first. */
-export const consentEnd = (message: string, call: Driving): Outcome =>
+export const consentEnd = (message: string, call: DriveCommand): Outcome =>
   human("ConsentNeeded", consentNeeded(message, call))
 
 /** An agent failed in a way that a fresh one would meet too. */
@@ -64,7 +69,7 @@ export const gitChangedEnd = ({ call, driver: { ref } }: Ending, parts: Readonly
   human("GitStateChanged", gitStateChanged({ call, run: ref.runId, parts }))
 
 /** What stays red: a test by its number; null where git refused to commit, and then `output` is what it said. */
-export interface Red {
+interface Red {
   readonly command: string
   readonly round: number
   readonly test: number | null
@@ -73,7 +78,7 @@ export interface Red {
 }
 
 /** The text for a person about what stays red. */
-export const redText = Effect.fn("Ends.redText")(function*(ending: Ending, red: Red) {
+const redText = Effect.fn("Ends.redText")(function*(ending: Ending, red: Red) {
   const { call, driver, settings } = ending
   const { output, restored, test } = red
   const run = driver.ref.runId
@@ -94,7 +99,7 @@ export const redText = Effect.fn("Ends.redText")(function*(ending: Ending, red: 
 })
 
 /** No result of an agent could be used. */
-export const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: number): Outcome => {
+const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: number): Outcome => {
   const one = state.agents.agents[agent - 1]
   const standing = one?.standing
   const message = standing?._tag === "Finished"
@@ -117,16 +122,54 @@ export const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: num
   return human("TaskBlocked", taskBlocked(blocked))
 }
 
-/** Files were changed that no agent may change, by the work on `taskId`. */
+/** Files were changed that no agent may change, in this round. */
 export const protectedEnd = (
   { call, driver: { ref } }: Ending,
-  taskId: string,
+  round: number,
   files: ReadonlyArray<string>
 ): Outcome =>
   human(
     "TaskBlocked",
-    taskBlocked({ call, run: ref.runId, taskId, problems: [], issues: null, protectedFiles: files, isOver: true })
+    taskBlocked({
+      call,
+      run: ref.runId,
+      taskId: roundName(call, round),
+      problems: [],
+      issues: null,
+      protectedFiles: files,
+      isOver: true
+    })
   )
+
+const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<
+  Budget,
+  string
+>
+
+/** The outcome of a call that decided to end; `red` is what is known of the round that stays red. */
+export const commonEnd = Effect.fn("Ends.commonEnd")(
+  function*(ending: Ending, end: CommonEnd, red: Pick<Red, "output" | "restored">) {
+    switch (end._tag) {
+      case "Circle": {
+        const { content } = end
+        const key = content._tag === "Unknown" ? "unknown" : content.tree ?? "empty"
+        return { _tag: "StuckRepeated", action: "AddressBatch", key } satisfies Outcome
+      }
+      case "Budget":
+        return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] } satisfies Outcome
+      case "RedBaseline":
+        return human("ConsentNeeded", yield* redText(ending, { ...red, ...end, round: 0 }))
+      case "TestsRed":
+        return human("TestsFailedTriage", yield* redText(ending, { ...red, ...end }))
+      case "Rejected":
+        return rejectedEnd(ending, end.agent)
+      case "Protected":
+        return protectedEnd(ending, end.round, end.files)
+      case "StopAsked":
+        return { _tag: "DoneAborted" } satisfies Outcome
+    }
+  }
+)
 
 // What stands against beginning a call of any driver: changes of a person's, and consent that is missing.
 
@@ -179,7 +222,7 @@ const neededConsents = Effect.fnUntraced(
 /** The end of a call that lacks a consent which it needs before it spends anything; null for no end. */
 export const withoutConsent = Effect.fn("Ends.withoutConsent")(
   function*(
-    call: Driving,
+    call: DriveCommand,
     state: DrivenState,
     settings: ConvergeSettings,
     worktree: string,

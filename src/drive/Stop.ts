@@ -18,7 +18,7 @@ import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
 import { stopTests } from "./TestRuns.ts"
 import { Tests } from "./Tests.ts"
-import type { Work } from "./Work.ts"
+import type { Drive } from "./Drive.ts"
 import type { PlanEvent } from "./plan/Event.ts"
 import { planRun, type PlanState } from "./plan/State.ts"
 
@@ -34,15 +34,18 @@ export const isSignal = (ended: unknown): ended is SignalName =>
 
 /** The work with all that was committed while it was waited for. */
 export const caughtUp = Effect.fn("Stop.caughtUp")(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>) {
-    return { ...work, driver: yield* refreshDriver(work.driver) }
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>) {
+    return { ...drive, driver: yield* refreshDriver(drive.driver) }
   }
 )
 
 /** Ends the agents and the tests of a run; what they have changed stays. */
 export const stopWork = Effect.fn("Stop.stopWork")(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(work: W & Work<S, X>, cause: "Interrupt" | "Superseded") {
-    return yield* stopTests({ ...work, driver: yield* stopAgents(work.driver, cause) }, cause)
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
+    cause: "Interrupt" | "Superseded"
+  ) {
+    return yield* stopTests({ ...drive, driver: yield* stopAgents(drive.driver, cause) }, cause)
   }
 )
 

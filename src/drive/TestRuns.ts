@@ -9,7 +9,7 @@ import { type Identity, sameContent } from "../run/Identity.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { changedCode, lastRed, type TestEnd, Tests } from "./Tests.ts"
-import { record, type Work } from "./Work.ts"
+import { type Drive, record } from "./Drive.ts"
 
 const refOf = ({ ref }: DriverStream<DrivenState>, { id, test }: DrivenEventOf<"TestStarted">): TestRef => ({
   run: ref,
@@ -22,19 +22,19 @@ const startedOf = ({ state }: DriverStream<DrivenState>, test: number) =>
 
 /** Starts a test; where another process was first, nothing is started. */
 const begun = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(driving: W & Work<S, X>, round: number, command: string) {
-    const test = driving.driver.state.tests.length + 1
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, round: number, command: string) {
+    const test = drive.driver.state.tests.length + 1
     const id = yield* (yield* RunStore).newAttemptId
-    const before = yield* presentIdentity(driving.run.manifest)
+    const before = yield* presentIdentity(drive.run.manifest)
     const started: DrivenEventOf<"TestStarted"> = { _tag: "TestStarted", test, id, round, command, before }
     // Between the commit and the start no signal may step in: a committed test is a started one.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
-      const next = yield* record(driving, [started])
+      const next = yield* record(drive, [started])
       if (startedOf(next.driver, test)?.id === id) {
-        const what = { command, cwd: driving.run.manifest.worktree, timeout: driving.settings.testTimeout }
+        const what = { command, cwd: drive.run.manifest.worktree, timeout: drive.settings.testTimeout }
         yield* (yield* Tests).start(refOf(next.driver, started), what)
       }
-      return { driving: next, test }
+      return { drive: next, test }
     }))
   }
 )
@@ -50,35 +50,35 @@ const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boole
  * be killed again. One of an earlier driver says nothing then, and nothing where the code is another one by now.
  */
 const ended = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(
-    driving: W & Work<S, X>,
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
     started: DrivenEventOf<"TestStarted">,
     told: TestEnd | null,
     own: boolean
   ) {
     const { test } = started
     const end = told ?? (own ? nothing : null)
-    const content = yield* presentIdentity(driving.run.manifest)
+    const content = yield* presentIdentity(drive.run.manifest)
     if (end === null || (!own && isMoved(started, content))) {
-      return yield* record(driving, [{ _tag: "TestStopped", test, cause: "Lost" }])
+      return yield* record(drive, [{ _tag: "TestStopped", test, cause: "Lost" }])
     }
-    return yield* record(driving, [{ _tag: "TestFinished", test, exit: end.exit, output: end.output, content }])
+    return yield* record(drive, [{ _tag: "TestFinished", test, exit: end.exit, output: end.output, content }])
   }
 )
 
 /** Runs a test of a round to its end, or takes the end of the one that is `running`. */
 export const runTest = Effect.fn("TestRuns.runTest")(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(
-    driving: W & Work<S, X>,
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
     round: number,
     command: string,
     running: number | null
   ) {
-    const begin = running === null ? yield* begun(driving, round, command) : { driving, test: running }
-    const started = startedOf(begin.driving.driver, begin.test)
-    if (started === null) return begin.driving
-    const end = yield* (yield* Tests).follow(refOf(begin.driving.driver, started))
-    return yield* ended(begin.driving, started, end, running === null)
+    const begin = running === null ? yield* begun(drive, round, command) : { drive, test: running }
+    const started = startedOf(begin.drive.driver, begin.test)
+    if (started === null) return begin.drive
+    const end = yield* (yield* Tests).follow(refOf(begin.drive.driver, started))
+    return yield* ended(begin.drive, started, end, running === null)
   }
 )
 
@@ -112,13 +112,13 @@ export const runningTests = (driver: DriverStream<DrivenState>): ReadonlyArray<T
 
 /** Ends the tests that run now. */
 export const stopTests = Effect.fn("TestRuns.stopTests")(
-  function*<S extends DrivenState, X extends TaggedEvent, W>(
-    driving: W & Work<S, X>,
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
     cause: DrivenEventOf<"TestStopped">["cause"]
   ) {
-    const running = runningTests(driving.driver)
-    if (running.length === 0) return driving
+    const running = runningTests(drive.driver)
+    if (running.length === 0) return drive
     yield* (yield* Tests).stop(running)
-    return yield* record(driving, running.map(({ test }) => ({ _tag: "TestStopped", test, cause })))
+    return yield* record(drive, running.map(({ test }) => ({ _tag: "TestStopped", test, cause })))
   }
 )

@@ -1,8 +1,10 @@
 // words: what a person is asked where a driver stops.
 import type { FailedReport } from "../agent/AgentEnding.ts"
-import { paragraphs } from "../text/Phrases.ts"
+import { paragraphs, shortCount, span } from "../text/Phrases.ts"
 import { brief, fence, oneLine } from "../text/Untrusted.ts"
+import type { CommonEnd, Decided } from "./Decide.ts"
 import { fenceNote, outputBlock, redLine, type RedTest, wordsBlock } from "./Prompts.ts"
+import type { Budget } from "./State.ts"
 
 // What a person is asked to do where a converging run cannot go on alone, case by case.
 // What agents and tests said stands in fences; each text ends in how to go on.
@@ -10,15 +12,15 @@ import { fenceNote, outputBlock, redLine, type RedTest, wordsBlock } from "./Pro
 const program = "ooda-codex-review"
 
 /** The subcommand that drives, and that a person calls again. */
-export type Driving = "converge" | "implement"
+export type DriveCommand = "converge" | "implement"
 
-const again = (call: Driving): string => `To go on, call \`${program} ${call} ...\` again, as you called it now.`
+const again = (call: DriveCommand): string => `To go on, call \`${program} ${call} ...\` again, as you called it now.`
 // The log's word on a result stands. Only a person can allow the driver to go on past it.
-const pastRejected = (call: Driving): string =>
+const pastRejected = (call: DriveCommand): string =>
   `To go on without a result that can be used, call \`${program} ${call} ...\` again, as you called it now, with ` +
   "`--allow rejected-result` added. Without it the next call ends here again."
 // The marks answer the hand-offs of a converging run alone.
-const byHand = (call: Driving): string =>
+const byHand = (call: DriveCommand): string =>
   call === "implement" ?
     "" :
     "To go on without this program's agents, answer the hand-off yourself. A step without `converge` shows it. The " +
@@ -35,7 +37,7 @@ const listOf = (items: ReadonlyArray<string>): string => fence(items.map((item) 
 
 /** A test that stayed red. `round` is 0 for the tests before the first agent. */
 export interface RedTests extends RedTest {
-  readonly call: Driving
+  readonly call: DriveCommand
   readonly run: string
   readonly round: number
   readonly tail: string
@@ -79,7 +81,7 @@ export const commitRefused = ({ call, output, restored, run }: Pick<RedTests, "c
   )
 
 /** Something needs a person's consent. `message` says what and names the flag. */
-export const consentNeeded = (message: string, call: Driving): string =>
+export const consentNeeded = (message: string, call: DriveCommand): string =>
   paragraphs(
     "Your consent is needed. Nothing was done without it.",
     wordsBlock(message),
@@ -89,7 +91,7 @@ export const consentNeeded = (message: string, call: Driving): string =>
 
 /** A task that no agent brought to an end that can be used. */
 export interface BlockedTask {
-  readonly call: Driving
+  readonly call: DriveCommand
   readonly run: string
   readonly taskId: string
   /** Why its results could not be used. */
@@ -125,7 +127,7 @@ export const taskBlocked = ({ call, isOver, issues, problems, protectedFiles, ru
 
 /** An agent that failed. `message` is what it ended with, `remedy` what a person can do. */
 interface FailedAgent {
-  readonly call: Driving
+  readonly call: DriveCommand
   readonly run: string
   readonly taskId: string
   readonly ending: string
@@ -162,7 +164,7 @@ export const agentFailed = ({ call, ending, isRejected, message, remedy, report,
 
 /** Git's own state was changed beside an agent; `parts` names what. */
 export const gitStateChanged = ({ call, parts, run }: {
-  readonly call: Driving
+  readonly call: DriveCommand
   readonly run: string
   readonly parts: ReadonlyArray<string>
 }): string =>
@@ -176,3 +178,46 @@ export const gitStateChanged = ({ call, parts, run }: {
     `The files of the worktree are another matter. ${undoOf(run)}`,
     again(call)
   )
+
+// A line for each turn of a driven run, for people and for logs.
+
+/** Why a call ends, in few words. */
+export const endLine = (end: CommonEnd): string => {
+  switch (end._tag) {
+    case "Circle":
+      return "the run goes in a circle"
+    case "Budget":
+      return `the budget of ${end.budget} is used up`
+    case "RedBaseline":
+      return `${brief(end.command, 80)} is red, and no agent is at work`
+    case "TestsRed":
+      return `${brief(end.command, 80)} stays red`
+    case "Rejected":
+      return `the result of agent ${end.agent} cannot be used`
+    case "Protected":
+      return `protected files were changed: ${brief(end.files.join(", "), 80)}`
+    case "StopAsked":
+      return "stop was asked for"
+  }
+}
+
+const amount = (budget: Budget, count: number): string =>
+  budget === "time" ? span(count) : budget === "tokens" ? shortCount(count) : String(count)
+
+/** A warning of a budget. */
+export const warningLine = ({ budget, limit, used }: Decided<"Warn">): string =>
+  `warning: ${amount(budget, used)} of ${amount(budget, limit)} ${budget} are used`
+
+/** What a turn of a round does, in few words. */
+export const turnLine = (decision: Decided<"Answer" | "Commit" | "Restore" | "Test">): string => {
+  switch (decision._tag) {
+    case "Answer":
+      return `agent ${decision.agent} has answered`
+    case "Test":
+      return `test ${brief(decision.command, 80)}`
+    case "Restore":
+      return "the worktree is put back to where the round began"
+    case "Commit":
+      return "the work is to be committed"
+  }
+}

@@ -68,7 +68,7 @@ describe.concurrent("implement", () => {
       const files = readdirSync(world.stateRoot, { recursive: true })
       const between = await start("--inspect", "--json").ended
       const { run, ...rest } = JSON.parse(between.stdout)
-      assert.deepInclude(rest, { exitCode: 4, action: "Work", next: "cycle 1: agent 1 works on implement" })
+      assert.deepInclude(rest, { exitCode: 4, action: "Ask", next: "cycle 1: agent 1 works on implement" })
       assert.strictEqual(run.run, runs()[0])
       assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
       const second = start("--json")

@@ -2,9 +2,19 @@
 import type { AgentState } from "../../agent/State.ts"
 import type { Identity } from "../../run/Identity.ts"
 import type { Level } from "../../run/Level.ts"
-import { exhausted, halted, type Used } from "../Budgets.ts"
-import type { Budget } from "../State.ts"
-import { allowed, changedCode, outside, type OutsideTests, suite, testing } from "../Tests.ts"
+import { exhausted, type Used } from "../Budgets.ts"
+import {
+  budgeted,
+  type CommonDecision,
+  type CommonEnd,
+  commitRed,
+  ending,
+  nextTest,
+  outsideTurn,
+  redTurn,
+  testsRed
+} from "../Decide.ts"
+import { allowed, changedCode, outside, suite, testing } from "../Tests.ts"
 import type { CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
 import { circle, roundsWithoutProgress } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
@@ -35,41 +45,23 @@ export interface View {
 }
 
 /** Why the driver ends although nothing is proven. */
-export type End =
-  | { readonly _tag: "Circle"; readonly content: Identity }
-  | { readonly _tag: "Patience"; readonly rounds: number }
-  | { readonly _tag: "Budget"; readonly budget: Budget; readonly kind: RoundKind | null }
-  | { readonly _tag: "RedBaseline"; readonly test: number; readonly command: string }
-  /** `test` is null where git refused to commit. */
-  | { readonly _tag: "TestsRed"; readonly round: number; readonly test: number | null; readonly command: string }
-  | { readonly _tag: "Rejected"; readonly round: number; readonly agent: number }
-  | { readonly _tag: "Protected"; readonly round: number; readonly files: ReadonlyArray<string> }
-  | { readonly _tag: "StopAsked" }
+export type End = CommonEnd | { readonly _tag: "Patience"; readonly rounds: number }
 
 /** What the driver does next. */
 export type Decision =
+  | CommonDecision<End>
   | { readonly _tag: "Step" }
   /**
    * The hand-off of an open round is taken from the run as it stands, without a step: the round's agent changes the
    * code, which a step would have reviewed. Where the run has left the round's batch, the round is closed.
    */
   | { readonly _tag: "Resume"; readonly round: number }
-  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
   | { readonly _tag: "StartRound"; readonly round: number }
   | { readonly _tag: "Skip"; readonly round: number; readonly because: SkipCause }
   | { readonly _tag: "Ask"; readonly round: number; readonly task: AgentTaskName }
-  | { readonly _tag: "Answer"; readonly round: number; readonly agent: number }
-  /** `running` is the number of a test whose end is taken first; null starts one. Round 0 is outside rounds. */
-  | { readonly _tag: "Test"; readonly round: number; readonly command: string; readonly running: number | null }
-  | { readonly _tag: "Restore"; readonly round: number }
-  | { readonly _tag: "Commit"; readonly round: number; readonly agent: number }
   | { readonly _tag: "Conclude"; readonly round: number; readonly mark: RoundMark }
   | { readonly _tag: "Mark"; readonly round: number; readonly mark: RoundMark }
   | { readonly _tag: "Close"; readonly round: number; readonly because: CloseCause }
-  | { readonly _tag: "End"; readonly end: End }
-
-/** The decision to end. */
-const ending = (end: End): Decision => ({ _tag: "End", end })
 
 // What comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
 
@@ -88,32 +80,32 @@ export type DecideSettings = Pick<
   | "undoOnRed"
 >
 
-/** The tests after the last agent of a round: a decision until they are green, then null. */
+/** The tests after the last agent of a round: a decision until they are green and committed, then null. */
 const tested = (state: ConvergeState, round: RoundState, settings: DecideSettings): Decision | null => {
   const number = round.started.round
   const agents = lastOf(state, number)?.agent ?? 0
   const runs = state.tests.filter((run) => run.started.round === number && run.agents >= agents)
   const stands = suite(settings.tests, runs)
-  if (stands._tag === "Next") {
-    const { command, running } = stands
-    return { _tag: "Test", round: number, command, running: running?.started.test ?? null }
-  }
+  const test = nextTest(number, stands)
+  if (test !== null) return test
   if (stands._tag === "Green") {
     const last = round.commits.at(-1)
     if (settings.commitFixes === null || last?.agent === agents && last.commit !== null) return null
     if (last?.agent !== agents) return { _tag: "Commit", round: number, agent: agents }
   }
-  const mended = mends(state, number)
-  if (mended < settings.fixAttempts) return { _tag: "Ask", round: number, task: { _tag: "Mend", mend: mended + 1 } }
-  if (settings.undoOnRed && round.restored === null) return { _tag: "Restore", round: number }
-  if (round.started.kind === "AddressBatch") return { _tag: "Conclude", round: number, mark: "AddressFailed" }
-  return { _tag: "Close", round: number, because: "TestsRed" }
+  const fixes = mends(state, number)
+  const next = redTurn({ round: number, fixes, restored: round.restored !== null }, settings)
+  if (next === "Fix") return { _tag: "Ask", round: number, task: { _tag: "Mend", mend: fixes + 1 } }
+  if (next !== "Over") return next
+  return round.started.kind === "AddressBatch"
+    ? { _tag: "Conclude", round: number, mark: "AddressFailed" }
+    : { _tag: "Close", round: number, because: "TestsRed" }
 }
 
 const rejected = (state: ConvergeState, settings: DecideSettings, round: number, agent: number): Decision =>
   allowed(state, settings.allow, "rejected-result")
     ? { _tag: "Close", round, because: "Rejected" }
-    : ending({ _tag: "Rejected", round, agent })
+    : ending({ _tag: "Rejected", agent })
 
 /** The work of agents that may write: asked until it is accepted, then held against what may not be changed. */
 const worked = (
@@ -183,15 +175,6 @@ export const lookedOver = (
 // What the driver of a run does next, from its stream and the hand-off that stands.
 // Total and pure. A fixed point is told by the step alone; nothing here can turn into one.
 
-/** What the tests outside of rounds lead to. */
-const turnOf = (tests: OutsideTests | null): Decision | null => {
-  if (tests === null) return null
-  const { command } = tests
-  return tests._tag === "Next"
-    ? { _tag: "Test", round: 0, command, running: tests.running }
-    : ending({ _tag: "RedBaseline", test: tests.test, command })
-}
-
 /**
  * What is to be done before a fixed point is told: the tests must be green on the content that was proven, whoever has
  * changed it since they ran. Null where they are.
@@ -211,7 +194,7 @@ export const atFixedPoint = (
         // A red run counts only for the driver that ran it: something outside the worktree may have fixed it since.
         (run.standing.finished.exit === 0 || run.driver === driver)
   )
-  return turnOf(testing(state, settings, runs, content))
+  return outsideTurn(testing(state, settings, runs, content))
 }
 
 /** The last round, where an agent was asked to implement patterns in it. */
@@ -229,21 +212,10 @@ const unasked = (state: ConvergeState, view: View, settings: DecideSettings): De
   const left = circle(state, view.content)
   if (left !== null) return ending({ _tag: "Circle", content: left })
   const [budget] = exhausted({ ...view.used, rounds: 0 }, settings)
-  if (budget !== undefined) return ending({ _tag: "Budget", budget, kind: null })
+  if (budget !== undefined) return ending({ _tag: "Budget", budget, action: "RunReviews" })
   // A clean review of patterns that turned the tests red, or whose tests never ran, would hide that.
   const untested = patterns !== null && patterns.closed?.because !== "Marked"
-  return (untested ? turnOf(outside(state, settings, view.driver)) : null) ?? { _tag: "Step" }
-}
-
-/** What stands against another round, or against asking an agent in it. */
-const against = (
-  state: ConvergeState,
-  settings: DecideSettings,
-  { used }: View,
-  kind: RoundKind | null
-): Decision | null => {
-  const standing = halted(state, used, settings)
-  return standing?._tag === "Exhausted" ? ending({ _tag: "Budget", budget: standing.budget, kind }) : standing
+  return (untested ? outsideTurn(outside(state, settings, view.driver)) : null) ?? { _tag: "Step" }
 }
 
 /** Why a round that this driver itself has closed ends its call: only a person can go on. */
@@ -256,12 +228,7 @@ const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
   }
   const red = last.closed.because === "Marked" && last.concluded?.mark === "AddressFailed"
   if (last.closed.because !== "TestsRed" && !red) return null
-  const agents = lastOf(state, round)?.agent ?? 0
-  if (last.commits.at(-1)?.agent === agents) {
-    return ending({ _tag: "TestsRed", round, test: null, command: "git commit" })
-  }
-  const test = state.tests.findLast(({ started }) => started.round === round)
-  return ending({ _tag: "TestsRed", round, test: test?.started.test ?? null, command: test?.started.command ?? "" })
+  return last.commits.at(-1)?.agent === (lastOf(state, round)?.agent ?? 0) ? commitRed(round) : testsRed(state, round)
 }
 
 /** The round that a hand-off is answered in, if it was begun. */
@@ -300,6 +267,6 @@ export const decide = (state: ConvergeState, view: View, settings: DecideSetting
   const rounds = roundsWithoutProgress(state)
   if (handoff.kind === "AddressBatch" && rounds >= settings.patience) return ending({ _tag: "Patience", rounds })
   // Tests run before the first agent of all: they show what was red before anybody changed anything.
-  const baseline = state.agents.agents.length > 0 ? null : turnOf(outside(state, settings, view.driver))
-  return against(state, settings, view, handoff.kind) ?? baseline ?? next
+  const baseline = state.agents.agents.length > 0 ? null : outsideTurn(outside(state, settings, view.driver))
+  return budgeted(state, view.used, settings, handoff.kind) ?? baseline ?? next
 }

@@ -14,7 +14,7 @@ import { TrustStateRoot } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
 import type { StepResult } from "../../step/StepResult.ts"
 import type { ConvergeOptions } from "./Converge.ts"
-import { endOutcome, type Ending } from "./Ends.ts"
+import { endOutcome } from "./Round.ts"
 
 const nobody = "inspection"
 
@@ -50,7 +50,7 @@ const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, run: Ru
   }
   const decision = decide(state, view, settings)
   if (decision._tag !== "End") return null
-  return yield* endOutcome({ driver, settings } satisfies Ending, decision.end)
+  return yield* endOutcome({ call: "converge", driver, settings }, decision.end)
 })
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */

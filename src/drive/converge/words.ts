@@ -1,35 +1,11 @@
 // words: one line for each turn of a converging run.
-import { batchName, counted, shortCount, span } from "../../text/Phrases.ts"
-import { brief } from "../../text/Untrusted.ts"
+import { batchName, counted } from "../../text/Phrases.ts"
+import { endLine, turnLine, warningLine } from "../words.ts"
 import type { ConvergeState } from "./State.ts"
-import type { Decision, End } from "./Decide.ts"
+import type { Decision } from "./Decide.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
 
 // One line for each turn of a driven run, for people and for logs.
-
-const endText = (end: End): string => {
-  switch (end._tag) {
-    case "Circle":
-      return "the run goes in a circle"
-    case "Patience":
-      return `${counted(end.rounds, "round")} without progress`
-    case "Budget":
-      return `the budget of ${end.budget} is used up`
-    case "RedBaseline":
-      return `${brief(end.command, 80)} is red, and no agent is at work`
-    case "TestsRed":
-      return `${brief(end.command, 80)} stays red`
-    case "Rejected":
-      return `the result of agent ${end.agent} cannot be used`
-    case "Protected":
-      return `protected files were changed: ${brief(end.files.join(", "), 80)}`
-    case "StopAsked":
-      return "stop was asked for"
-  }
-}
-
-const whole = (budget: "rounds" | "time" | "tokens", amount: number): string =>
-  budget === "time" ? span(amount) : budget === "tokens" ? shortCount(amount) : String(amount)
 
 const turnText = (state: ConvergeState, decision: Exclude<Decision, { readonly _tag: "Step" | "Warn" | "End" }>) => {
   const { round } = decision
@@ -53,13 +29,10 @@ const turnText = (state: ConvergeState, decision: Exclude<Decision, { readonly _
       return `${agent} ${taskId.slice(taskId.indexOf("/") + 1)}`
     }
     case "Answer":
-      return `agent ${decision.agent} has answered`
     case "Test":
-      return `test ${brief(decision.command, 80)}`
     case "Restore":
-      return "the worktree is put back to where the round began"
     case "Commit":
-      return "the work is to be committed"
+      return turnLine(decision)
     case "Conclude":
       return `ends in ${decision.mark}`
     case "Mark":
@@ -79,12 +52,12 @@ export const lineOf = (state: ConvergeState, decision: Decision): string => {
   switch (decision._tag) {
     case "Step":
       return "step: reviews"
-    case "Warn": {
-      const { budget, limit, used } = decision
-      return `warning: ${whole(budget, used)} of ${whole(budget, limit)} ${budget} are used`
+    case "Warn":
+      return warningLine(decision)
+    case "End": {
+      const { end } = decision
+      return `end: ${end._tag === "Patience" ? `${counted(end.rounds, "round")} without progress` : endLine(end)}`
     }
-    case "End":
-      return `end: ${endText(decision.end)}`
     default:
       return decision.round === 0
         ? `${state.agents.agents.length === 0 ? "before the first agent" : "outside rounds"}: ${

@@ -1,8 +1,19 @@
 // Decide: what the plan driver does next.
 import type { AgentState } from "../../agent/State.ts"
 import { type Identity, sameContent } from "../../run/Identity.ts"
-import { halted, type Used } from "../Budgets.ts"
-import type { Budget, TestState } from "../State.ts"
+import type { Used } from "../Budgets.ts"
+import {
+  budgeted,
+  type CommonDecision,
+  type CommonEnd,
+  commitRed,
+  ending,
+  nextTest,
+  outsideTurn,
+  redTurn,
+  testsRed
+} from "../Decide.ts"
+import type { TestState } from "../State.ts"
 import { allowed, outside, suite } from "../Tests.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "./Event.ts"
 import type { DecideSettings } from "./Settings.ts"
@@ -26,44 +37,28 @@ export interface View {
 
 /** Why the driver ends. */
 export type End =
+  | CommonEnd
   | { readonly _tag: "Done" }
-  | { readonly _tag: "Circle"; readonly content: Identity }
-  | { readonly _tag: "Limit"; readonly cycle: number }
-  | { readonly _tag: "Budget"; readonly budget: Budget }
-  | { readonly _tag: "RedBaseline"; readonly test: number; readonly command: string }
-  /** `test` is null where git refused to commit. */
-  | { readonly _tag: "TestsRed"; readonly cycle: number; readonly test: number | null; readonly command: string }
-  | { readonly _tag: "Rejected"; readonly agent: number }
+  | { readonly _tag: "Limit"; readonly round: number }
   /** The implementer named no task as done, again and again. */
-  | { readonly _tag: "NothingDone"; readonly cycle: number; readonly problems: ReadonlyArray<string> }
-  | { readonly _tag: "Protected"; readonly cycle: number; readonly files: ReadonlyArray<string> }
-  | { readonly _tag: "PlanChanged"; readonly cycle: number }
-  | { readonly _tag: "Moved"; readonly cycle: number }
-  | { readonly _tag: "StopAsked" }
+  | { readonly _tag: "NothingDone"; readonly round: number; readonly problems: ReadonlyArray<string> }
+  | { readonly _tag: "PlanChanged"; readonly round: number }
+  | { readonly _tag: "Moved"; readonly round: number }
 
 /** What the driver does next. */
 export type Decision =
-  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
-  | { readonly _tag: "StartCycle"; readonly cycle: number; readonly tasks: ReadonlyArray<NamedTask> }
+  | CommonDecision<End>
+  | { readonly _tag: "StartRound"; readonly round: number; readonly tasks: ReadonlyArray<NamedTask> }
   /** `after`: agents up to this number have answered the same question before. */
-  | { readonly _tag: "Work"; readonly cycle: number; readonly step: WorkStep; readonly after: number }
-  | { readonly _tag: "Take"; readonly cycle: number; readonly step: WorkStep; readonly agent: number }
-  /** `running` is the number of a test whose end is taken first; null starts one. Cycle 0 is outside of cycles. */
-  | { readonly _tag: "Test"; readonly cycle: number; readonly command: string; readonly running: number | null }
-  | { readonly _tag: "Restore"; readonly cycle: number }
+  | { readonly _tag: "Ask"; readonly round: number; readonly task: WorkStep; readonly after: number }
   /** `after`: reviewers up to this number saw other code than there is now. */
-  | { readonly _tag: "Review"; readonly cycle: number; readonly round: number; readonly after: number }
-  | { readonly _tag: "Analyse"; readonly cycle: number }
-  | { readonly _tag: "Accept"; readonly cycle: number; readonly because: AcceptCause }
-  | { readonly _tag: "Mark"; readonly cycle: number; readonly tasks: ReadonlyArray<number> }
-  | { readonly _tag: "Commit"; readonly cycle: number; readonly agent: number }
-  | { readonly _tag: "WriteUnresolved"; readonly cycle: number }
-  | { readonly _tag: "Close"; readonly cycle: number; readonly because: CycleCause }
+  | { readonly _tag: "Review"; readonly round: number; readonly fix: number; readonly after: number }
+  | { readonly _tag: "Analyse"; readonly round: number }
+  | { readonly _tag: "Accept"; readonly round: number; readonly because: AcceptCause }
+  | { readonly _tag: "Mark"; readonly round: number; readonly tasks: ReadonlyArray<number> }
+  | { readonly _tag: "WriteUnresolved"; readonly round: number }
+  | { readonly _tag: "Close"; readonly round: number; readonly because: CycleCause }
   | { readonly _tag: "Converge" }
-  | { readonly _tag: "End"; readonly end: End }
-
-/** The decision to end. */
-const ending = (end: End): Decision => ({ _tag: "End", end })
 
 // Whether the work of a cycle is acceptable, and whether that was said of what there is now.
 // No task is marked for code that nobody has reviewed, or whose tests were green on something else.
@@ -150,16 +145,16 @@ const worked = (
   const begun = lastOfStep(state, number, first)
   const step = begun === null ? first : present(state, number, first)
   const last = lastOfStep(state, number, step)
-  const asking: Decision = { _tag: "Work", cycle: number, step, after: askedUpTo(state, cycle, step) }
+  const asking: Decision = { _tag: "Ask", round: number, task: step, after: askedUpTo(state, cycle, step) }
   if (last === null) return asking
   if (last.judged?.action === "block") {
     return allowed(state, settings.allow, "rejected-result")
-      ? { _tag: "Close", cycle: number, because: "Rejected" }
+      ? { _tag: "Close", round: number, because: "Rejected" }
       : ending({ _tag: "Rejected", agent: last.agent })
   }
   if (last.judged?.action !== "accept") return asking
   const taken = cycle.taken.some(({ agent }) => agent === last.agent)
-  return taken ? last : { _tag: "Take", cycle: number, step, agent: last.agent }
+  return taken ? last : { _tag: "Answer", round: number, agent: last.agent }
 }
 
 /** The tests of what a step left, and of what was there after the agent number `after`: null once they are green. */
@@ -172,17 +167,12 @@ const tested = (
 ): Decision | null => {
   const { cycle: number } = cycle.started
   const stands = suite(settings.tests, runsSince(state, number, after))
-  if (stands._tag === "Green") return null
-  if (stands._tag === "Next") {
-    const { command, running } = stands
-    return { _tag: "Test", cycle: number, command, running: running?.started.test ?? null }
-  }
-  if (mendsSince(state, number, sinceOf(state, number, first)) < settings.fixAttempts) {
-    return { _tag: "Work", cycle: number, step: { _tag: "Mend", mend: mendsOf(state, number) + 1 }, after: 0 }
-  }
-  return settings.undoOnRed && cycle.restored === null
-    ? { _tag: "Restore", cycle: number }
-    : { _tag: "Close", cycle: number, because: "TestsRed" }
+  if (stands._tag !== "Red") return nextTest(number, stands)
+  const fixes = mendsSince(state, number, sinceOf(state, number, first))
+  const next = redTurn({ round: number, fixes, restored: cycle.restored !== null }, settings)
+  if (next === "Over") return { _tag: "Close", round: number, because: "TestsRed" }
+  if (next !== "Fix") return next
+  return { _tag: "Ask", round: number, task: { _tag: "Mend", mend: mendsOf(state, number) + 1 }, after: 0 }
 }
 
 /** Implementing: done when the implementer has named tasks as done. */
@@ -193,25 +183,25 @@ const implemented = (state: PlanState, cycle: CycleState, settings: DecideSettin
   if ("_tag" in work) return work
   const problems = cycle.taken.at(-1)?.problems ?? []
   const { cycle: number } = cycle.started
-  if (cycle.taken.length < mostClaims) return { _tag: "Work", cycle: number, step: implement, after: work.agent }
+  if (cycle.taken.length < mostClaims) return { _tag: "Ask", round: number, task: implement, after: work.agent }
   return allowed(state, settings.allow, "rejected-result")
-    ? { _tag: "Close", cycle: number, because: "Rejected" }
-    : ending({ _tag: "NothingDone", cycle: number, problems })
+    ? { _tag: "Close", round: number, because: "Rejected" }
+    : ending({ _tag: "NothingDone", round: number, problems })
 }
 
 /** What a review that asks for fixes leads to. */
 const toFix = (cycle: CycleState, round: number, settings: DecideSettings): Decision | number => {
   const { analysed, reviews, started: { cycle: number }, unresolved } = cycle
   const last = reviews.at(-1)
-  if (round === 0 && analysed === null) return { _tag: "Analyse", cycle: number }
+  if (round === 0 && analysed === null) return { _tag: "Analyse", round: number }
   const before = reviews.filter((one) => one.round < round && one.verdict !== "ACCEPTABLE")
   if (last !== undefined && before.some(({ content }) => sameContent(content, last.content) === "Same")) {
-    return { _tag: "Close", cycle: number, because: "Circle" }
+    return { _tag: "Close", round: number, because: "Circle" }
   }
   if (round < settings.rounds) return round + 1
   return unresolved === null
-    ? { _tag: "WriteUnresolved", cycle: number }
-    : { _tag: "Close", cycle: number, because: "Limit" }
+    ? { _tag: "WriteUnresolved", round: number }
+    : { _tag: "Close", round: number, because: "Limit" }
 }
 
 /** What comes next once the work of a cycle is acceptable. */
@@ -223,19 +213,13 @@ const accepted = (
   because: AcceptCause
 ): Decision => {
   const { accepted, commit, marked, refusedTo, started: { cycle: number } } = cycle
-  if (accepted === null) return { _tag: "Accept", cycle: number, because }
-  if (marked === null) return { _tag: "Mark", cycle: number, tasks: claimed(cycle) }
-  if (settings.commitFixes === null || commit !== null) return { _tag: "Close", cycle: number, because: "Marked" }
+  if (accepted === null) return { _tag: "Accept", round: number, because }
+  if (marked === null) return { _tag: "Mark", round: number, tasks: claimed(cycle) }
+  if (settings.commitFixes === null || commit !== null) return { _tag: "Close", round: number, because: "Marked" }
   // A call that git refused ends; the next one tries again.
   return refusedTo === view.driver
-    ? ending({ _tag: "TestsRed", cycle: number, test: null, command: "git commit" })
-    : { _tag: "Commit", cycle: number, agent: lastWorker(state, number)?.agent ?? 1 }
-}
-
-/** What stands against further work. */
-export const budgeted = (state: PlanState, { used }: View, settings: DecideSettings): Decision | null => {
-  const standing = halted(state, used, settings)
-  return standing?._tag === "Exhausted" ? ending({ _tag: "Budget", budget: standing.budget }) : standing
+    ? commitRed(number)
+    : { _tag: "Commit", round: number, agent: lastWorker(state, number)?.agent ?? 1 }
 }
 
 /** What comes next in a cycle that is open. */
@@ -244,7 +228,7 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, asked: 
   // A fix that was begun is followed to its review, whatever a later call allows.
   const settings = { ...asked, rounds: Math.max(asked.rounds, fixesOf(state, number)) }
   if (cycle.taken.some(({ protectedFiles }) => protectedFiles.length > 0)) {
-    return { _tag: "Close", cycle: number, because: "Protected" }
+    return { _tag: "Close", round: number, because: "Protected" }
   }
   if (cycle.accepted !== null && isMarked(state, cycle, view)) {
     return accepted(state, cycle, view, settings, cycle.accepted.because)
@@ -263,18 +247,20 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, asked: 
       return accepted(state, cycle, view, settings, because)
     }
     if (review === undefined || because !== null) {
-      if (made.length >= mostReviews) return { _tag: "Close", cycle: number, because: "Moved" }
-      const against = lastOfStep(state, number, step) === null ? budgeted(state, view, settings) : null
+      if (made.length >= mostReviews) return { _tag: "Close", round: number, because: "Moved" }
+      const against = lastOfStep(state, number, step) === null
+        ? budgeted(state, view.used, settings, "AddressBatch")
+        : null
       if (against !== null) return against
       const work = worked(state, cycle, settings, step)
       if ("_tag" in work) return work
       const after = review?.agent ?? 0
-      return tested(state, cycle, settings, step, after) ?? { _tag: "Review", cycle: number, round, after }
+      return tested(state, cycle, settings, step, after) ?? { _tag: "Review", round: number, fix: round, after }
     }
     const next = toFix({ ...cycle, reviews: cycle.reviews.filter((one) => one.round <= round) }, round, settings)
     if (typeof next !== "number") return next
   }
-  return { _tag: "Close", cycle: number, because: "Limit" }
+  return { _tag: "Close", round: number, because: "Limit" }
 }
 
 // What the driver of a plan does next, from the log of its run and what the plan says now.
@@ -291,45 +277,34 @@ const failedNow = (state: PlanState, { driver }: View): Decision | null => {
     case "Marked":
       return null
     case "Limit":
-      return ending({ _tag: "Limit", cycle })
+      return ending({ _tag: "Limit", round: cycle })
     case "Circle":
       return ending({ _tag: "Circle", content: last.reviews.at(-1)?.content ?? last.started.content })
     case "Moved":
-      return ending({ _tag: "Moved", cycle })
+      return ending({ _tag: "Moved", round: cycle })
     case "PlanChanged":
-      return ending({ _tag: "PlanChanged", cycle })
+      return ending({ _tag: "PlanChanged", round: cycle })
     case "Protected":
-      return ending({ _tag: "Protected", cycle, files: last.taken.at(-1)?.protectedFiles ?? [] })
+      return ending({ _tag: "Protected", round: cycle, files: last.taken.at(-1)?.protectedFiles ?? [] })
     case "Rejected":
       // A person allows going on after a rejected result, and not again and again in one call.
       return state.cycles.filter(({ closed, closedBy }) => closed?.because === "Rejected" && closedBy === driver)
           .length < 2
         ? null
         : ending({ _tag: "Rejected", agent: lastWorker(state, cycle)?.agent ?? 0 })
-    case "TestsRed": {
-      const test = state.tests.findLast(({ started }) => started.round === cycle)
-      return ending({
-        _tag: "TestsRed",
-        cycle,
-        test: test?.started.test ?? null,
-        command: test?.started.command ?? ""
-      })
-    }
+    case "TestsRed":
+      return testsRed(state, cycle)
   }
 }
 
 /** What comes next where no cycle is open. */
 const between = (state: PlanState, view: View, settings: DecideSettings): Decision => {
   if (view.inPlay.length === 0) return settings.then === null ? ending({ _tag: "Done" }) : { _tag: "Converge" }
-  const against = budgeted(state, view, settings)
+  const against = budgeted(state, view.used, settings, "AddressBatch")
   if (against !== null) return against
   // Tests run before the first agent of all: they show what was red before anybody changed anything.
-  const baseline = state.agents.agents.length > 0 ? null : outside(state, settings, view.driver)
-  if (baseline === null) return { _tag: "StartCycle", cycle: state.cycles.length + 1, tasks: view.inPlay }
-  const { command } = baseline
-  return baseline._tag === "Red"
-    ? ending({ _tag: "RedBaseline", test: baseline.test, command })
-    : { _tag: "Test", cycle: 0, command, running: baseline.running }
+  const baseline = state.agents.agents.length > 0 ? null : outsideTurn(outside(state, settings, view.driver))
+  return baseline ?? { _tag: "StartRound", round: state.cycles.length + 1, tasks: view.inPlay }
 }
 
 /** Decides what the driver does next. */

@@ -12,17 +12,16 @@ import type { RunRef } from "../../log/Refs.ts"
 import { withoutConsent } from "../Ends.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
-import { viewOf } from "./Cycle.ts"
-import { endOutcome } from "./Ends.ts"
+import { endOutcome, viewOf } from "./Round.ts"
 import type { ImplementOptions } from "./Implement.ts"
 import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
-import { planNow, type PlanDriver, wantedPlan, type Working } from "./Driver.ts"
+import { planNow, type PlanDriver, wantedPlan, type PlanDrive } from "./Drive.ts"
 
 /** What an inspection tells. `run` is null where the next call would begin one. */
 export interface PlanInspected {
   readonly outcome: PlanOutcome
   readonly run: RunRef | null
-  readonly working: Working
+  readonly drive: PlanDrive
   readonly plan: Plan
   /** The line that the next call would tell first; null where something stands against it. */
   readonly next: string | null
@@ -44,12 +43,12 @@ const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver
 })
 
 const outcomeOf = Effect.fnUntraced(
-  function*(working: Working, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
+  function*(drive: PlanDrive, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
     switch (decision._tag) {
       case "End":
-        return yield* endOutcome(working, decision.end)
+        return yield* endOutcome(drive, decision.end)
       case "Converge":
-        return (yield* inspectConverge(working.settings, working.cwd, { repositoryTests })).outcome
+        return (yield* inspectConverge(drive.settings, drive.cwd, { repositoryTests })).outcome
       default:
         return { _tag: "WouldAdvance", action: decision._tag } satisfies PlanOutcome
     }
@@ -62,15 +61,15 @@ const inspected = Effect.fnUntraced(
     const { driven: settings } = asked
     const driver = yield* takenNow(place, known)
     const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
-    const working: Working = { id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
-    const { plan } = yield* planNow(working)
-    const told = { run: known?.ref ?? null, working, plan }
+    const drive: PlanDrive = { call: "implement", id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
+    const { plan } = yield* planNow(drive)
+    const told = { run: known?.ref ?? null, drive, plan }
     const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
       (yield* withoutConsent("implement", driver.state, settings, worktree, tests))
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
-    const view = yield* viewOf(working)
+    const view = yield* viewOf(drive)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
-    const outcome = yield* outcomeOf(working, decision, tests)
+    const outcome = yield* outcomeOf(drive, decision, tests)
     return { ...told, outcome, next: lineOf(driver.state, decision) } satisfies PlanInspected
   }
 )

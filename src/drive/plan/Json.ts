@@ -69,7 +69,7 @@ export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanIn
 export const planJson = Effect.fn("Json.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
     if (seen === null) return documentText(ImplementDocument, { ...outcomePart(outcome), ...nothing })
-    const { next = null, plan, run, working: { driver: { head, state }, file } } = seen
+    const { next = null, plan, run, drive: { driver: { head, state }, file } } = seen
     return documentText(ImplementDocument, {
       ...outcomePart(outcome),
       run: run === null ? null : runName(run),

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import type { AgentState } from "../../agent/State.ts"
-import { defaultLimits } from "../../agent/Task.ts"
-import { fixTestsPrompt, finishPrompt } from "../Prompts.ts"
+import { messageOf, orderOf, threadOf } from "../Kernel.ts"
+import { finishPrompt, fixTestsPrompt } from "../Prompts.ts"
 import type { NamedTask } from "./Event.ts"
 import { donePart, fixPrompt, implementPrompt, type PlanContext, type PromptTask, testPrompt } from "./Prompts.ts"
 import { claimed, type CycleState } from "./State.ts"
@@ -12,17 +12,10 @@ import type { Plan } from "./file/Plan.ts"
 import { redTest } from "../TestRuns.ts"
 import { paragraphs } from "../../text/Phrases.ts"
 import { PlanFiles } from "./PlanFiles.ts"
-import type { Working } from "./Driver.ts"
+import type { PlanDrive } from "./Drive.ts"
 
 // The documents in which repositories tell agents how to work.
 const conventions = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"]
-
-/** What an agent said, as far as the log holds it. */
-export const messageOf = (one: AgentState | null): string =>
-  one?.standing._tag === "Finished" ? one.standing.finished.message.text : ""
-
-const threadOf = (one: AgentState | null): string | null =>
-  one?.standing._tag === "Finished" ? one.standing.finished.threadId : null
 
 /** The plan for a prompt. */
 export const contextOf = (file: string, { details, docs, goal, title }: Plan): PlanContext => ({
@@ -44,8 +37,8 @@ export const tasksOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): Readon
 export const othersOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<NamedTask> =>
   tasks.flatMap(({ done, title }, index) => done || indexes.includes(index) ? [] : [{ index, title }])
 
-const mendWords = Effect.fnUntraced(function*(working: Working, cycle: number, mend: number, whole: boolean) {
-  const { settings } = working
+const mendWords = Effect.fnUntraced(function*(drive: PlanDrive, cycle: number, mend: number, whole: boolean) {
+  const { settings } = drive
   return fixTestsPrompt({
     taskId: stepIdOf(cycle, { _tag: "Mend", mend }),
     attempt: mend,
@@ -53,14 +46,14 @@ const mendWords = Effect.fnUntraced(function*(working: Working, cycle: number, m
     fingerprints: [],
     whole,
     timeout: settings.testTimeout,
-    ...yield* redTest(working, cycle)
+    ...yield* redTest(drive, cycle)
   })
 })
 
 /** The whole prompt of a step. A mending that continues a thread needs no more than what is red. */
 const wordsOf = Effect.fnUntraced(
-  function*(working: Working, plan: Plan, cycle: CycleState, step: WorkStep, thread: string | null, fixes: string) {
-    const { driver: { state }, file, settings: { protect, tests } } = working
+  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, step: WorkStep, thread: string | null, fixes: string) {
+    const { driver: { state }, file, settings: { protect, tests } } = drive
     const number = cycle.started.cycle
     const taskId = stepIdOf(number, step)
     const said = (one: Step) => messageOf(lastOfStep(state, number, one))
@@ -74,7 +67,7 @@ const wordsOf = Effect.fnUntraced(
           plan: contextOf(file, plan),
           tasks: tasksOf(plan, inPlay),
           pending: othersOf(plan, inPlay),
-          conventions: yield* (yield* PlanFiles).present(working.run.manifest.worktree, conventions),
+          conventions: yield* (yield* PlanFiles).present(drive.run.manifest.worktree, conventions),
           tests,
           protect,
           problems: cycle.taken.at(-1)?.problems ?? []
@@ -85,7 +78,7 @@ const wordsOf = Effect.fnUntraced(
       case "Fix":
         return fixPrompt({ ...shared, tester: said({ _tag: "Test" }), instructions: fixes })
       case "Mend": {
-        const red = yield* mendWords(working, number, step.mend, thread === null)
+        const red = yield* mendWords(drive, number, step.mend, thread === null)
         return thread === null ? paragraphs(testPrompt(shared), red) : red
       }
     }
@@ -110,31 +103,20 @@ const again = (cycle: CycleState, step: WorkStep, whole: string, last: AgentStat
  * `fixes` is what a fixer is to do.
  */
 export const workOrder = Effect.fn("Orders.workOrder")(
-  function*(working: Working, plan: Plan, cycle: CycleState, step: WorkStep, after: number, fixes: string) {
-    const { driver: { state }, run, settings } = working
+  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, step: WorkStep, after: number, fixes: string) {
+    const { driver: { state } } = drive
     const number = cycle.started.cycle
     const first = step._tag === "Mend" ? threadOf(lastWorker(state, number)) : null
-    const whole = yield* wordsOf(working, plan, cycle, step, first, fixes)
+    const whole = yield* wordsOf(drive, plan, cycle, step, first, fixes)
     const last = state.agents.agents[after - 1]
     const asked = last === undefined ? { prompt: whole, thread: first } : again(cycle, step, whole, last)
+    const common = orderOf(drive, { role: "worker", taskId: stepIdOf(number, step), prompt: asked.prompt })
     return {
-      task: {
-        role: "worker",
-        taskId: stepIdOf(number, step),
-        prompt: asked.prompt,
-        cwd: run.manifest.worktree,
-        sandbox: "workspace-write",
-        effort: settings.agentEffort,
-        model: settings.agentModel,
-        findings: null,
-        limits: { ...defaultLimits, timeout: settings.agentTimeout }
-      },
+      ...common,
+      task: { ...common.task, sandbox: "workspace-write" },
       after,
-      allow: settings.allow,
-      waitQuota: settings.waitQuota,
       mustWork: step._tag === "Implement",
-      ...(asked.thread === null ? {} : { thread: asked.thread }),
-      ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
+      ...(asked.thread === null ? {} : { thread: asked.thread })
     } satisfies ResultOrder
   }
 )

@@ -6,17 +6,18 @@ import type { AgentOrder, AgentResult } from "../../agent/Order.ts"
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
 import { runAgent } from "../../agent/RunAgent.ts"
 import type { AgentState } from "../../agent/State.ts"
-import { type AgentTask, defaultLimits } from "../../agent/Task.ts"
+import type { AgentTask } from "../../agent/Task.ts"
 import { isLasting, isOpen } from "../../agent/TaskProgress.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { takeFitting, keepLong } from "../../run/LongText.ts"
 import { brief } from "../../text/Untrusted.ts"
-import { record } from "../Work.ts"
+import { record } from "../Drive.ts"
+import { messageOf, orderOf } from "../Kernel.ts"
 import { analyse, analysisJsonSchema } from "./Analysis.ts"
-import type { Working } from "./Driver.ts"
+import type { PlanDrive } from "./Drive.ts"
 import { comparable } from "./OpenPlan.ts"
-import { contextOf, messageOf, othersOf, tasksOf } from "./Orders.ts"
+import { contextOf, othersOf, tasksOf } from "./Orders.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import {
   analysisPrompt,
@@ -44,24 +45,11 @@ const short = ({ description, place, severity, suggestion }: ReviewIssue): Revie
 })
 
 /** What every agent that only reads is asked with. */
-const reading = ({ run, settings }: Working, taskId: string, prompt: string) => ({
-  task: {
-    role: reviewRole,
-    taskId,
-    prompt,
-    cwd: run.manifest.worktree,
-    effort: settings.agentEffort,
-    model: settings.agentModel,
-    findings: null,
-    limits: { ...defaultLimits, timeout: settings.agentTimeout }
-  } as const,
-  allow: settings.allow,
-  waitQuota: settings.waitQuota,
-  ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
-})
+const reading = (drive: PlanDrive, taskId: string, prompt: string) =>
+  orderOf(drive, { role: reviewRole, taskId, prompt })
 
 /** What the work is held against: the run's own branch, or all that was done since tasks were marked last. */
-const scopeOf = ({ driver: { state }, settings: { step: { target } } }: Working, now: Identity): Scope => {
+const scopeOf = ({ driver: { state }, settings: { step: { target } } }: PlanDrive, now: Identity): Scope => {
   if (target._tag === "Base") return { _tag: "Since", revision: target.branch }
   const first = firstUnmarked(state)
   return first === null ? { _tag: "Uncommitted" } : scopeSince(first, now)
@@ -69,8 +57,8 @@ const scopeOf = ({ driver: { state }, settings: { step: { target } } }: Working,
 
 /** A review for those that come after it: all its issues, as far as they can be read again. */
 const givenReview = Effect.fn("Reviews.givenReview")(
-  function*(working: Working, cycle: CycleState, round: number) {
-    const { result } = yield* toldAgain(working, cycle, round)
+  function*(drive: PlanDrive, cycle: CycleState, round: number) {
+    const { result } = yield* toldAgain(drive, cycle, round)
     const { issues, review } = cycle.reviews.findLast((one) => one.round === round) ??
       { issues: [], review: { text: "" } }
     return result._tag === "Reviewed" ? result : { issues, text: review.text } satisfies GivenReview
@@ -78,30 +66,30 @@ const givenReview = Effect.fn("Reviews.givenReview")(
 )
 
 const wordsOf = Effect.fnUntraced(
-  function*(working: Working, plan: Plan, cycle: CycleState, round: number, now: Identity) {
-    const { driver: { state }, file } = working
+  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, round: number, now: Identity) {
+    const { driver: { state }, file } = drive
     const { cycle: number } = cycle.started
     const done = tasksOf(plan, claimed(cycle))
     const pending = othersOf(plan, claimed(cycle))
-    const scope = scopeOf(working, now)
+    const scope = scopeOf(drive, now)
     if (round === 0) {
       const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
       return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, scope })
     }
-    const previous = yield* givenReview(working, cycle, round - 1)
+    const previous = yield* givenReview(drive, cycle, round - 1)
     const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
     return reReviewPrompt({ planFile: file, previous, fixer, done, pending, scope })
   }
 )
 
-/** The round of a review. Reviewers up to the number `after` saw other code than there is now. */
+/** After which fix a review is asked for. Reviewers up to the number `after` saw other code than there is now. */
 interface Asked {
-  readonly round: number
+  readonly fix: number
   readonly after: number
 }
 
 /** The reviewers of a task. */
-const reviewersOf = ({ driver: { state } }: Working, taskId: string) =>
+const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>
   state.agents.agents.filter(({ started }) => started.taskId === taskId)
 
 /**
@@ -109,21 +97,21 @@ const reviewersOf = ({ driver: { state } }: Working, taskId: string) =>
  * are not used again.
  */
 const told = Effect.fnUntraced(
-  function*(working: Working, cycle: CycleState, { after, round }: Asked, prompt: string) {
+  function*(drive: PlanDrive, cycle: CycleState, { after, fix: round }: Asked, prompt: string) {
     const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
-    const failed = reviewersOf(working, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
+    const failed = reviewersOf(drive, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
     const past = Math.max(after, failed)
-    const order: ReviewOrder = { ...reading(working, taskId, prompt), looks: true, after: past }
-    const { driver, result } = yield* askForReview(working.driver, order)
-    const first = reviewersOf({ ...working, driver }, taskId).find(({ agent }) => agent > past)
+    const order: ReviewOrder = { ...reading(drive, taskId, prompt), looks: true, after: past }
+    const { driver, result } = yield* askForReview(drive.driver, order)
+    const first = reviewersOf({ ...drive, driver }, taskId).find(({ agent }) => agent > past)
     return { driver, result, saw: first?.started.before ?? null }
   }
 )
 
 /** The last review of a round again, which was recorded: its reviewers are over, so nobody reads a prompt. */
-const toldAgain = (working: Working, cycle: CycleState, round: number) => {
+const toldAgain = (drive: PlanDrive, cycle: CycleState, round: number) => {
   const [, before] = cycle.reviews.filter((one) => one.round === round).toReversed()
-  return told(working, cycle, { round, after: before?.agent ?? 0 }, "")
+  return told(drive, cycle, { fix: round, after: before?.agent ?? 0 }, "")
 }
 
 /** What an agent came to that did not bring its work to an end. */
@@ -134,15 +122,15 @@ export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
  * that one; what came instead of a review is given back.
  */
 export const review = Effect.fn("Reviews.review")(
-  function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
-    const { round } = asked
+  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, asked: Asked) {
+    const { fix: round } = asked
     // A reviewer who cannot compare anything may well find nothing.
-    yield* comparable(working.run.manifest, working.asked)
-    const content = yield* presentIdentity(working.run.manifest)
-    const prompt = yield* wordsOf(working, plan, cycle, round, content)
-    const { driver, result, saw } = yield* told(working, cycle, asked, prompt)
-    const now = { ...working, driver }
-    if (result._tag !== "Reviewed") return { working: now, unfinished: result }
+    yield* comparable(drive.run.manifest, drive.asked)
+    const content = yield* presentIdentity(drive.run.manifest)
+    const prompt = yield* wordsOf(drive, plan, cycle, round, content)
+    const { driver, result, saw } = yield* told(drive, cycle, asked, prompt)
+    const now = { ...drive, driver }
+    if (result._tag !== "Reviewed") return { drive: now, unfinished: result }
     const { agent, issues, problems, text, verdict } = result
     const reviewed = yield* record(now, [{
       _tag: "CodeReviewed",
@@ -152,10 +140,10 @@ export const review = Effect.fn("Reviews.review")(
       verdict,
       issues: takeFitting(issues.map(short), bounds.bytes),
       problems: problems.slice(0, bounds.problems).map((problem) => brief(problem, bounds.problem)),
-      review: yield* keepLong(working.run.ref, text),
+      review: yield* keepLong(drive.run.ref, text),
       content: saw ?? content
     }])
-    return { working: reviewed, unfinished: null }
+    return { drive: reviewed, unfinished: null }
   }
 )
 
@@ -171,16 +159,19 @@ const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle
  * The analysis of a cycle's last review that can still be told. An analysis that was ended or could not begin is not
  * used again.
  */
-const analystOf = ({ driver: { state } }: Working, { reviews, started: { cycle } }: CycleState): AgentState | null => {
+const analystOf = (
+  { driver: { state } }: PlanDrive,
+  { reviews, started: { cycle } }: CycleState
+): AgentState | null => {
   const last = lastOfStep(state, cycle, { _tag: "Analyse" })
   return last !== null && isOpen(last) && last.agent > (reviews.at(-1)?.agent ?? 0) ? last : null
 }
 
 /** The words of the analysis of a cycle's first review: asked for, or told again. */
-const analysisOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState, given: GivenReview) {
-  const { driver: { state }, file, run } = working
+const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, cycle: CycleState, given: GivenReview) {
+  const { driver: { state }, file, run } = drive
   const { cycle: number } = cycle.started
-  const known = analystOf(working, cycle)
+  const known = analystOf(drive, cycle)
   const prompt = analysisPrompt({
     planFile: file,
     review: given,
@@ -189,10 +180,10 @@ const analysisOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cyc
     pending: tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index)),
     implementer: messageOf(lastOfStep(state, number, { _tag: "Implement" }))
   })
-  const asked = reading(working, analysisTask(cycle), prompt)
+  const asked = reading(drive, analysisTask(cycle), prompt)
   const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
   const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
-  return { agent: order.agent, ...(yield* runAgent(working.driver, order)) }
+  return { agent: order.agent, ...(yield* runAgent(drive.driver, order)) }
 })
 
 const answerOf = (result: AgentResult): string | null =>
@@ -203,21 +194,21 @@ const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonl
   result._tag === "Ended" && result.ending._tag !== "Done" && result.ending._tag !== "Reported" &&
   isLasting(result.ending._tag)
 
-const analysedAgain = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const given = yield* givenReview(working, cycle, 0)
-  const asked = yield* analysisOf(working, plan, cycle, given)
+const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, cycle: CycleState) {
+  const given = yield* givenReview(drive, cycle, 0)
+  const asked = yield* analysisOf(drive, plan, cycle, given)
   const pending = tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index))
   return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
 })
 
 /** Asks what of a cycle's first review is to be fixed, and records it; what came instead is given back. */
-export const analysis = Effect.fn("Reviews.analysis")(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const { agent, analysed, driver, result } = yield* analysedAgain(working, plan, cycle)
-  const now = { ...working, driver }
-  if (result._tag === "Stopped") return { working: now, unfinished: { ...result, agent } satisfies Unfinished }
+export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, cycle: CycleState) {
+  const { agent, analysed, driver, result } = yield* analysedAgain(drive, plan, cycle)
+  const now = { ...drive, driver }
+  if (result._tag === "Stopped") return { drive: now, unfinished: { ...result, agent } satisfies Unfinished }
   if (isHalted(result)) {
     const { ending, remedy } = result
-    return { working: now, unfinished: { _tag: "Halted", agent, ending, remedy } satisfies Unfinished }
+    return { drive: now, unfinished: { _tag: "Halted", agent, ending, remedy } satisfies Unfinished }
   }
   const { dropped, instructions, needsFixes, problems } = analysed
   const recorded = yield* record(now, [{
@@ -225,22 +216,22 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(working: Working
     cycle: cycle.started.cycle,
     agent,
     needsFixes,
-    instructions: yield* keepLong(working.run.ref, instructions),
+    instructions: yield* keepLong(drive.run.ref, instructions),
     dropped: takeFitting(dropped, analysisBounds.drops),
     problems
   }])
-  return { working: recorded, unfinished: null }
+  return { drive: recorded, unfinished: null }
 })
 
 /** What a fixer is to do: what the analysis left of the first review, later the whole review before. */
 export const instructionsFor = Effect.fn("Reviews.instructionsFor")(
-  function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
+  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, round: number) {
     if (round <= 1) {
       const known = cycle.analysed?.instructions
       return known?.rest === undefined
         ? known?.text ?? ""
-        : (yield* analysedAgain(working, plan, cycle)).analysed.instructions
+        : (yield* analysedAgain(drive, plan, cycle)).analysed.instructions
     }
-    return reviewBlock(yield* givenReview(working, cycle, round - 1))
+    return reviewBlock(yield* givenReview(drive, cycle, round - 1))
   }
 )

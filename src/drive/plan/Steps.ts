@@ -38,6 +38,21 @@ export const wordOf = (step: Step): string => {
 /** The name of a step's task in the result contract. */
 export const stepIdOf = (cycle: number, step: Step): string => `cycle-${cycle}/${wordOf(step)}`
 
+/** The step of a task that may write, by its name. */
+export const workStepOf = (taskId: string): WorkStep => {
+  const [, word = "", number = "0"] = /\/([a-z]+)(?:-(\d+))?$/.exec(taskId) ?? []
+  switch (word) {
+    case "fix":
+      return { _tag: "Fix", round: Number(number) }
+    case "mend":
+      return { _tag: "Mend", mend: Number(number) }
+    case "test":
+      return { _tag: "Test" }
+    default:
+      return { _tag: "Implement" }
+  }
+}
+
 const ofCycle = ({ agents: { agents } }: DrivenState, cycle: number): ReadonlyArray<AgentState> =>
   agents.filter(({ started }) => started.taskId.startsWith(`cycle-${cycle}/`))
 

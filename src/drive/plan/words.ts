@@ -3,6 +3,7 @@ import { isAnswer, isOpen } from "../../agent/TaskProgress.ts"
 import { testLines } from "../Tests.ts"
 import { counted } from "../../text/Phrases.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
+import { endLine, turnLine, warningLine } from "../words.ts"
 import type { Decision, End } from "./Decide.ts"
 import type { CycleCause, NamedTask, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./State.ts"
@@ -14,28 +15,16 @@ const endText = (end: End): string => {
   switch (end._tag) {
     case "Done":
       return "every task that is wanted is done"
-    case "Circle":
-      return "a fix brought back what a review had refused"
     case "Limit":
-      return `the fixes of cycle ${end.cycle} are used up`
-    case "Budget":
-      return `the budget of ${end.budget} is used up`
-    case "RedBaseline":
-      return `${brief(end.command, 80)} is red, and no agent is at work`
-    case "TestsRed":
-      return `${brief(end.command, 80)} stays red`
-    case "Rejected":
-      return `the result of agent ${end.agent} cannot be used`
+      return `the fixes of cycle ${end.round} are used up`
     case "NothingDone":
       return "the implementer names no task as done"
-    case "Protected":
-      return "files were changed that no agent may change"
     case "Moved":
       return "the code was changed while it was reviewed"
     case "PlanChanged":
       return "the plan says something else of the tasks by now"
-    case "StopAsked":
-      return "it was asked to stop"
+    default:
+      return endLine(end)
   }
 }
 
@@ -57,8 +46,8 @@ const agentText = (state: PlanState, cycle: number, step: Step, after: number): 
   return `agent ${isKnown ? last.agent : state.agents.agents.length + 1} works on ${wordOf(step)}`
 }
 
-const lastReviewer = ({ cycles }: PlanState, { cycle }: { readonly cycle: number }): number =>
-  cycles[cycle - 1]?.reviews.at(-1)?.agent ?? 0
+const lastReviewer = ({ cycles }: PlanState, { round }: { readonly round: number }): number =>
+  cycles[round - 1]?.reviews.at(-1)?.agent ?? 0
 
 const toBeMarked = (tasks: ReadonlyArray<number>): string =>
   `${tasks.length === 1 ? "task" : "tasks"} ${tasks.join(", ")} ${
@@ -74,26 +63,23 @@ const begunWith = (tasks: ReadonlyArray<NamedTask>): string => {
 
 const turnText = (state: PlanState, decision: Exclude<Decision, { readonly _tag: "End" | "Warn" }>): string => {
   switch (decision._tag) {
-    case "StartCycle":
+    case "StartRound":
       return `begins with ${begunWith(decision.tasks)}`
-    case "Work":
-      return agentText(state, decision.cycle, decision.step, decision.after)
-    case "Take":
-      return `agent ${decision.agent} has answered`
+    case "Ask":
+      return agentText(state, decision.round, decision.task, decision.after)
+    case "Answer":
     case "Test":
-      return `test ${brief(decision.command, 80)}`
     case "Restore":
-      return "the worktree is put back to where the cycle began"
+    case "Commit":
+      return turnLine(decision)
     case "Review":
-      return agentText(state, decision.cycle, decision, decision.after)
+      return agentText(state, decision.round, { _tag: "Review", round: decision.fix }, decision.after)
     case "Analyse":
-      return agentText(state, decision.cycle, decision, lastReviewer(state, decision))
+      return agentText(state, decision.round, decision, lastReviewer(state, decision))
     case "Accept":
       return decision.because === "Acceptable" ? "is accepted" : "is accepted: what was found belongs to other tasks"
     case "Mark":
       return toBeMarked(decision.tasks)
-    case "Commit":
-      return "the work is to be committed"
     case "WriteUnresolved":
       return "the last review is written into the plan"
     case "Close":
@@ -109,14 +95,14 @@ export const lineOf = (state: PlanState, decision: Decision): string => {
     case "End":
       return `end: ${endText(decision.end)}`
     case "Warn":
-      return `warning: ${decision.used} of ${decision.limit} ${decision.budget} are used`
+      return warningLine(decision)
     case "Converge":
       return turnText(state, decision)
     default:
       return oneLine(
-        decision.cycle === 0
+        decision.round === 0
           ? `outside cycles: ${turnText(state, decision)}`
-          : `cycle ${decision.cycle}: ${turnText(state, decision)}`
+          : `cycle ${decision.round}: ${turnText(state, decision)}`
       )
   }
 }

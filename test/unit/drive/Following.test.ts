@@ -2,7 +2,7 @@
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
 import { follow, reviewLogs, tellOn, unfollowed } from "../../../src/drive/Follow.ts"
-import { record } from "../../../src/drive/Work.ts"
+import { record } from "../../../src/drive/Drive.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { onMachine } from "../run/opened.ts"
 import { drivingRun } from "./converge/drivings.ts"

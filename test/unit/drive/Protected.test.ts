@@ -1,17 +1,23 @@
 // Protected: the protected files that changed in a run, as an event names them.
 import { assert, it } from "vitest"
 import { Effect, Ref } from "effect"
-import { protectedFiles } from "../../../src/drive/Work.ts"
+import { protectedFiles } from "../../../src/drive/Drive.ts"
 import { Memory, World } from "../../../src/testing.ts"
+import { settings } from "./converge/driven.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
+
+const place = {
+  run: { ref: runRef(), manifest: { target: { _tag: "Uncommitted" }, worktree: "/repo" } },
+  settings: settings({ protect: ["vendor/**"] })
+} as const
 
 const changed = (names: ReadonlyArray<string>) =>
   onMachine(
     Effect.gen(function*() {
-      const before = yield* protectedFiles(runRef(), "/repo", ["vendor/**"])
+      const before = yield* protectedFiles(place)
       yield* Ref.set((yield* World).code, "edited")
-      return { before, after: yield* protectedFiles(runRef(), "/repo", ["vendor/**"]) }
+      return { before, after: yield* protectedFiles(place) }
     }),
     { snapshots: Memory.snapshots({ changed: (before, after) => before === after ? [] : names }) }
   )

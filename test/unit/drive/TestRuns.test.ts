@@ -2,7 +2,7 @@
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { refreshDriver } from "../../../src/agent/TaskLog.ts"
-import { record } from "../../../src/drive/Work.ts"
+import { record } from "../../../src/drive/Drive.ts"
 import { runningTests, runTest, stopTests, tailOfTest } from "../../../src/drive/TestRuns.ts"
 import { type ScriptedTest, World } from "../../../src/testing.ts"
 import { onMachine } from "../run/opened.ts"

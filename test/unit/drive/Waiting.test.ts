@@ -2,7 +2,7 @@
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import { caughtUp, isSignal, stopWork, waitFor } from "../../../src/drive/Stop.ts"
-import { record } from "../../../src/drive/Work.ts"
+import { record } from "../../../src/drive/Drive.ts"
 import type { SignalName } from "../../../src/platform/Process.ts"
 import { drivingRun } from "./converge/drivings.ts"
 import { agentStarted } from "./converge/events.ts"

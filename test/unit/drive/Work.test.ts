@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { commitDriver } from "../../../src/agent/TaskLog.ts"
-import { record } from "../../../src/drive/Work.ts"
+import { record } from "../../../src/drive/Drive.ts"
 import { drivingRun } from "./converge/drivings.ts"
 import { roundStarted } from "./converge/streams.ts"
 import { onMachine } from "../run/opened.ts"

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import { commitDriver } from "../../../../src/agent/TaskLog.ts"
 import { readConverge } from "../../../../src/drive/converge/State.ts"
-import { driven, left, looked, turned } from "../../../../src/drive/converge/Round.ts"
+import { driven, policy } from "../../../../src/drive/converge/Round.ts"
 import type { SignalName } from "../../../../src/platform/Process.ts"
 import { Scripted } from "../../../../src/testing.ts"
 import { living, onMachine } from "../../run/opened.ts"
@@ -17,9 +17,9 @@ const turns = (count: number) =>
     let driving = yield* driven(yield* drivingRun({ settings: settings() }))
     const tags: Array<string> = []
     for (let i = 0; i < count; i++) {
-      const seen = yield* looked(driving)
+      const seen = yield* policy.look(driving)
       tags.push(seen.decision._tag)
-      driving = (yield* turned(seen.driving, seen.decision, signals)).driving
+      driving = (yield* policy.act(seen.drive, seen.decision, signals)).drive
     }
     return { tags, driving }
   })
@@ -28,11 +28,6 @@ it("each turn is decided from what the turns before have committed", async () =>
   const { driving, tags } = await onMachine(turns(4))
   assert.deepStrictEqual(tags, ["Step", "StartRound", "Test", "Ask"])
   assert.lengthOf(driving.driver.state.agents.agents, 1)
-})
-
-it("who leaves says in what", async () => {
-  const event = await onMachine(Effect.map(drivingRun(), (driving) => left(driving, { _tag: "DoneAborted" })))
-  assert.deepStrictEqual(event, { _tag: "DriverEnded", driver: "d1", outcome: "DoneAborted" })
 })
 
 describe("a step that opens another run, on which no driver is on record before it ends,", () => {
@@ -45,7 +40,7 @@ describe("a step that opens another run, on which no driver is on record before 
         const { ref } = driving.run
         const asking = Effect.flatMap(readConverge(ref), (now) => commitDriver(now, [{ _tag: "StopAsked" }]))
         yield* Effect.forkChild(Effect.andThen(Effect.sleep(after), asking))
-        const turn = yield* turned(driving, { _tag: "Step" }, signals)
+        const turn = yield* policy.act(driving, { _tag: "Step" }, signals)
         return { turn, left: yield* living }
       }),
       { script: () => script }

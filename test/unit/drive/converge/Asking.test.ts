@@ -1,14 +1,12 @@
 // Asking: somebody else may answer the hand-off while an agent works on it: then the agent is ended, and its edits stay.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, it } from "vitest"
-import { interrupted } from "../../../../src/drive/converge/Agents.ts"
 import * as Invocation from "../../../../src/run/Invocation.ts"
 import * as Reviewing from "../../../../src/review/End.ts"
 import { markStep } from "../../../../src/step/MarkStep.ts"
 import { ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { byTask, call, settings, world } from "./driven.ts"
-import { drivingRun } from "./drivings.ts"
 
 const mark = Effect.fnUntraced(function*() {
   const { action, settings: set } = Invocation.make(settings().step, {
@@ -34,9 +32,4 @@ it("a hand-off that a person answers ends the agent that works on it; the driver
   const closed = ended.stream.flatMap((event) => event._tag === "RoundClosed" ? [event.because] : [])
   assert.strictEqual(closed[0], "AnsweredElsewhere")
   assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Superseded" })
-})
-
-it("work that has ended by itself was not interrupted", async () => {
-  const turn = await onMachine(Effect.flatMap(drivingRun(), (driving) => interrupted(driving, { done: true })))
-  assert.isNull(turn)
 })

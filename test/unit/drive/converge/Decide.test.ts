@@ -124,7 +124,7 @@ describe("a round that addresses a batch", () => {
     const gaps = [...green, ...worked(1, "round-1/address", "remediate")]
     assert.deepInclude(decided(gaps), { _tag: "Ask", task: { _tag: "Address" } })
     const blocked = [...green, ...worked(1, "round-1/address", "block")]
-    assert.deepStrictEqual(decided(blocked), { _tag: "End", end: { _tag: "Rejected", round: 1, agent: 1 } })
+    assert.deepStrictEqual(decided(blocked), { _tag: "End", end: { _tag: "Rejected", agent: 1 } })
     const allowed = decided(blocked, view(), settings({ allow: ["rejected-result"] }))
     assert.deepStrictEqual(allowed, { _tag: "Close", round: 1, because: "Rejected" })
   })
@@ -144,7 +144,7 @@ describe("a round that addresses a batch", () => {
     // A review may be clean, and then no round is needed.
     assert.deepStrictEqual(decided([], { ...twenty, handoff: null }), { _tag: "Step" })
     assert.deepInclude(decided(green, twenty), {
-      end: { _tag: "Budget", budget: "rounds", kind: "AddressBatch" } as const
+      end: { _tag: "Budget", budget: "rounds", action: "AddressBatch" } as const
     })
     assert.deepInclude(
       decided([...green, { _tag: "BudgetWarned", budget: "rounds", used: 19, limit: 20 }], {
@@ -156,7 +156,7 @@ describe("a round that addresses a batch", () => {
     const set = settings({ maxTokens: 100 })
     assert.deepStrictEqual(decided(green, over, set), {
       _tag: "End",
-      end: { _tag: "Budget", budget: "tokens", kind: "AddressBatch" }
+      end: { _tag: "Budget", budget: "tokens", action: "AddressBatch" }
     })
     const started = worked(1, "round-1/address").slice(0, 1)
     assert.deepInclude(decided([...green, ...started], over, set), { _tag: "Ask" })

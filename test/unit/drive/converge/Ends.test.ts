@@ -1,8 +1,8 @@
 // Ends: each reason to end has its header, and what a person is asked to do.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { endOutcome } from "../../../../src/drive/converge/Ends.ts"
-import { record } from "../../../../src/drive/Work.ts"
+import { endOutcome } from "../../../../src/drive/converge/Round.ts"
+import { record } from "../../../../src/drive/Drive.ts"
 import type { End } from "../../../../src/drive/converge/Decide.ts"
 import { header, type Outcome } from "../../../../src/run/Outcome.ts"
 import { content, roundStarted, tested, worked } from "./streams.ts"
@@ -22,13 +22,13 @@ describe("a call that ends", () => {
     [{ _tag: "Circle", content: content("a") }, `StuckRepeated: AddressBatch:${"a".repeat(40)}`],
     [{ _tag: "Circle", content: { _tag: "Unknown", why: "?" } }, "StuckRepeated: AddressBatch:unknown"],
     [{ _tag: "Patience", rounds: 6 }, "StuckCapReached: AddressBatch:patience"],
-    [{ _tag: "Budget", budget: "rounds", kind: "Retrospective" }, "StuckCapReached: Retrospective:max-rounds"],
-    [{ _tag: "Budget", budget: "time", kind: null }, "StuckCapReached: RunReviews:max-time"],
-    [{ _tag: "Budget", budget: "tokens", kind: null }, "StuckCapReached: RunReviews:max-tokens"],
+    [{ _tag: "Budget", budget: "rounds", action: "Retrospective" }, "StuckCapReached: Retrospective:max-rounds"],
+    [{ _tag: "Budget", budget: "time", action: "RunReviews" }, "StuckCapReached: RunReviews:max-time"],
+    [{ _tag: "Budget", budget: "tokens", action: "RunReviews" }, "StuckCapReached: RunReviews:max-tokens"],
     [{ _tag: "RedBaseline", test: 1, command: "npm test" }, "HandoffHuman: ConsentNeeded"],
     [{ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }, "HandoffHuman: TestsFailedTriage"],
     [{ _tag: "TestsRed", round: 1, test: null, command: "git commit" }, "HandoffHuman: TestsFailedTriage"],
-    [{ _tag: "Rejected", round: 1, agent: 1 }, "HandoffHuman: TaskBlocked"],
+    [{ _tag: "Rejected", agent: 1 }, "HandoffHuman: TaskBlocked"],
     [{ _tag: "Protected", round: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked"],
     [{ _tag: "StopAsked" }, "DoneAborted"]
   ])("%o", async (end, text) => assert.strictEqual(header(await ended(end)), text))

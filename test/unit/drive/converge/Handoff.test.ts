@@ -1,7 +1,7 @@
 // Handoff: what a step handed over: the findings that block, and the digest of all that was found.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { standingOf } from "../../../../src/drive/converge/Driver.ts"
+import { standingOf } from "../../../../src/drive/converge/Drive.ts"
 import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { Scripted } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"

@@ -1,7 +1,7 @@
 // Showing: what a person sees of a driven run while its driver waits, and that nothing is gathered for nobody.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { shown, showingReviews } from "../../../../src/drive/converge/Driver.ts"
+import { shown, showingReviews } from "../../../../src/drive/converge/Drive.ts"
 import { type Heading, Progress, silent, type Watcher } from "../../../../src/review/Progress.ts"
 import { ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"

@@ -26,13 +26,13 @@ it.each<[Decision, string]>([
   [{ _tag: "Skip", round: 1, because: "Never" }, `${here}no retrospective (--retro never)`],
   [end({ _tag: "Circle", content: content("a") }), "end: the run goes in a circle"],
   [end({ _tag: "Patience", rounds: 6 }), "end: 6 rounds without progress"],
-  [end({ _tag: "Budget", budget: "tokens", kind: null }), "end: the budget of tokens is used up"],
+  [end({ _tag: "Budget", budget: "tokens", action: "RunReviews" }), "end: the budget of tokens is used up"],
   [
     end({ _tag: "RedBaseline", test: 1, command: "npm test" }),
     "end: npm test is red, and no agent is at work"
   ],
   [end({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }), "end: npm test stays red"],
-  [end({ _tag: "Rejected", round: 1, agent: 2 }), "end: the result of agent 2 cannot be used"],
+  [end({ _tag: "Rejected", agent: 2 }), "end: the result of agent 2 cannot be used"],
   [end({ _tag: "Protected", round: 1, files: ["a", "b"] }), "end: protected files were changed: a, b"],
   [end({ _tag: "StopAsked" }), "end: stop was asked for"]
 ])("%o", (decision, line) => {

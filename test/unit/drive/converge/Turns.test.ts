@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Turns from "../../../../src/drive/converge/Round.ts"
+import { record } from "../../../../src/drive/Drive.ts"
 import { Commits } from "../../../../src/drive/Commits.ts"
 import { Memory, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
@@ -26,7 +27,7 @@ describe("a round", () => {
 
   it("is skipped and concluded in words that the log keeps", async () => {
     const round = await onMachine(Effect.gen(function*() {
-      const skipped = yield* Turns.skip(yield* begun, 1, "Never")
+      const skipped = yield* record(yield* begun, [{ _tag: "RetrospectiveSkipped", round: 1, because: "Never" }])
       return (yield* Turns.conclude(skipped, 1, "AddressFailed")).driver.state.rounds[0] ?? assert.fail("no round")
     }))
     assert.strictEqual(round.skipped?.because, "Never")

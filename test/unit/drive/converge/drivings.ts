@@ -1,16 +1,17 @@
 // drivings: a run that somebody has just begun to drive, on a machine in memory.
 import { Effect } from "effect"
 import { openDriver } from "../../../../src/drive/converge/State.ts"
-import type { Driving } from "../../../../src/drive/converge/Driver.ts"
+import type { ConvergeDrive } from "../../../../src/drive/converge/Drive.ts"
 import { unspent } from "../../../../src/drive/Spending.ts"
 import { openedStrict } from "../../run/opened.ts"
 import { settings } from "./driven.ts"
 
 /** A driven run without a round. */
-export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> = {}) {
+export const drivingRun = Effect.fnUntraced(function*(change: Partial<ConvergeDrive> = {}) {
   const run = yield* openedStrict()
   const { repoId, root, targetKey } = run.ref
   return {
+    call: "converge",
     id: "d1",
     pid: 7,
     branch: "work",
@@ -25,5 +26,5 @@ export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> =
     standing: null,
     spent: unspent,
     ...change
-  } satisfies Driving
+  } satisfies ConvergeDrive
 })

@@ -1,5 +1,5 @@
 // standings: hand-offs about the findings of one batch.
-import type { Standing } from "../../../../src/drive/converge/Driver.ts"
+import type { Standing } from "../../../../src/drive/converge/Drive.ts"
 import { content } from "./streams.ts"
 import { batchOf, report } from "../../review/findings/reviewedBatches.ts"
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { analysis, instructionsFor, review } from "../../../../src/drive/plan/Reviews.ts"
-import { cycleOf, planNow, type Working } from "../../../../src/drive/plan/Driver.ts"
+import { cycleOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { ScriptedAgent } from "../../../../src/testing.ts"
 import { cycleStarted, taken, worked } from "./histories.ts"
 import { content, type Doing, inWorld, issue, review as answers, twoTasks, world } from "./plans.ts"
@@ -12,21 +12,21 @@ import { workingRun } from "./workings.ts"
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
 const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
 
-const analysedOnce = Effect.fnUntraced(function*(working: Working) {
+const analysedOnce = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
   return yield* analysis(working, plan, yield* cycleOf(working, 1))
 })
 
-const analysed = Effect.fnUntraced(function*(working: Working) {
+const analysed = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
-  const asked = { round: 0, after: 0 }
-  return yield* analysedOnce((yield* review(working, plan, yield* cycleOf(working, 1), asked)).working)
+  const asked = { fix: 0, after: 0 }
+  return yield* analysedOnce((yield* review(working, plan, yield* cycleOf(working, 1), asked)).drive)
 })
 
-const inRun = <A>(doing: Doing, then: (now: Working) => A) =>
-  inWorld(doing, Effect.flatMap(workingRun(events), analysed)).then(({ unfinished, working }) => ({
+const inRun = <A>(doing: Doing, then: (now: PlanDrive) => A) =>
+  inWorld(doing, Effect.flatMap(workingRun(events), analysed)).then(({ drive, unfinished }) => ({
     unfinished,
-    seen: then(working)
+    seen: then(drive)
   }))
 
 describe("an analysis", () => {
@@ -66,13 +66,13 @@ describe("an analysis", () => {
     const next = await inWorld(
       { agents },
       Effect.gen(function*() {
-        const { working } = yield* analysed(yield* workingRun(events))
+        const { drive: working } = yield* analysed(yield* workingRun(events))
         yield* world({ agents: { ...refused, analysis: answer } })
         return yield* analysedOnce(working)
       })
     )
     assert.isNull(next.unfinished)
-    assert.strictEqual(next.working.driver.state.cycles[0]?.analysed?.agent, 4)
+    assert.strictEqual(next.drive.driver.state.cycles[0]?.analysed?.agent, 4)
   })
 })
 
@@ -87,9 +87,9 @@ describe("what a fixer is to do", () => {
     const words = await inWorld(
       { agents },
       Effect.gen(function*() {
-        const { working } = yield* analysed(yield* workingRun(events))
+        const { drive: working } = yield* analysed(yield* workingRun(events))
         const { plan } = yield* planNow(working)
-        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), { round: 1, after: 0 })
+        const { drive: now } = yield* review(working, plan, yield* cycleOf(working, 1), { fix: 1, after: 0 })
         const cycle = yield* cycleOf(now, 1)
         return [yield* instructionsFor(now, plan, cycle, 1), yield* instructionsFor(now, plan, cycle, 2)]
       })

@@ -30,15 +30,15 @@ describe("the driver of a plan", () => {
   })
 
   it("runs the tests before the first agent, and then begins a cycle", () => {
-    const next: Decision = { _tag: "Test", cycle: 0, command: "npm test", running: null }
+    const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
     assert.deepStrictEqual(decided([driverStarted()]), next)
-    const start: Decision = { _tag: "StartCycle", cycle: 1, tasks }
+    const start: Decision = { _tag: "StartRound", round: 1, tasks }
     assert.deepStrictEqual(decided([driverStarted(), tested(1, 0, 0)]), start)
     const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
     assert.deepStrictEqual(decided(red), end({ _tag: "RedBaseline", test: 2, command: "npm test" }))
     assert.deepStrictEqual(decided(red, view(), settings({ allow: ["red-baseline"] })), start)
     const later = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Marked")]
-    assert.deepInclude(decided(later), { _tag: "StartCycle", cycle: 2 })
+    assert.deepInclude(decided(later), { _tag: "StartRound", round: 2 })
   })
 
   it("begins no cycle over budget, and warns once before", () => {
@@ -47,9 +47,12 @@ describe("the driver of a plan", () => {
     const warning = { _tag: "Warn", budget: "tokens", used: 90, limit: 100 } as const
     assert.deepStrictEqual(decided([driverStarted()], view({ used }), limit), warning)
     const warned: PlanEvent = { ...warning, _tag: "BudgetWarned" }
-    assert.deepInclude(decided([driverStarted(), warned], view({ used }), limit), { _tag: "StartCycle" })
+    assert.deepInclude(decided([driverStarted(), warned], view({ used }), limit), { _tag: "StartRound" })
     const over = view({ used: { ...used, tokens: 100 } })
-    assert.deepStrictEqual(decided([driverStarted(), warned], over, limit), end({ _tag: "Budget", budget: "tokens" }))
+    assert.deepStrictEqual(
+      decided([driverStarted(), warned], over, limit),
+      end({ _tag: "Budget", budget: "tokens", action: "AddressBatch" })
+    )
   })
 
   it("ends where `stop` asked for it", () => {
@@ -58,13 +61,13 @@ describe("the driver of a plan", () => {
 
   const failing: ReadonlyArray<readonly [CycleCause, End | null]> = [
     ["Marked", null],
-    ["Limit", { _tag: "Limit", cycle: 1 }],
-    ["TestsRed", { _tag: "TestsRed", cycle: 1, test: 1, command: "npm test" }],
+    ["Limit", { _tag: "Limit", round: 1 }],
+    ["TestsRed", { _tag: "TestsRed", round: 1, test: 1, command: "npm test" }],
     ["Rejected", null],
-    ["Protected", { _tag: "Protected", cycle: 1, files: ["schema.sql"] }],
+    ["Protected", { _tag: "Protected", round: 1, files: ["schema.sql"] }],
     ["Circle", { _tag: "Circle", content: content("c") }],
-    ["Moved", { _tag: "Moved", cycle: 1 }],
-    ["PlanChanged", { _tag: "PlanChanged", cycle: 1 }]
+    ["Moved", { _tag: "Moved", round: 1 }],
+    ["PlanChanged", { _tag: "PlanChanged", round: 1 }]
   ]
   it.each(failing)("that closed a cycle as %s ends its call alone", (because, ends) => {
     const events = [
@@ -76,7 +79,7 @@ describe("the driver of a plan", () => {
       reviewed(2, 1, "NEEDS_FIXES", "c"),
       closed(because)
     ]
-    const next: Decision = { _tag: "StartCycle", cycle: 2, tasks }
+    const next: Decision = { _tag: "StartRound", round: 2, tasks }
     assert.deepStrictEqual(decided(events), ends === null ? next : end(ends))
     assert.deepStrictEqual(decided([...events, driverStarted("d2")], view({ driver: "d2" })), next)
   })
@@ -84,9 +87,9 @@ describe("the driver of a plan", () => {
   it("goes on after one rejected result that a person has allowed, and ends after another", () => {
     const again = [cycleStarted(2), worked(2, "cycle-2/implement"), closed("Rejected", 2)]
     const events = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Rejected")]
-    assert.deepInclude(decided(events), { _tag: "StartCycle", cycle: 2 })
+    assert.deepInclude(decided(events), { _tag: "StartRound", round: 2 })
     assert.deepStrictEqual(decided([...events, ...again]), end({ _tag: "Rejected", agent: 2 }))
     const next = decided([...events, driverStarted("d2"), ...again], view({ driver: "d2" }))
-    assert.deepInclude(next, { _tag: "StartCycle", cycle: 3 })
+    assert.deepInclude(next, { _tag: "StartRound", round: 3 })
   })
 })

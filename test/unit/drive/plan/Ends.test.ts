@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { End } from "../../../../src/drive/plan/Decide.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
-import { asImplement, endOutcome } from "../../../../src/drive/plan/Ends.ts"
+import { endOutcome } from "../../../../src/drive/plan/Round.ts"
 import { content, cycleStarted, tested, worked } from "./histories.ts"
 import { inWorld } from "./plans.ts"
 import { workingRun } from "./workings.ts"
@@ -23,34 +23,29 @@ describe("a call that ends", () => {
     [{ _tag: "Done" }, "DoneAccepted", ""],
     [{ _tag: "Circle", content: content("a") }, `StuckRepeated: AddressBatch:${"a".repeat(40)}`, ""],
     [{ _tag: "Circle", content: { _tag: "Unknown", why: "?" } }, "StuckRepeated: AddressBatch:unknown", ""],
-    [{ _tag: "Limit", cycle: 1 }, "StuckCapReached: AddressBatch:rounds", ""],
-    [{ _tag: "Budget", budget: "tokens" }, "StuckCapReached: AddressBatch:max-tokens", ""],
+    [{ _tag: "Limit", round: 1 }, "StuckCapReached: AddressBatch:rounds", ""],
+    [{ _tag: "Budget", budget: "tokens", action: "AddressBatch" }, "StuckCapReached: AddressBatch:max-tokens", ""],
     [{ _tag: "RedBaseline", test: 1, command: "npm test" }, "HandoffHuman: ConsentNeeded", "--allow red-baseline"],
-    [{ _tag: "TestsRed", cycle: 1, test: 1, command: "npm test" }, "HandoffHuman: TestsFailedTriage", "npm test"],
+    [{ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }, "HandoffHuman: TestsFailedTriage", "npm test"],
     [
-      { _tag: "TestsRed", cycle: 1, test: null, command: "git commit" },
+      { _tag: "TestsRed", round: 1, test: null, command: "git commit" },
       "HandoffHuman: TestsFailedTriage",
       "git refused"
     ],
     [{ _tag: "Rejected", agent: 1 }, "HandoffHuman: TaskBlocked", "cycle-1/implement"],
     [
-      { _tag: "NothingDone", cycle: 1, problems: ["no task is named"] },
+      { _tag: "NothingDone", round: 1, problems: ["no task is named"] },
       "HandoffHuman: TaskBlocked",
       "no task is named"
     ],
-    [{ _tag: "Protected", cycle: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked", "schema.sql"],
-    [{ _tag: "Moved", cycle: 1 }, "HandoffHuman: TaskBlocked", "changed the code while it was reviewed"],
-    [{ _tag: "PlanChanged", cycle: 1 }, "HandoffHuman: TaskBlocked", "somebody changed /repo/plan.md while"],
+    [{ _tag: "Protected", round: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked", "schema.sql"],
+    [{ _tag: "Moved", round: 1 }, "HandoffHuman: TaskBlocked", "changed the code while it was reviewed"],
+    [{ _tag: "PlanChanged", round: 1 }, "HandoffHuman: TaskBlocked", "somebody changed /repo/plan.md while"],
     [{ _tag: "StopAsked" }, "DoneAborted", ""]
   ])("%j", async (end, header, words) => {
     const told = await ended(end)
     assert.strictEqual(told.header, header)
     assert.include(told.prompt, words)
     if (told.prompt !== "") assert.include(told.prompt, "implement ...")
-  })
-
-  it("is told from its run", async () => {
-    const { call, driver } = await inWorld({}, Effect.map(workingRun(), asImplement))
-    assert.deepStrictEqual([call, driver.state.drivers.length], ["implement", 1])
   })
 })

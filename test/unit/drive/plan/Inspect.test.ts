@@ -38,7 +38,7 @@ describe("before the first call", () => {
       run: null
     })
     assert.deepStrictEqual(untested, {
-      header: "WouldAdvance: StartCycle",
+      header: "WouldAdvance: StartRound",
       next: "cycle 1: begins with 0 Add, 1 Sum",
       run: null
     })

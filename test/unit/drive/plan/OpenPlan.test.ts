@@ -1,7 +1,7 @@
 // OpenPlan: the runs of a plan's file: one goes on until its work is over.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { record } from "../../../../src/drive/Work.ts"
+import { record } from "../../../../src/drive/Drive.ts"
 import { comparable, locatePlan, openPlan, presentPlan } from "../../../../src/drive/plan/OpenPlan.ts"
 import { Memory } from "../../../../src/testing.ts"
 import { call, file, inWorld, settings } from "./plans.ts"

@@ -10,9 +10,9 @@ it("accepted work has a header of its own", () => {
 })
 
 it("an inspection names the turn that would be next", () => {
-  const would = { _tag: "WouldAdvance", action: "StartCycle" } as const
-  assert.deepStrictEqual([planHeader(would), planExitCode(would)], ["WouldAdvance: StartCycle", 4])
-  assert.strictEqual(planStderr(would), "WouldAdvance: StartCycle\n")
+  const would = { _tag: "WouldAdvance", action: "StartRound" } as const
+  assert.deepStrictEqual([planHeader(would), planExitCode(would)], ["WouldAdvance: StartRound", 4])
+  assert.strictEqual(planStderr(would), "WouldAdvance: StartRound\n")
 })
 
 it("every other outcome is the contract's", () => {

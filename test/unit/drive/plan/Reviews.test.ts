@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { refreshDriver } from "../../../../src/agent/TaskLog.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { review } from "../../../../src/drive/plan/Reviews.ts"
-import { cycleOf, planNow, type Working } from "../../../../src/drive/plan/Driver.ts"
+import { cycleOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { presentIdentity } from "../../../../src/code/PresentIdentity.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
@@ -16,19 +16,19 @@ import { workingRun } from "./workings.ts"
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
 const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
 
-const reviewed = Effect.fnUntraced(function*(working: Working) {
+const reviewed = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
-  return yield* review(working, plan, yield* cycleOf(working, 1), { round: 0, after: 0 })
+  return yield* review(working, plan, yield* cycleOf(working, 1), { fix: 0, after: 0 })
 })
 
 const inRun = <A>(
   doing: Doing,
-  use: (working: Working) => ReturnType<typeof reviewed>,
-  then: (now: Working) => A
+  use: (working: PlanDrive) => ReturnType<typeof reviewed>,
+  then: (now: PlanDrive) => A
 ) =>
-  inWorld(doing, Effect.flatMap(workingRun(events), use)).then(({ unfinished, working }) => ({
+  inWorld(doing, Effect.flatMap(workingRun(events), use)).then(({ drive, unfinished }) => ({
     unfinished,
-    seen: then(working)
+    seen: then(drive)
   }))
 
 describe("a review", () => {
@@ -79,10 +79,10 @@ describe("a review", () => {
     const reviews = await inWorld(
       { agents },
       Effect.gen(function*() {
-        const { working } = yield* reviewed(yield* workingRun(events))
+        const { drive: working } = yield* reviewed(yield* workingRun(events))
         const { plan } = yield* planNow(working)
-        const asked = { round: 1, after: 0 }
-        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), asked)
+        const asked = { fix: 1, after: 0 }
+        const { drive: now } = yield* review(working, plan, yield* cycleOf(working, 1), asked)
         return now.driver.state.cycles[0]?.reviews
       })
     )
@@ -115,9 +115,9 @@ describe("a review", () => {
       { agents: refused },
       Effect.gen(function*() {
         const working = yield* workingRun(events)
-        const { working: now } = yield* reviewed(working)
+        const { drive: now } = yield* reviewed(working)
         // A call that was killed before it recorded the review has read no more than this.
-        const { working: again } = yield* reviewed({ ...now, driver: { ...now.driver, state: now.driver.state } })
+        const { drive: again } = yield* reviewed({ ...now, driver: { ...now.driver, state: now.driver.state } })
         return again.driver.state.agents.agents.length
       })
     )
@@ -137,12 +137,12 @@ describe("a review", () => {
       Effect.gen(function*() {
         const first = yield* reviewed(yield* workingRun(events))
         yield* world({ agents: refused })
-        return [first, yield* reviewed(first.working)] as const
+        return [first, yield* reviewed(first.drive)] as const
       })
     )
     assert.strictEqual(first.unfinished?._tag, "Blocked")
     assert.isNull(second.unfinished)
-    assert.strictEqual(second.working.driver.state.cycles[0]?.reviews.length, 1)
+    assert.strictEqual(second.drive.driver.state.cycles[0]?.reviews.length, 1)
   })
 
   it("is of the code that its reviewer saw, whatever is there when a later call reads it", async () => {
@@ -156,7 +156,7 @@ describe("a review", () => {
         // The call is over while its reviewer still reads.
         yield* Effect.timeoutOption(reviewed(working), "1 minute")
         yield* World.use(({ code }) => Ref.set(code, "edited"))
-        const { working: now } = yield* reviewed({ ...working, driver: yield* refreshDriver(working.driver) })
+        const { drive: now } = yield* reviewed({ ...working, driver: yield* refreshDriver(working.driver) })
         return [before, yield* present, now.driver.state.cycles[0]?.reviews[0]?.content] as const
       })
     )

@@ -1,7 +1,7 @@
 // Showing: a plan that is worked through, as a person sees it.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { shown } from "../../../../src/drive/plan/Driver.ts"
+import { shown } from "../../../../src/drive/plan/Drive.ts"
 import { type Heading, Progress, silent } from "../../../../src/review/Progress.ts"
 import { cycleStarted } from "./histories.ts"
 import { inWorld } from "./plans.ts"

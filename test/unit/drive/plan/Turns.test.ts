@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
-import * as Turns from "../../../../src/drive/plan/Cycle.ts"
-import { planNow, type Working } from "../../../../src/drive/plan/Driver.ts"
+import * as Turns from "../../../../src/drive/plan/Round.ts"
+import { planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { implement } from "../../../../src/drive/plan/Implement.ts"
 import { Narrator } from "../../../../src/drive/Narrator.ts"
@@ -16,7 +16,7 @@ import { workingRun } from "./workings.ts"
 
 const inPlay = [{ index: 0, title: "Add" }, { index: 1, title: "Sum" }]
 const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
-  Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startCycle(working, 1, inPlay))
+  Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, 1, inPlay))
 
 /** A call during which somebody changes the plan, when a turn is told. */
 const editing = (when: RegExp, edit: (text: string) => string) =>
@@ -35,7 +35,7 @@ const editing = (when: RegExp, edit: (text: string) => string) =>
       return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "", text }
     })
   )
-const last = ({ driver: { state } }: Working) => state.cycles.at(-1)
+const last = ({ driver: { state } }: PlanDrive) => state.cycles.at(-1)
 
 describe("a cycle", () => {
   it("begins with the plan and the code as they are", async () => {
@@ -104,7 +104,7 @@ describe("a review that was written into the plan", () => {
       { plan: unresolved },
       Effect.gen(function*() {
         const earlier = yield* workingRun([cycleStarted(), ...events, closed("Limit")])
-        yield* Turns.mark(yield* Turns.startCycle(earlier, 2, inPlay), 2, tasks)
+        yield* Turns.mark(yield* Turns.startRound(earlier, 2, inPlay), 2, tasks)
         return (yield* planNow(earlier)).document.text
       })
     )

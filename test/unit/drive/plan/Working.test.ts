@@ -1,8 +1,8 @@
-// Working: a plan while it is worked on: its file, its cycles, and what this call has marked.
+// PlanDrive: a plan while it is worked on: its file, its cycles, and what this call has marked.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { markDone } from "../../../../src/drive/plan/file/Edit.ts"
-import { cycleOf, markedBy, on, over, planNow, unread, writePlan } from "../../../../src/drive/plan/Driver.ts"
+import { cycleOf, markedBy, planNow, unread, writePlan } from "../../../../src/drive/plan/Drive.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { closed, cycleStarted } from "./histories.ts"
 import { digest } from "../../run/events.ts"
@@ -63,10 +63,5 @@ describe("a plan that is worked on", () => {
     )
     assert.strictEqual(cycle.started.cycle, 2)
     assert.deepStrictEqual([own, others], [2, 0])
-  })
-
-  it("goes on, or its call is over", async () => {
-    const working = await inWorld({}, workingRun())
-    assert.deepStrictEqual([on(working)._tag, over(working, { _tag: "DoneAccepted" })._tag], ["On", "Over"])
   })
 })

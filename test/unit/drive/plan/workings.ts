@@ -1,9 +1,9 @@
 // workings: a plan run that somebody has just begun to drive, on a machine in memory.
 import { Effect } from "effect"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
-import { record } from "../../../../src/drive/Work.ts"
+import { record } from "../../../../src/drive/Drive.ts"
 import { locatePlan, openPlan } from "../../../../src/drive/plan/OpenPlan.ts"
-import type { Working } from "../../../../src/drive/plan/Driver.ts"
+import type { PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { file, settings } from "./plans.ts"
 
 /** A run of the plan after these events. */
@@ -12,7 +12,8 @@ export const workingRun = Effect.fnUntraced(
     const place = yield* locatePlan(file, null, "/repo")
     const opened = yield* openPlan(place, true)
     const asked = settings(change, driven)
-    const working: Working = {
+    const working: PlanDrive = {
+      call: "implement",
       id: "d1",
       pid: 7,
       asked,

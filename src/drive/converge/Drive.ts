@@ -1,4 +1,4 @@
-// Driver: a run while somebody drives it.
+// Drive: a converging run while a process drives it: its hand-off, and how a person sees it.
 import { Clock, Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -9,17 +9,17 @@ import type { ReviewedBatch } from "../../review/findings/ReviewedBatch.ts"
 import { readHistory } from "../../review/findings/Reviews.ts"
 import { barOf } from "../../review/findings/Waiving.ts"
 import type { Identity } from "../../run/Identity.ts"
-import type { Outcome } from "../../run/Outcome.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
 import type { WorkPlace } from "../../step/RunOfWorktree.ts"
+import type { Drive } from "../Drive.ts"
 import { headingOf } from "../LiveView.ts"
 import { spendingOf, type Spent } from "../Spending.ts"
 import { gatherView, shownWhile } from "../View.ts"
 import type { Handoff } from "./Decide.ts"
+import type { ConvergeEvent } from "./Event.ts"
 import { blocks } from "./Prompts.ts"
-import type { ConvergeSettings } from "./Settings.ts"
-import type { ConvergeDriver, RoundState } from "./State.ts"
+import type { ConvergeState, RoundState } from "./State.ts"
 
 // What a step handed over: the findings of its batch, and what all batches of the run have found so far.
 
@@ -46,7 +46,7 @@ const historyOf = (batches: ReadonlyArray<ReviewedBatch>): string =>
   )
 
 /** Reads what the hand-off of a step is about. */
-export const standingOf = Effect.fn("Driver.standingOf")(
+export const standingOf = Effect.fn("Drive.standingOf")(
   function*(run: Run, { kind, prompt }: HandedOver, settings: Settings) {
     const { level, batch } = currentBatch(run)
     const { batches } = yield* readHistory(run, { until: { level, batch } })
@@ -70,51 +70,34 @@ export const standingOf = Effect.fn("Driver.standingOf")(
   }
 )
 
-// A run while somebody drives it: its log, the stream of its driver, and the hand-off that stands.
-
-/** A driven run. `id` is the driver's; `standing` is the hand-off of the last step, null before one was asked for. */
-export interface Driving {
-  readonly id: string
+/** A converging run that has a driver. `standing` is the hand-off of the last step, null before one was asked for. */
+export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   readonly pid: number
   /** The branch that was checked out when the call began; null for a detached HEAD. */
   readonly branch: string | null
-  /** Is told of each run that is driven. */
+  /** Called with each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
-  /** Whether whoever calls was asked to end, and the driver with it. */
+  /** Whether the caller was asked to end, and the driver with it. */
   readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
-  readonly settings: ConvergeSettings
   readonly cwd: string
   readonly place: WorkPlace
   readonly run: Run
   /** Whether the code may be somebody else's. */
   readonly untrusted: boolean
-  readonly driver: ConvergeDriver
   readonly standing: Standing | null
   readonly spent: Spent
 }
 
-/** What a turn comes to: the run goes on, or the call ends. */
-export type Turn =
-  | { readonly _tag: "On"; readonly driving: Driving }
-  | { readonly _tag: "Over"; readonly driving: Driving; readonly outcome: Outcome }
-
-export const on = (driving: Driving): Turn => ({ _tag: "On", driving })
-
-export const over = (driving: Driving, outcome: Outcome): Turn => ({ _tag: "Over", driving, outcome })
-
 /** A round by its number. Rounds are counted without a gap. */
-export const roundOf = ({ driver }: Driving, round: number): Effect.Effect<RoundState> => {
+export const roundOf = ({ driver }: Pick<ConvergeDrive, "driver">, round: number): Effect.Effect<RoundState> => {
   const found = driver.state.rounds[round - 1]
   return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
 }
 
-/** The agents' or tests' worktree: the root of the repository. */
-export const worktreeOf = ({ run }: Driving): string => run.manifest.worktree
-
 // How a person who watches sees a run that converges, and the reviewers of its steps below it.
 
 /** Looks at a run; each look reads on from where the one before ended. */
-const looking = ({ run: { ref }, settings, spent: before }: Driving) => {
+const looking = ({ run: { ref }, settings, spent: before }: ConvergeDrive) => {
   const knows = { ceiling: settings.step.ceiling, limits: settings }
   let spent = before
   return Effect.gen(function*() {
@@ -124,15 +107,15 @@ const looking = ({ run: { ref }, settings, spent: before }: Driving) => {
 }
 
 /** Works while a person sees what an agent or a test does. */
-export const shown = <A, E, R>(driving: Driving, work: Effect.Effect<A, E, R>) => shownWhile(looking(driving), work)
+export const shown = <A, E, R>(drive: ConvergeDrive, work: Effect.Effect<A, E, R>) => shownWhile(looking(drive), work)
 
 /** A step whose reviewers are shown below where the driven run stands. */
 export const showingReviews = Effect.fn("Driver.showingReviews")(
-  function*<A, E, R>(driving: Driving, step: Effect.Effect<A, E, R>) {
+  function*<A, E, R>(drive: ConvergeDrive, step: Effect.Effect<A, E, R>) {
     const progress = yield* Progress
     if (!progress.on) return yield* step
     const look = yield* Effect.context<Effect.Services<ReturnType<typeof looking>>>()
-    const view = Effect.provide(looking(driving), look)
+    const view = Effect.provide(looking(drive), look)
     return yield* Effect.provideService(step, Progress, {
       ...progress,
       show: (rows) =>

@@ -1,21 +1,16 @@
-// Driver: a plan while somebody drives its run.
+// Drive: a plan run while a process drives it: its file, its log, and how a person sees it.
 import { Clock, Effect, Ref } from "effect"
 import type { Driver } from "../../agent/TaskLog.ts"
-import type { RunRef } from "../../log/Refs.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import type { Target } from "../../run/Target.ts"
+import type { Drive } from "../Drive.ts"
 import { type DriverSeen, driverSeen } from "../DriverWatch.ts"
 import { gatherPlanView, shownWhile } from "../View.ts"
-import type { ConvergeSettings } from "../converge/Settings.ts"
 import type { PlanEvent } from "./Event.ts"
-import type { PlanOutcome } from "./Outcome.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
 import { decideSettings, type ImplementSettings } from "./Settings.ts"
 import { type CycleState, planRun, type PlanState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
-
-// A plan while somebody drives its run: its file, its log, and what the present call may do.
 
 /** The log of a plan run as a value. */
 export type PlanDriver = Driver<PlanState, PlanEvent>
@@ -31,40 +26,23 @@ export type LastRead = Ref.Ref<Read | null>
 /** A call that has read nothing yet. */
 export const unread: Effect.Effect<LastRead> = Ref.make<Read | null>(null)
 
-/** A plan run that is driven. `id` is the driver's. */
-export interface Working {
-  readonly id: string
+/** A plan run that has a driver. `settings` is the part of what is asked for that every driven run has. */
+export interface PlanDrive extends Drive<PlanState, PlanEvent> {
   readonly pid: number
   /** All that is asked for. */
   readonly asked: ImplementSettings
-  /** The part of it that every driven run is told. */
-  readonly settings: ConvergeSettings
   readonly cwd: string
   /** The absolute path of the plan's file. */
   readonly file: string
   /** What its file was read as last. */
   readonly lastRead?: LastRead
-  readonly run: {
-    readonly ref: RunRef
-    readonly manifest: { readonly target: Target; readonly worktree: string }
-  }
-  readonly driver: PlanDriver
 }
-
-/** What a turn comes to: the run goes on, or the call ends. */
-export type Turn =
-  | { readonly _tag: "On"; readonly working: Working }
-  | { readonly _tag: "Over"; readonly working: Working; readonly outcome: PlanOutcome }
-
-export const on = (working: Working): Turn => ({ _tag: "On", working })
-
-export const over = (working: Working, outcome: PlanOutcome): Turn => ({ _tag: "Over", working, outcome })
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 
 /** The plan as its file has it now, and the bytes that it was read from. */
-export const planNow = Effect.fn("Driver.planNow")(function*({ file, lastRead }: Pick<Working, "file" | "lastRead">) {
+export const planNow = Effect.fn("Drive.planNow")(function*({ file, lastRead }: Pick<PlanDrive, "file" | "lastRead">) {
   const bytes = yield* (yield* PlanFiles).read(file)
   const last = lastRead === undefined ? null : yield* Ref.get(lastRead)
   if (last !== null && isSame(bytes, last.bytes)) return { bytes, document: last.document, plan: last.document.plan }
@@ -77,31 +55,31 @@ export const planNow = Effect.fn("Driver.planNow")(function*({ file, lastRead }:
 })
 
 /** The plan as its file has it now, of which what is wanted can be worked on. */
-export const wantedPlan = Effect.fn("Driver.wantedPlan")(
-  function*(working: Pick<Working, "asked" | "file" | "lastRead">) {
-    const { asked: { wanted } } = working
-    const { plan } = yield* planNow(working)
+export const wantedPlan = Effect.fn("Drive.wantedPlan")(
+  function*(drive: Pick<PlanDrive, "asked" | "file" | "lastRead">) {
+    const { asked: { wanted } } = drive
+    const { plan } = yield* planNow(drive)
     const error = wantedError(plan, wanted)
     return error === null ? plan : yield* error
   }
 )
 
 /** Writes a plan's file, where it still holds what the change was made from, and keeps the new text with the run. */
-export const writePlan = Effect.fn("Driver.writePlan")(
-  function*({ file, run }: Working, before: Uint8Array, document: PlanDocument) {
+export const writePlan = Effect.fn("Drive.writePlan")(
+  function*({ file, run }: PlanDrive, before: Uint8Array, document: PlanDocument) {
     yield* (yield* PlanFiles).replace(file, before, new TextEncoder().encode(document.text))
     return yield* (yield* RunStore).keepText(run.ref, document.text)
   }
 )
 
 /** A cycle by its number. Cycles are counted without a gap. */
-export const cycleOf = ({ driver }: Working, cycle: number): Effect.Effect<CycleState> => {
+export const cycleOf = ({ driver }: PlanDrive, cycle: number): Effect.Effect<CycleState> => {
   const found = driver.state.cycles[cycle - 1]
   return found === undefined ? Effect.die(new Error(`cycle ${cycle} never began`)) : Effect.succeed(found)
 }
 
 /** How many tasks this call has marked as done. */
-export const markedBy = ({ driver: { state }, id }: Working): number =>
+export const markedBy = ({ driver: { state }, id }: PlanDrive): number =>
   state.cycles.reduce(
     (sum, { closed, closedBy, marked }) =>
       closed?.because === "Marked" && closedBy === id ? sum + (marked?.tasks.length ?? 0) : sum,
@@ -111,24 +89,24 @@ export const markedBy = ({ driver: { state }, id }: Working): number =>
 // How a person who watches sees a plan that is worked through.
 
 /** How many tasks are not done; null where the plan cannot be read now. */
-const pendingNow = (working: Working) =>
+const pendingNow = (drive: PlanDrive) =>
   Effect.orElseSucceed(
-    Effect.map(planNow(working), ({ plan }): number | null => plan.tasks.filter(({ done }) => !done).length),
+    Effect.map(planNow(drive), ({ plan }): number | null => plan.tasks.filter(({ done }) => !done).length),
     () => null
   )
 
 /** Looks at a run; each look reads on from where the one before ended. Only between two works is a task marked. */
-const looking = (working: Working) => {
-  const { asked, run: { ref } } = working
+const looking = (drive: PlanDrive) => {
+  const { asked, run: { ref } } = drive
   let seen: DriverSeen<PlanState> | null = null
   let pending: number | null = null
   return Effect.gen(function*() {
     seen = yield* driverSeen(planRun, ref, seen)
-    pending ??= yield* pendingNow(working)
+    pending ??= yield* pendingNow(drive)
     const knows = { pending, limits: decideSettings(asked) }
     return yield* gatherPlanView(ref, seen, knows, yield* Clock.currentTimeMillis)
   })
 }
 
 /** Works while a person sees what an agent or a test does. */
-export const shown = <A, E, R>(working: Working, work: Effect.Effect<A, E, R>) => shownWhile(looking(working), work)
+export const shown = <A, E, R>(drive: PlanDrive, work: Effect.Effect<A, E, R>) => shownWhile(looking(drive), work)

@@ -1,0 +1,97 @@
+// Drive: a run while a process drives it: its stream, its settings, and where the work is.
+import { Effect } from "effect"
+import { commitDriver, type Driver, type DriverStream, transactDriver } from "../agent/TaskLog.ts"
+import { shownName } from "../code/Names.ts"
+import { type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
+import type { RunRef } from "../log/Refs.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
+import { takeFitting } from "../run/LongText.ts"
+import type { Target } from "../run/Target.ts"
+import type { ConvergeSettings } from "./converge/Settings.ts"
+import type { DrivenEvent, DrivenState } from "./State.ts"
+import type { DriveCommand } from "./words.ts"
+
+/** A run that has a driver, whatever its policy. */
+export interface AnyDrive {
+  /** The subcommand that drives. */
+  readonly call: DriveCommand
+  /** The driver's id. */
+  readonly id: string
+  readonly driver: DriverStream<DrivenState>
+  /** The work is in the root of `worktree`, and `target` says what its content is. */
+  readonly run: {
+    readonly ref: RunRef
+    readonly manifest: { readonly target: Target; readonly worktree: string }
+  }
+  readonly settings: ConvergeSettings
+}
+
+/** A run that has a driver, with the stream of that driver. */
+export interface Drive<S extends DrivenState, X extends TaggedEvent> extends AnyDrive {
+  readonly driver: Driver<S, DrivenEvent | X>
+}
+
+/** What is recorded in. */
+type Recorder<S extends DrivenState, X extends TaggedEvent> = Pick<Drive<S, X>, "driver">
+
+/**
+ * Commits events on the head that they were decided from. Where another process was first nothing is committed: what it
+ * wrote is read, and the driver decides again.
+ */
+export const record = Effect.fn("Drive.record")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Recorder<S, X>,
+    events: ReadonlyArray<DrivenEvent | X>
+  ) {
+    const { head } = drive.driver
+    const driver = yield* transactDriver(
+      drive.driver,
+      (now) => now.head.seq === head.seq ? commitDriver(now, events) : Effect.succeed(now)
+    )
+    return { ...drive, driver }
+  }
+)
+
+// What a turn of the driver comes to.
+
+/** The run continues, or the call ends. */
+export type Turn<D, O> =
+  | { readonly _tag: "On"; readonly drive: D }
+  | { readonly _tag: "Over"; readonly drive: D; readonly outcome: O }
+
+/** The run continues. */
+export const on = <D>(drive: D) => ({ _tag: "On", drive }) as const
+
+/** The call ends. */
+export const over = <D, O>(drive: D, outcome: O) => ({ _tag: "Over", drive, outcome }) as const
+
+/** A call that was asked to end. */
+export const aborted = { _tag: "DoneAborted" } as const
+
+// What agents may not change, and what is taken back of what they changed.
+
+// An event has room for so many bytes of names, less those that are only counted.
+const mostBytes = 16_000
+
+/** The protected files that are not what they were when the run began, in a form for people. */
+export const protectedFiles = Effect.fn("Drive.protectedFiles")(
+  function*({ run: { ref, manifest }, settings }: Pick<AnyDrive, "run" | "settings">) {
+    const files = yield* (yield* Snapshots).protectedChanges(ref, manifest.worktree, settings.protect)
+    const names = takeFitting(files.map(shownName), mostBytes)
+    return names.length < files.length ? [...names, `and ${files.length - names.length} more`] : names
+  }
+)
+
+/** Puts the worktree back to where a round began. What a person changed meanwhile stays. */
+export const restore = Effect.fn("Drive.restore")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, round: number) {
+    const { ref, manifest: { worktree } } = drive.run
+    const how = { force: false, partial: false }
+    const { to } = yield* (yield* Snapshots).restore(ref, worktree, { _tag: "Round", round }, how)
+    return yield* record(drive, [{ _tag: "WorktreeRestored", round, snapshot: to.number }])
+  }
+)
+
+/** Counts what changed in the worktree since the last snapshot of a round to that round. */
+export const countToRound = ({ run: { ref, manifest } }: Pick<AnyDrive, "run">, round: number, cause: SnapshotCause) =>
+  Snapshots.use(({ takeChanged }) => takeChanged(ref, manifest.worktree, cause, round))

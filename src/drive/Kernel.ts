@@ -1,0 +1,214 @@
+// Kernel: drives a run, whatever its policy: observe, decide, act, record, until the call is over.
+//
+// A policy is what one kind of driven run adds: `converge` goes up the ladder, `plan` works through a plan's tasks. Both
+// work in rounds. In a round agents have tasks; a task takes one attempt or more, until its answer is accepted; the
+// answer is recorded, the project's tests run, and the round is closed. Every turn is decided from what is durable, so
+// that any later call continues where a killed one ended. A turn that another process got ahead of records nothing, and
+// the next one decides again.
+import { Effect, Fiber, type Scope } from "effect"
+import type { ResultOrder, ResultOutcome } from "../agent/AskForResult.ts"
+import type { ReviewOutcome } from "../agent/AskForReview.ts"
+import { ConsentNeeded } from "../agent/Consent.ts"
+import type { AgentState } from "../agent/State.ts"
+import { type AgentTask, defaultLimits } from "../agent/Task.ts"
+import { refreshDriver } from "../agent/TaskLog.ts"
+import { withScratchpad } from "../code/Scratchpad.ts"
+import { SnapshotFailed } from "../code/Snapshots.ts"
+import type { TargetRef } from "../log/Refs.ts"
+import type { TaggedEvent } from "../log/StreamKind.ts"
+import { type SignalName, Signals } from "../platform/Process.ts"
+import { explainFullDisk } from "../run/FullDisk.ts"
+import { keepLong } from "../run/LongText.ts"
+import type { Outcome } from "../run/Outcome.ts"
+import { Commits } from "./Commits.ts"
+import type { Decided } from "./Decide.ts"
+import { aborted, type AnyDrive, type Drive, on, over, protectedFiles, record, type Turn } from "./Drive.ts"
+import { Drivers } from "./DriverLock.ts"
+import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch, protectedEnd, requireConsents } from "./Ends.ts"
+import { Narrator } from "./Narrator.ts"
+import type { DrivenState } from "./State.ts"
+import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
+
+// The loop.
+
+/** What one kind of driven run adds to the loop. */
+export interface Policy<D, C, O, E1, R1, E2, R2> {
+  /** Reads what has changed since the last turn, and decides. */
+  readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
+  /** Does what was decided, and records it. */
+  readonly act: (drive: D, decision: C, signals: Fiber.Fiber<SignalName>) => Effect.Effect<Turn<D, O>, E2, R2>
+  /** A line about what was decided, for people. */
+  readonly say: (drive: D, decision: C) => string
+  /** A line for each thing that a turn brought. */
+  readonly tell: (before: D, after: D) => ReadonlyArray<string>
+}
+
+/** Why an error asks for a person's consent; null where it does not. */
+const consentAsked = (error: unknown): string | null => {
+  if (error instanceof ConsentNeeded) return error.message
+  return error instanceof SnapshotFailed && error.reason._tag === "Partial" ? error.message : null
+}
+
+const isOther = <E>(error: E): error is Exclude<E, ConsentNeeded> => consentAsked(error) === null
+
+/** A turn; if it needs a person's consent, the call ends. */
+const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn: Effect.Effect<Turn<D, O>, E, R>) =>
+  Effect.catch(
+    turn,
+    (error): Effect.Effect<Turn<D, O | Outcome>, Exclude<E, ConsentNeeded>> =>
+      isOther(error)
+        ? Effect.fail(error)
+        : Effect.succeed(over(drive, consentEnd(consentAsked(error) ?? "", drive.call)))
+  )
+
+/** Drives a run from its first turn until the call is over. */
+export const drive = Effect.fn("Kernel.drive")(
+  function*<D extends Pick<AnyDrive, "call">, C, O, E1, R1, E2, R2>(
+    policy: Policy<D, C, O, E1, R1, E2, R2>,
+    first: Turn<D, O | Outcome>,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const { say } = yield* Narrator
+    let turn = first
+    while (turn._tag === "On") {
+      const { decision, drive } = yield* policy.look(turn.drive)
+      yield* say(policy.say(drive, decision))
+      turn = yield* unlessConsent(drive, policy.act(drive, decision, signals))
+      yield* Effect.forEach(policy.tell(drive, turn.drive), say, { discard: true })
+    }
+    return turn
+  }
+)
+
+/** Works while this process alone drives the runs of a target. */
+export const asDriver = Effect.fn("Kernel.asDriver")(
+  function*<A, E extends Error, R>(target: TargetRef, use: (pid: number) => Effect.Effect<A, E, R>) {
+    const { driving } = yield* Drivers
+    return yield* driving(target, (pid) => explainFullDisk(target.root, withScratchpad(target, use(pid))))
+  }
+)
+
+/** Hears signals from here on, whatever is being done. */
+export const hearSignals: Effect.Effect<Fiber.Fiber<SignalName>, never, Signals | Scope.Scope> = Effect.flatMap(
+  Signals,
+  ({ asked }) => Effect.forkScoped(asked, { startImmediately: true })
+)
+
+/** The first turn: the call ends for an `obstacle`, or where a consent is missing; nothing is spent before. */
+export const firstTurn = Effect.fn("Kernel.firstTurn")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
+    obstacle: Outcome | null,
+    repositoryTests: string | null
+  ) {
+    if (obstacle !== null) return over(drive, obstacle)
+    const { driver, run: { manifest: { worktree } }, settings } = drive
+    return yield* requireConsents(driver, settings, worktree, repositoryTests).pipe(
+      Effect.map((driver) => on({ ...drive, driver })),
+      Effect.catchTag("ConsentNeeded", ({ message }) => Effect.succeed(over(drive, consentEnd(message, drive.call))))
+    )
+  }
+)
+
+/** What is recorded when a driver leaves, with the header in which its call ended. */
+export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
+  ({ _tag: "DriverEnded", driver: id, outcome }) as const
+
+/** Records that a driver leaves, whatever others have committed since it looked. */
+export const leave = Effect.fn("Kernel.leave")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, outcome: string) {
+    const driver = yield* refreshDriver(drive.driver)
+    return yield* record({ ...drive, driver }, [left(drive, outcome)])
+  }
+)
+
+// What a policy does by the rules of all.
+
+/** Ends the call for a signal. A person's signal ends the agents and tests too; what they have changed stays. */
+export const interrupted = Effect.fn("Kernel.interrupted")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(before: D & Drive<S, X>, signal: SignalName) {
+    // The stream as it was read before lacks what the work committed until it was interrupted.
+    const drive = yield* caughtUp(before)
+    return over(signal === "SIGINT" ? yield* stopWork(drive, "Interrupt") : drive, aborted)
+  }
+)
+
+/** Warns of a budget. */
+export const warn = <S extends DrivenState, X extends TaggedEvent, D>(
+  drive: D & Drive<S, X>,
+  { budget, limit, used }: Decided<"Warn">
+) => record(drive, [{ _tag: "BudgetWarned", budget, used, limit }])
+
+/** Commits the work of a round. A signal ends git and its hooks. */
+export const commit = Effect.fn("Kernel.commit")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
+    { agent, round }: Decided<"Commit">,
+    message: string,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const { run: { manifest: { worktree }, ref } } = drive
+    const refused = yield* otherBranch(drive.driver.state, worktree)
+    if (refused !== null) return over(drive, refused)
+    const ended = yield* waitFor(signals, (yield* Commits).commitAll(worktree, message))
+    if (isSignal(ended)) return yield* interrupted(drive, ended)
+    const output = yield* keepLong(ref, ended.output)
+    return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, commit: ended.commit, output }]))
+  }
+)
+
+/** A turn that counts for the end of a round, unless protected files were changed by now: a person looks at them. */
+export const unlessProtected = Effect.fnUntraced(
+  function*<D extends AnyDrive, A, E, R>(drive: D, round: number, turn: Effect.Effect<A, E, R>) {
+    const files = yield* protectedFiles(drive)
+    return files.length === 0 ? yield* turn : over(drive, protectedEnd(drive, round, files))
+  }
+)
+
+// Asking agents.
+
+/** What every agent of a drive is asked with. */
+export const orderOf = (
+  { run: { manifest: { worktree } }, settings }: AnyDrive,
+  task: Pick<AgentTask, "role" | "taskId" | "prompt">
+) => ({
+  task: {
+    ...task,
+    cwd: worktree,
+    effort: settings.agentEffort,
+    model: settings.agentModel,
+    findings: null,
+    limits: { ...defaultLimits, timeout: settings.agentTimeout }
+  },
+  allow: settings.allow,
+  waitQuota: settings.waitQuota,
+  ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
+} satisfies Omit<ResultOrder, "task"> & { readonly task: object })
+
+/** What an agent said, as far as the log has it. */
+export const messageOf = (agent: AgentState | null): string =>
+  agent?.standing._tag === "Finished" ? agent.standing.finished.message.text : ""
+
+/** The thread on which an agent can be continued; null where it has none. */
+export const threadOf = (agent: AgentState | null): string | null =>
+  agent?.standing._tag === "Finished" ? agent.standing.finished.threadId : null
+
+/** What agents came to: most of it is in the stream, from which the next decision is made. */
+export const answered = <D extends AnyDrive>(
+  drive: D,
+  result: ResultOutcome | Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
+): Turn<D, Outcome> => {
+  // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
+  if (drive.driver.state.stopAsked) return on(drive)
+  switch (result._tag) {
+    case "Judged":
+      return on(drive)
+    case "Halted":
+    case "Blocked":
+      return over(drive, agentFailedEnd(drive, result))
+    case "GitStateChanged":
+      return over(drive, gitChangedEnd(drive, result.what))
+    case "Stopped":
+      return result.cause === "Superseded" ? on(drive) : over(drive, aborted)
+  }
+}
