@@ -20,6 +20,7 @@ import { type SignalName, Signals } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import type { Outcome } from "../run/Outcome.ts"
+import { keepingLog } from "../run/RunLog.ts"
 import { Commits } from "./Commits.ts"
 import type { Decided } from "./Decide.ts"
 import { aborted, type AnyDrive, type Drive, on, over, protectedFiles, record, type Turn } from "./Drive.ts"
@@ -84,7 +85,7 @@ export const drive = Effect.fn("Kernel.drive")(
 export const asDriver = Effect.fn("Kernel.asDriver")(
   function*<A, E extends Error, R>(target: TargetRef, use: (pid: number) => Effect.Effect<A, E, R>) {
     const { driving } = yield* Drivers
-    return yield* driving(target, (pid) => explainFullDisk(target.root, withScratchpad(target, use(pid))))
+    return yield* driving(target, (pid) => explainFullDisk(target.root, withScratchpad(target, keepingLog(use(pid)))))
   }
 )
 

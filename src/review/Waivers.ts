@@ -1,14 +1,14 @@
 // Waivers: which complete batches of a strict run do not block, as an invocation judges them now.
 // Reviews are read again only where something can be waived at all; what cannot be read as it was recorded blocks.
 import { Effect, Equal } from "effect"
-import { EventLog } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { type SlotOf, slotsOf, type StartedBatch } from "../run/Batch.ts"
 import { lastWithIssues, type StrictState, type IsWaived } from "../run/Cover.ts"
 import type { WaivedFinding } from "../run/Dismissal.ts"
 import { type EventOf, sameDigest } from "../run/Event.ts"
-import { batchesOf, reviewRun } from "../run/ReviewRun.ts"
+import { batchesOf } from "../run/ReviewRun.ts"
+import { readRunLog } from "../run/RunLog.ts"
 import { commit, type Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { jsonText } from "../text/Json.ts"
@@ -63,7 +63,7 @@ export const waiversOf = Effect.fn("Waivers.waiversOf")(
     if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers
     const asked = new Map([...lastWithIssues(strict), ...others].map((at) => [batchName(at), at]))
     const { batch: current, batch_number, current_level } = run.manifest
-    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const { commits } = yield* readRunLog(run.ref)
     const started = new Map<string, StartedBatch>()
     for (const { batch, level, number } of batchesOf(commits)) started.set(batchName({ level, batch: number }), batch)
     if (current._tag === "Started") started.set(batchName({ level: current_level, batch: batch_number }), current)

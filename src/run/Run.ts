@@ -8,6 +8,7 @@ import type { RunRef } from "../log/Refs.ts"
 import type { AttemptRef, BatchRef } from "./Refs.ts"
 import { type Slot, slotsOf } from "./Batch.ts"
 import { reviewRun } from "./ReviewRun.ts"
+import { readRunLog } from "./RunLog.ts"
 import { EventLog, LogConflict, type LogReadError } from "../log/EventLog.ts"
 import { NoSuchRun } from "./Owner.ts"
 import { type Fields, note, recovered } from "../platform/Note.ts"
@@ -26,7 +27,7 @@ export const isBegun = ({ head }: Run): boolean => head.seq > 0
 
 /** A stored run as its log has it now, whichever worktree it belongs to. */
 export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
+  const { commits, head } = yield* readRunLog(ref)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
   return { ref, manifest, head } satisfies Run

@@ -6,7 +6,6 @@ import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { tidy } from "../code/PrivateRepository.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
-import { EventLog } from "../log/EventLog.ts"
 import { note } from "../platform/Note.ts"
 import type * as Reviewing from "../review/End.ts"
 import { pollInterval } from "../review/Limits.ts"
@@ -23,7 +22,8 @@ import { Level } from "../run/Level.ts"
 import { keepLong } from "../run/LongText.ts"
 import { decideMark, isRecording, type Mark, type MarkDecision } from "../run/Mark.ts"
 import { header } from "../run/Outcome.ts"
-import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
+import { batchesOf, type PastBatch } from "../run/ReviewRun.ts"
+import { readRunLog } from "../run/RunLog.ts"
 import { commit, noteOpened, type Run, runFields, transact } from "../run/Run.ts"
 import type { Settings } from "../run/Settings.ts"
 import { countedClean, Wait } from "../run/StrictDecide.ts"
@@ -76,8 +76,7 @@ export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
     const { answers, block, ceiling, mark, retries } = marking
     const answered = answeredBy(mark, answers, run)
     if (answered instanceof MarkRefused) return yield* answered
-    const log = yield* EventLog
-    const { commits } = yield* log.read(reviewRun, run.ref)
+    const { commits } = yield* readRunLog(run.ref)
     const read = commits.filter(({ seq }) => seq <= run.head.seq)
     const past = batchesOf(read)
     const isAnswered = ({ batch, level }: BatchName) => level === answered.level && batch === answered.batch

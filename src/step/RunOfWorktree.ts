@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import { fold } from "../run/Manifest.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
-import { reviewRun } from "../run/ReviewRun.ts"
-import { EventLog, type LogDamaged, type LogMissing } from "../log/EventLog.ts"
+import { readRunLog } from "../run/RunLog.ts"
+import type { LogDamaged, LogMissing } from "../log/EventLog.ts"
 import type { Repository } from "../code/Git.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { Snapshots } from "../code/Snapshots.ts"
@@ -23,9 +23,8 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
   { repository }: Pick<WorkPlace, "repository">,
   ref: RunRef
 ) {
-  const log = yield* EventLog
   const another = { _tag: "Another" } as const
-  const read = yield* log.read(reviewRun, ref).pipe(
+  const read = yield* readRunLog(ref).pipe(
     Effect.catchTag(
       ["LogDamaged", "LogRewound", "LogTooNew"],
       (error) =>

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
 import { type Finding, findingOf, type RawFinding } from "./Finding.ts"
 import { findingsReport, sameBatch } from "./Report.ts"
-import { batchesOf, reviewRun } from "../../run/ReviewRun.ts"
+import { batchesOf } from "../../run/ReviewRun.ts"
+import { readRunLog } from "../../run/RunLog.ts"
 import type { Remark } from "./formats/Retrospective.ts"
 import { judge, finalText } from "../verdict/Judge.ts"
 import { mergeFindings } from "./Merge.ts"
@@ -13,7 +14,6 @@ import { type BatchName, firstRead, type ReviewedBatch, type UnlistedReview } fr
 import { cut } from "../../text/Untrusted.ts"
 import type { Bar } from "./Waiving.ts"
 import type { Run } from "../../run/Run.ts"
-import { EventLog } from "../../log/EventLog.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { ReviewFiles } from "../ReviewFiles.ts"
 import { recovered } from "../../platform/Note.ts"
@@ -154,7 +154,7 @@ export const readBatches = Effect.fn("Reviews.readBatches")(
 /** Reads the reviews of a run, as `readBatches`, and the remarks that were made on them. */
 export const readHistory = Effect.fn("Reviews.readHistory")(
   function*(run: Run, options: ReadOptions = {}) {
-    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const { commits } = yield* readRunLog(run.ref)
     const all = batchesOf(commits).map(({ batch, level, number }) => ({ level, batch: number, started: batch }))
     const batches = yield* readBatches(run, all, options)
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>

@@ -1,0 +1,50 @@
+// RunLog: who works on one run for long reads each line of its log once, and anew where the log is another one.
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { keepingLog, readRunLog } from "../../../src/run/RunLog.ts"
+import { Memory } from "../../../src/testing.ts"
+import { driven, settings } from "../drive/converge/driven.ts"
+import { onMachine, opened } from "./opened.ts"
+
+/** A log that counts how often a whole log of a review run is read. */
+const counting = () => {
+  const reads = { whole: 0 }
+  const eventLog = Layer.effect(
+    EventLog,
+    Effect.map(EventLog, (log) =>
+      EventLog.of({
+        ...log,
+        read: (kind, run) =>
+          Effect.suspend(() => {
+            if (kind.kind === reviewRun.kind) reads.whole++
+            return log.read(kind, run)
+          })
+      }))
+  ).pipe(Layer.provide(Memory.eventLog))
+  return { reads, eventLog }
+}
+
+it("a call of converge reads the whole log of its run once, however many rounds it takes", async () => {
+  const { eventLog, reads } = counting()
+  const { header, stream } = await driven({}, settings(), { eventLog })
+  assert.strictEqual(header, "DoneFixedPoint")
+  assert.isAbove(stream.filter(({ _tag }) => _tag === "RoundStarted").length, 1)
+  // One more read is the test's own.
+  assert.strictEqual(reads.whole, 2)
+})
+
+it("what others commit is read, and a log that does not go on from what was read is read anew", async () => {
+  const aborted = [{ _tag: "StepAborted", signal: "SIGTERM" }] as const
+  const lines = await onMachine(
+    keepingLog(Effect.gen(function*() {
+      const { head, ref } = yield* opened()
+      const first = yield* readRunLog(ref)
+      yield* (yield* EventLog).append(reviewRun, ref, head, aborted)
+      return [first, yield* readRunLog(ref), yield* (yield* EventLog).read(reviewRun, ref)].map((one) => one.commits)
+    }))
+  )
+  assert.strictEqual(lines[1]?.length, (lines[0]?.length ?? 0) + 1)
+  assert.deepStrictEqual(lines[1], lines[2])
+})
