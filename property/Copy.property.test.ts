@@ -189,7 +189,7 @@ const whole = ({ place }: Copy) => ({
   )
 })
 
-const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 10)
+const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 6)
 const shown = "* !filter !ident !working-tree-encoding !diff !merge\n"
 
 it("holds what its worktree shows, and trusted instructions", () =>
@@ -217,7 +217,7 @@ it("holds what its worktree shows, and trusted instructions", () =>
         const { frozen, store } = await frozenNow(repo)
 
         const copy = await run(makeCopy(store, frozen, inHome("plain"), plain))
-        follower = await run(updateCopy(store, follower, frozen, options))
+        follower = await run(updateCopy(store, follower, frozen, follower.place, options))
         const fresh = await run(makeCopy(store, frozen, inHome("fresh"), options))
         // Each is asked while no attribute hides anything from the person.
         writeFileSync(join(repo, ".git/info/attributes"), shown)

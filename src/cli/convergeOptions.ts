@@ -84,8 +84,8 @@ export const givenBy = (texts: Texts): FlagTexts => (flag) => texts.get(flag) ??
 /** The message where a run that can be converged is needed and none is named. */
 export const changeRequired = "one of --uncommitted, --base BRANCH or --pr NUM is required"
 
-/** The values that the texts name. The order of the checks: the mode, the step's values, the run's, what excludes what. */
-const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
+/** The values that the texts name, or what is wrong with one. The order of the checks: the mode, the step's values, the run's, what excludes what. */
+export const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
     const given = givenBy(texts)
     const target = yield* targetOf(given, changeRequired)
@@ -113,13 +113,6 @@ export const settingsOf = (texts: Texts): Checked<ConvergeSettings | NoTests> =>
     (values): Checked<ConvergeSettings | NoTests> =>
       texts.has("--test") || texts.has("--no-test") ? decode(values) : Result.succeed({ _tag: "NoTests" })
   )
-
-/**
- * What is wrong with the texts of one source by itself. `--link` needs `--isolate`. Another source may give that, so it
- * is assumed here.
- */
-export const checkedAlone = (texts: Texts): Checked<unknown> =>
-  runValues(texts.has("--link") ? new Map([...texts, ["--isolate", [""]]]) : texts)
 
 const record = <A>(of: ReadonlyArray<Setting>, make: (setting: Setting) => Flag.Flag<A>) =>
   Object.fromEntries(of.map((setting) => [setting.flag, make(setting)]))
@@ -171,7 +164,7 @@ export const readCall = (
     const on = givenTexts(texts)
     const clash = ["--json", "--events"].filter((option) => on.has(option))
     if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
-    yield* checkedAlone(whole(on))
+    yield* runValues(whole(on))
     return {
       texts,
       fresh: on.has("--fresh"),

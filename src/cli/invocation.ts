@@ -2,7 +2,7 @@
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
 import { type Action, type Answers, markProblem, type Invocation } from "../run/Invocation.ts"
-import { decode, isUpsideDown, linkNeedsIsolate, type Settings } from "../run/Settings.ts"
+import { decode, isUpsideDown, linkNeedsCopy, type Settings } from "../run/Settings.ts"
 import type { Setting } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
 import type { Mark } from "../run/Mark.ts"
@@ -57,7 +57,7 @@ const { block, ceiling, floor, isolate, link, strict, trustFrom } = stepSettings
 
 /**
  * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`, every
- * value in the order of the table, then what needs `--isolate`.
+ * value in the order of the table, then what needs a copy.
  */
 export const stepValues = (given: FlagTexts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
@@ -71,7 +71,8 @@ export const stepValues = (given: FlagTexts): Checked<Readonly<Record<string, un
       if (isGiven(one) && !isGiven(strict)) return yield* Result.fail(`${one.flag} needs --strict`)
     }
     const values = yield* valuesOf(stepSettings, given)
-    return isGiven(link) && !isGiven(isolate) ? yield* Result.fail(linkNeedsIsolate) : values
+    const reads = isGiven(isolate) || isGiven(strict)
+    return isGiven(link) && !reads ? yield* Result.fail(linkNeedsCopy) : values
   })
 
 /** The settings of a step that the flags name. */

@@ -20,20 +20,40 @@
 // The index `.git/laid` lists the files as they were checked out, so that the next tree can be checked out over them.
 // To see whether a copy is still what was made, its bytes are compared with the tree (`copyChanges`), never its stamps:
 // git may write those into the index whenever a reviewer asks it for the status.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs"
-import { symlinkSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync
+} from "node:fs"
+import { statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
-import { type Base, blobIdAt, changeIndex, ignorePaths, layGit, type Part, partsOf, pathIn } from "./CopyGit.live.ts"
+import {
+  type Base,
+  blobIdAt,
+  changeIndex,
+  ignorePaths,
+  layGit,
+  type Part,
+  partsOf,
+  pathIn,
+  states
+} from "./CopyGit.live.ts"
 import { type Frozen, indexEntry } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
-import { probeRoom } from "./Scratch.live.ts"
 import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
 
 /** What a copy is made with, beside the code. */
@@ -57,6 +77,8 @@ export interface Copy {
   /** The submodules with a git directory of ours. */
   readonly submodules: ReadonlyArray<Name>
   readonly refusedByGit: ReadonlyArray<Name>
+  /** sha256 over what decides how git shows the files. */
+  readonly shown: string
 }
 
 type Tree = ReadonlyMap<Name, Entry>
@@ -276,10 +298,23 @@ const dress = Effect.fnUntraced(
       instructions,
       linked,
       submodules,
-      refusedByGit: frozen.refusedByGit
+      refusedByGit: frozen.refusedByGit,
+      shown: yield* shownBy(place, submodules)
     } satisfies Copy
   }
 )
+
+const probeBytes = 256 * 1024
+
+/** Throws what the system throws where a directory has no room left. */
+const probeRoom = (dir: string): void => {
+  const probe = join(dir, "probe")
+  try {
+    writeFileSync(probe, Buffer.alloc(probeBytes))
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
 
 /** Ends in one line that names the place where it has no room left, and leaves nothing there. */
 const orNothing = (place: string) => <A>(make: Effect.Effect<A, CodeFailed>): Effect.Effect<A, CodeFailed> =>
@@ -324,12 +359,49 @@ const isAsLaid = (store: Store, place: string, path: Name, laid: Entry | "linked
   return laid.mode === ((found.mode & 0o100) === 0 ? "100644" : "100755") && laid.id === blobIdAt(store, at)
 }
 
+// What of a git directory decides how git shows files. Objects have the ids that refs and the index name.
+const decisive = [
+  "HEAD",
+  "config",
+  "config.worktree",
+  "info",
+  "objects/info/alternates",
+  "packed-refs",
+  "refs",
+  "shallow",
+  ...states
+]
+
+/** sha256 over what decides how git shows the files of a copy: its git directories, and what their indexes list. */
+const shownBy = Effect.fnUntraced(function*(place: string, submodules: ReadonlyArray<Name>) {
+  const sum = createHash("sha256")
+  const add = (path: string | Buffer): void => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    const content = found?.isFile() === true
+      ? readFileSync(path)
+      : found?.isDirectory() === true
+      ? Buffer.from(readdirSync(path).sort().join("/"))
+      : Buffer.from(found === undefined ? "" : "other")
+    sum.update(`${content.length}:`).update(content)
+    if (found?.isDirectory() === true) { for (const name of readdirSync(path).sort()) add(join(path.toString(), name)) }
+  }
+  for (const prefix of ["", ...submodules]) {
+    const worktree = prefix === "" ? place : pathIn(place, prefix).toString()
+    const gitDirectory = join(worktree, ".git")
+    yield* tryFiles(worktree, () => {
+      for (const name of decisive) add(join(gitDirectory, name))
+    })
+    sum.update((yield* ours({ gitDirectory, worktree }, ["ls-files", "--stage", "-v", "-z"])).out, "latin1")
+  }
+  return sum.digest("hex")
+})
+
 /**
- * The paths in which the files of a copy are not what was laid: changed, added or removed. Compares bytes. What lies
- * in the git directories does not count, and what links lead to is not looked at.
+ * The paths in which a copy is not what was laid: files that were changed, added or removed, by their bytes, and `.git`
+ * where git shows them otherwise. What links lead to is not looked at.
  */
 export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, copy: Copy) {
-  const { instructions, linked, place, submodules, tree } = copy
+  const { instructions, linked, place, shown, submodules, tree } = copy
   const laid = new Map<Name, Entry | "linked">(yield* entriesOf(store, tree))
   for (const [path, entry] of instructions) {
     if (entry === null) laid.delete(path)
@@ -357,7 +429,8 @@ export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, cop
     }
   }
   walk("")
-  return [...changed, ...laid.keys()].sort()
+  const now = yield* Effect.catch(shownBy(place, submodules), () => Effect.succeed(""))
+  return [...(now === shown ? [] : [".git"]), ...changed, ...laid.keys()].sort()
 })
 
 // Going on
@@ -375,16 +448,23 @@ const undress = ({ instructions, linked, place, submodules }: Copy): void => {
 }
 
 /**
- * Makes a copy into one of another moment, as `makeCopy` would make it in its place, and writes only files that differ.
- * Makes it anew where it cannot be sure of what is there.
+ * Makes a copy into one of another moment and moves it to `place`, as `makeCopy` would make it there, and writes only
+ * files that differ. Makes it anew where it cannot be sure of what is there.
  */
 export const updateCopy = Effect.fn("Copy.update")(
-  function*(store: Store, copy: Copy, frozen: Frozen, options: CopyOptions) {
-    const { place } = copy
+  function*(store: Store, copy: Copy, frozen: Frozen, place: string, options: CopyOptions) {
     const isOdd = copy.refusedByGit.length > 0 || frozen.refusedByGit.length > 0
-    if (isOdd || (yield* copyChanges(store, copy)).length > 0) return yield* makeCopy(store, frozen, place, options)
+    const isKnown = !isOdd && (yield* copyChanges(store, copy)).length === 0
+    if (copy.place !== place) {
+      yield* tryFiles(place, () => {
+        removeTree(place)
+        if (isKnown) renameSync(copy.place, place)
+        else removeTree(copy.place)
+      })
+    }
+    if (!isKnown) return yield* makeCopy(store, frozen, place, options)
     const updated = Effect.gen(function*() {
-      yield* tryFiles(place, () => undress(copy))
+      yield* tryFiles(place, () => undress({ ...copy, place }))
       const own = { gitDirectory: store.dir, worktree: place, index: laidIndex(place) }
       yield* ours(own, ["read-tree", "--reset", "-u", frozen.tree], { input: "" })
       const tree = yield* entriesOf(store, frozen.tree)

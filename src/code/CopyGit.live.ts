@@ -116,10 +116,11 @@ export const ignorePaths = ({ own, within }: Part, paths: ReadonlyArray<Name>): 
   appendFileSync(join(own.gitDirectory, "info/exclude"), lines.join(""), "latin1")
 }
 
-const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]
+/** The files of a git directory that tell what is under way. */
+export const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]
 
 /** Makes the git directory of a part, without its index. */
-const makeGit = (store: Store, part: Part): void => {
+export const makeGit = (store: Store, part: Part): void => {
   const { repository } = store
   const { gitDirectory, worktree } = part.own
   const attributes = join(gitDirectory, "info/personal-attributes")
@@ -223,7 +224,7 @@ interface Attributes {
 }
 
 /** The filter and encoding of some paths by all attributes that count for the person, where they have any. */
-const attributesOf = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>) {
+export const attributesOf = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>) {
   const write = (isWhole: boolean) =>
     tryFiles(part.own.worktree, () => writeAttributes(part, store.repository, isWhole))
   yield* write(true)
@@ -294,7 +295,7 @@ const utf8Of = (path: string | Buffer, encoding: string): Buffer | null => {
 }
 
 /** Whether a file's bytes prove that what is committed is another form of them. */
-const isProven = Effect.fnUntraced(function*(
+export const isProven = Effect.fnUntraced(function*(
   part: Part,
   { id, path }: IndexEntry,
   { encoding, filter }: Attributes
@@ -311,6 +312,16 @@ const isProven = Effect.fnUntraced(function*(
   // Its line ends become what they become for the person.
   return committed.text !== null && name !== null &&
     (yield* idOf(committed.text, [`--path=${name}`])).out.trim() === id
+})
+
+/** The ids under which git would commit some files of a part, by their line ends. A name with a line break is left out. */
+export const committedIds = Effect.fnUntraced(function*({ own }: Part, paths: ReadonlyArray<Name>) {
+  const named = paths.filter((path) => !path.includes("\n"))
+  if (named.length === 0) return new Map<Name, string>()
+  const quoted = named.map((path) => `"${path.replace(/["\\]/g, "\\$&")}"\n`).join("")
+  const { out } = yield* ours(own, ["hash-object", "--stdin-paths"], { input: quoted })
+  const ids = out.split("\n")
+  return new Map(named.map((path, i) => [path, ids[i] ?? ""] as const))
 })
 
 /** Has git look at the submodules whose changes `.gitmodules` hides. */

@@ -43,8 +43,8 @@ export interface FreezeOptions {
   readonly rules?: ReadonlyMap<Name, string>
   /** Names that count even where they are ignored: those of an earlier tree of the run. */
   readonly also?: ReadonlyArray<Name>
-  /** Whether only ids are asked for, so that nothing is kept in the private repository. */
-  readonly idsOnly?: boolean
+  /** Whether only trees are kept in the private repository, and no file's bytes. */
+  readonly treesOnly?: boolean
 }
 
 const codeOf = (error: unknown): string =>
@@ -76,8 +76,8 @@ interface Read {
 
 const room = 32
 
-/** A reader of files for one freeze, which hashes them as blobs of a format. */
-const blobReader = (root: string, format: "sha1" | "sha256") => {
+/** A reader of files for one freeze, which hashes them as blobs of a format, until a moment of `performance.now`. */
+const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) => {
   let buffer = Buffer.allocUnsafe(1 << 20)
 
   /** The bytes of an open file in `buffer` behind `room`; false where they are not as many as its stat says. */
@@ -101,18 +101,19 @@ const blobReader = (root: string, format: "sha1" | "sha256") => {
     return { id, stat, content: buffer.subarray(room, room + stat.size) }
   }
 
-  const inParts = (fd: number, stat: Stats): Read | null => {
+  const inParts = (fd: number, stat: Stats): Read | "late" | null => {
     const sum = createHash(format).update(`blob ${stat.size}\0`)
     const part = Buffer.allocUnsafe(1 << 20)
     let size = 0
     for (let got = 1; got > 0 && size <= stat.size; size += got) {
+      if (performance.now() > deadline) return "late"
       got = readSync(fd, part, 0, part.length, null)
       sum.update(part.subarray(0, got))
     }
     return size === stat.size ? { id: sum.digest("binary"), stat, content: null } : null
   }
 
-  const once = (path: Name, skip: (reason: SkipReason) => void): Read | "again" | null => {
+  const once = (path: Name, skip: (reason: SkipReason) => void): Read | "again" | "late" | null => {
     const fd = openSync(pathOf(`${root}/${path}`), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       const stat = fstatSync(fd)
@@ -127,7 +128,7 @@ const blobReader = (root: string, format: "sha1" | "sha256") => {
   }
 
   /** Reads a file that is no link; null after `skip` has been given the reason, or where it is gone. */
-  return (path: Name, skip: (reason: SkipReason) => void): Read | null => {
+  return (path: Name, skip: (reason: SkipReason) => void): Read | "late" | null => {
     for (let tries = 0; tries < mostReads; tries++) {
       const read = orSkip(() => once(path, skip), skip)
       if (read !== "again") return read
@@ -197,8 +198,9 @@ interface Attempt {
 
 const attempt = Effect.fnUntraced(function*(
   store: Store,
-  { also = [], idsOnly = false, rules }: FreezeOptions,
-  changing: ReadonlySet<Name>
+  { also = [], treesOnly = false, rules }: FreezeOptions,
+  changing: ReadonlySet<Name>,
+  deadline: number
 ) {
   const { repository } = store
   const { format, head, on, settings } = repository
@@ -209,7 +211,7 @@ const attempt = Effect.fnUntraced(function*(
   const tracked = trackedIn(index, "", also)
   const shown = also.length === 0 ? tracked : trackedIn(index, "")
   const pack = newPack(store)
-  const read = blobReader(root, format)
+  const read = blobReader(root, format, deadline)
 
   // The rows of the cache that still hold, by their numbers, and those of what was read now.
   const kept: Array<number> = []
@@ -230,7 +232,7 @@ const attempt = Effect.fnUntraced(function*(
   }
 
   // On the first freeze nothing is known, and most objects can be borrowed.
-  const borrowable = cache.known.size === 0 && !idsOnly ? yield* theirIds(store, index, head) : new Set<string>()
+  const borrowable = cache.known.size === 0 ? yield* theirIds(store, index, head) : new Set<string>()
   const asked = yield* Effect.forkChild(
     borrowable.size === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, [...borrowable].map(hexOf))
   )
@@ -238,14 +240,14 @@ const attempt = Effect.fnUntraced(function*(
   const keep = (type: ObjectType, id: string, content: Uint8Array | null, path: Name): void => {
     if (used.has(id)) return
     used.add(id)
-    if (idsOnly || cache.known.has(id)) return
+    if (cache.known.has(id) || (treesOnly && type === "blob")) return
     if (content === null) late.set(id, { path })
     else if (!borrowable.has(id)) pack.add(type, id, content)
     else late.set(id, type === "tree" ? { type, content } : { path })
   }
 
   /** A file or link of which `stat` is known, and its row in the cache; or null for a file that was never seen. */
-  const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | null => {
+  const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | "late" | null => {
     const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
     if (stat !== null && row !== undefined && before !== undefined) {
       kept.push(row)
@@ -261,7 +263,7 @@ const attempt = Effect.fnUntraced(function*(
     }
     const now = Date.now()
     const found = read(path, skip(path))
-    if (found === null) return null
+    if (found === null || found === "late") return found
     if (found.stat.size > mostStored && !borrowable.has(found.id) && !cache.known.has(found.id)) {
       skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
       return null
@@ -290,7 +292,7 @@ const attempt = Effect.fnUntraced(function*(
     const stat = look(path, quietly)
     if (stat === null || !stat.isFile() || stat.size > mostRules) return undefined
     const found = read(path, quietly)
-    if (found === null) return undefined
+    if (found === null || found === "late") return undefined
     return found.content === null
       ? plainText(pathOf(`${root}/${path}`))
       : Buffer.from(found.content).toString("latin1")
@@ -380,6 +382,8 @@ const attempt = Effect.fnUntraced(function*(
           continue
         }
         const found = fileAt(path, stat, row)
+        // The limit of the freeze is over, and ends it here.
+        if (found === "late") return yield* Effect.never
         if (found === null) continue
         if (!untracked && !shown.has(path)) untracked = true
         if (isGitRefused(name)) refusedByGit.push(path)
@@ -411,7 +415,7 @@ const attempt = Effect.fnUntraced(function*(
     }
   })
   yield* pack.close
-  if (!idsOnly && changed.length === 0 && (misses > 0 || kept.length !== cache.size)) {
+  if (!treesOnly && changed.length === 0 && (misses > 0 || kept.length !== cache.size)) {
     const all = [...kept.map(cache.rowAt), ...rows]
     for (const { id } of all) used.add(id)
     yield* tryFiles(store.dir, () => saveCache(store, all, used))
@@ -451,10 +455,11 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
           "[raise --identity-timeout, or have git ignore what is not to be reviewed]"
       )
     )
+  const deadline = performance.now() + Duration.toMillis(limit)
   const whole = Effect.gen(function*() {
     let changing: ReadonlySet<Name> = new Set()
     for (let tries = 1;; tries++) {
-      const { changed, frozen } = yield* attempt(store, options, tries < mostReads ? new Set() : changing)
+      const { changed, frozen } = yield* attempt(store, options, tries < mostReads ? new Set() : changing, deadline)
       if (changed.length === 0) return frozen
       changing = new Set([...changing, ...changed])
     }

@@ -3,12 +3,18 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { type BranchName, Target } from "../run/Target.ts"
+import type { BranchName, CommitSha, Target } from "../run/Target.ts"
 import { Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
-import type { ProgramFault } from "../platform/SystemFault.ts"
-import { baseOf, commitOf, identityOf } from "./Identity.live.ts"
-import { isolateTarget } from "./FrozenCopy.live.ts"
-import { commitId, git, gitFault } from "../platform/GitCommand.ts"
+import { git, gitFault } from "../platform/GitCommand.ts"
+import type { Identity } from "../run/Identity.ts"
+import { asked } from "./Asked.live.ts"
+import { baseOf, commitOf } from "./Base.live.ts"
+import type { CodeFailed } from "./CodeFailed.ts"
+import { freeze } from "./Freeze.live.ts"
+import { changesIn, isolated } from "./Isolate.live.ts"
+import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import type { Store } from "./Store.live.ts"
 
 // The repository under review, asked through the git program.
 // Git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
@@ -20,7 +26,15 @@ const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: Readonl
   return done.stdout.replace(/\n$/, "")
 })
 
-const unresolved = (reason: ProgramFault): GitFailed => new GitFailed({ what: "resolving a name", reason })
+/** Fails as git failed, where a question needed a private repository. */
+const asGit = (what: string) => <A, R>(answer: Effect.Effect<A, CodeFailed, R>): Effect.Effect<A, GitFailed, R> =>
+  Effect.mapError(answer, ({ message, reason }) =>
+    new GitFailed({
+      what,
+      reason: reason._tag === "Git"
+        ? reason.fault
+        : { _tag: "ProgramFailed", program: "git", status: null, said: message }
+    }))
 
 /** The remotes in the configuration. */
 export const remotesOf = Effect.fnUntraced(function*(cwd: string) {
@@ -45,47 +59,51 @@ const repository = Effect.fn("Git.repository")(function*(cwd: string) {
   return { root, id: `${name}-${suffix}` } satisfies Repository
 })
 
-const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchName) {
-  const { commit, mergeBase } = yield* Effect.mapError(baseOf(root, branch), unresolved)
+const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchName) {
+  const { commit, mergeBase } = yield* baseOf(store, branch)
   if (commit === null) return { _tag: "BaseUnresolved", branch } satisfies TargetProblem
   if (mergeBase === null) return { _tag: "NoCommonAncestor", branch } satisfies TargetProblem
-  const diff = yield* git(root, ["diff", "--quiet", mergeBase, "--"])
-  return diff.code === 0 ? { _tag: "SameAsBase", branch } satisfies TargetProblem : null
+  const frozen = yield* freeze(store, { treesOnly: true })
+  return (yield* isSameAs(store, frozen, mergeBase)) ? { _tag: "SameAsBase", branch } satisfies TargetProblem : null
 })
 
-const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, target: Target, base: BranchName | null) {
+const commitProblem = Effect.fnUntraced(function*(store: Store, sha: CommitSha) {
+  const commit = yield* commitOf(store, sha)
+  if (commit === null) return { _tag: "CommitUnresolved", sha } satisfies TargetProblem
+  const names = ["diff-tree", "-r", "-m", "--root", "--no-commit-id", "--name-only", commit]
+  const { out } = yield* ours({ gitDirectory: store.dir }, names)
+  return out.trim() === "" ? { _tag: "CommitEmpty", sha } satisfies TargetProblem : null
+})
+
+const problemOf = Effect.fnUntraced(function*(store: Store, target: Target, base: BranchName | null) {
   switch (target._tag) {
-    case "Uncommitted": {
-      const status = yield* ask(root, "listing uncommitted changes", [
-        "status",
-        "--porcelain",
-        "--no-renames",
-        "--untracked-files=normal",
-        "--ignore-submodules=none"
-      ])
-      return status === "" ? { _tag: "NothingUncommitted" } satisfies TargetProblem : null
-    }
+    case "Uncommitted":
+      return (yield* isUnchanged(store, yield* freeze(store, { treesOnly: true })))
+        ? { _tag: "NothingUncommitted" } satisfies TargetProblem
+        : null
     case "Base":
-      return yield* branchProblem(root, target.branch)
+      return yield* branchProblem(store, target.branch)
     case "PullRequest":
-      return base === null ? { _tag: "BaseUnknown" } satisfies TargetProblem : yield* branchProblem(root, base)
-    case "Commit": {
-      if ((yield* commitId(root, target.sha)) === null) {
-        return { _tag: "CommitUnresolved", sha: target.sha } satisfies TargetProblem
-      }
-      const names = yield* ask(root, "listing a commit's changes", [
-        "diff-tree",
-        "-r",
-        "-m",
-        "--root",
-        "--no-commit-id",
-        "--name-only",
-        target.sha
-      ])
-      return names === "" ? { _tag: "CommitEmpty", sha: target.sha } satisfies TargetProblem : null
-    }
+      return base === null ? { _tag: "BaseUnknown" } satisfies TargetProblem : yield* branchProblem(store, base)
+    case "Commit":
+      return yield* commitProblem(store, target.sha)
   }
 })
+
+/** What a target's review would see now. Never fails: what cannot be told is said in the answer. */
+const identity = Effect.fn("Git.identity")(
+  function*(root: string, target: Target, base: BranchName | null, run?: string) {
+    const branch = comparedBranch(target, base)
+    const told = asked(root, (store): Effect.Effect<Identity, CodeFailed> =>
+      target._tag === "Commit"
+        ? commitIdentity(store, target.sha)
+        : Effect.catch(
+          Effect.map(presentOf(store, target, branch, { treesOnly: true }), ({ identity }): Identity => identity),
+          (problem) => partlyKnown(store, target, branch, problem)
+        ), run)
+    return yield* Effect.catch(told, ({ message }) => Effect.succeed<Identity>({ _tag: "Unknown", why: message }))
+  }
+)
 
 /** The branch that is checked out in a worktree. */
 const branchOf = Effect.fn("Git.branch")(function*(root: string) {
@@ -98,12 +116,17 @@ export const layer = Layer.succeed(
   Git,
   Git.of({
     repository,
-    commit: Effect.fn("Git.commit")((root, revision) => Effect.mapError(commitOf(root, revision), unresolved)),
+    commit: Effect.fn("Git.commit")((root, revision) =>
+      asGit("resolving a name")(asked(root, (store) => commitOf(store, revision)))
+    ),
     branch: branchOf,
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
-    identity: identityOf,
-    isolate: isolateTarget,
-    targetProblem
+    identity,
+    isolate: isolated,
+    changesIn,
+    targetProblem: Effect.fn("Git.targetProblem")((root, target, base) =>
+      asGit("looking at the target")(asked(root, (store) => problemOf(store, target, base)))
+    )
   })
 )

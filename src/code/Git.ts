@@ -4,10 +4,10 @@ import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { shellWord } from "../text/Phrases.ts"
 import type { Identity } from "../run/Identity.ts"
-import type { BatchRef } from "../run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
-import { oneLine } from "../text/Untrusted.ts"
-import { ProgramFault, programFaultText, systemFaultText, SystemRefused } from "../platform/SystemFault.ts"
+import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
+import type { CodeFailed } from "./CodeFailed.ts"
+import type { RunRef } from "../log/Refs.ts"
 
 // Where git failed, its own complaint says why, and the adapter adds what helps.
 const remedies = {
@@ -66,48 +66,21 @@ export const targetProblemText = (problem: TargetProblem): string => {
   }
 }
 
-/** A target to isolate: `base` is the branch it is compared with, `link` which ignored files are linked. */
+/**
+ * A target to isolate: `base` is the branch it is compared with, `link` which ignored files are linked, `trust` the
+ * commit whose instructions count, if the run names one.
+ */
 export interface ToIsolate {
   readonly target: Target
   readonly base: BranchName | null
   readonly link: ReadonlyArray<string>
+  readonly trust: string | null
 }
 
-/** A private repository: where it was made, the identity of what reviewers see in it, and what it shows by itself. */
+/** A frozen copy: where it was made, and the identity of what reviewers see in it. */
 export interface Isolated {
   readonly place: string
   readonly identity: Identity
-  readonly copy: Identity
-}
-
-/**
- * Why no private repository could be made: there is no room in its place, and the failure is then told with what fills
- * the disk; or git or the system complained.
- */
-export const IsolationReason = Schema.Union([
-  Schema.TaggedStruct("PlaceFull", {
-    place: Schema.String,
-    code: SystemRefused.fields.code,
-    call: SystemRefused.fields.call,
-    said: SystemRefused.fields.said
-  }),
-  Schema.TaggedStruct("Complained", { said: Schema.String })
-])
-export type IsolationReason = typeof IsolationReason.Type
-
-const isolationText = (reason: IsolationReason): string =>
-  reason._tag === "PlaceFull"
-    ? oneLine(`${reason.place}: ${systemFaultText({ ...reason, _tag: "SystemRefused" })}`)
-    : `${oneLine(reason.said)} [nothing was started; fix this and call again]`
-
-/** No private repository could be made. */
-export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
-  reason: IsolationReason
-}) {
-  readonly exitCode = exits.couldNot
-  override get message() {
-    return `the code could not be isolated: ${isolationText(this.reason)}`
-  }
 }
 
 /** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */
@@ -127,13 +100,19 @@ export class Git extends Context.Service<Git, {
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** Whether the private repository of a batch is still where it was made. */
   readonly isIsolated: (place: string) => Effect.Effect<boolean>
-  /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
-  readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
   /**
-   * Makes the private repository of a batch: what the worktree at `root` shows of a target now, for reviewers to read.
-   * Replaces one that is there already. After a failure the store removes what is left.
+   * What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. `run`:
+   * the id of a run of the open store that has frozen this code before, so that only what changed is read.
    */
-  readonly isolate: (root: string, batch: BatchRef, what: ToIsolate) => Effect.Effect<Isolated, IsolationFailed>
+  readonly identity: (root: string, target: Target, base: BranchName | null, run?: string) => Effect.Effect<Identity>
+  /** Freezes what the worktree at `root` shows of a target now, and lays it out for reviewers to read. */
+  readonly isolate: (root: string, run: RunRef, what: ToIsolate) => Effect.Effect<Isolated, CodeFailed>
+  /** The paths in which the copy at `place` is not what was laid out; null where there is none. */
+  readonly changesIn: (
+    root: string,
+    run: RunRef,
+    place: string
+  ) => Effect.Effect<ReadonlyArray<string> | null, CodeFailed>
   /** What is wrong with a target for `--strict-target`, or null. Fails where the base branch is ambiguous. */
   readonly targetProblem: (
     root: string,

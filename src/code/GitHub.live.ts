@@ -4,8 +4,11 @@ import { shellWord } from "../text/Phrases.ts"
 import { type BranchName, parseBranch, type PrNumber } from "../run/Target.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "./GitHub.ts"
 import { exec, programFault } from "../platform/Exec.ts"
-import { baseOf as localBase, mergeBase, noBase } from "./Identity.live.ts"
-import { commitId, git } from "../platform/GitCommand.ts"
+import { asked } from "./Asked.live.ts"
+import { baseOf as localBase, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
+import { CodeFailed } from "./CodeFailed.ts"
+import { git } from "../platform/GitCommand.ts"
+import type { Store } from "./Store.live.ts"
 import { remotesOf } from "./Git.live.ts"
 
 // A pull request's base branch, asked through the `gh` program.
@@ -36,16 +39,16 @@ const urlsOf = Effect.fnUntraced(function*(root: string) {
 })
 
 /** The commits of those revisions that are here. */
-const commitsOf = (root: string, revisions: ReadonlyArray<string>) =>
+const commitsOf = (store: Store, revisions: ReadonlyArray<string>) =>
   Effect.map(
-    Effect.forEach(revisions, (one) => commitId(root, one)),
+    Effect.forEach(revisions, (one) => commitOf(store, one)),
     (ids) => ids.filter((id) => id !== null)
   )
 
 /** The commits of a branch that were fetched from some remotes. */
-const fetchedOf = Effect.fnUntraced(function*(root: string, branch: BranchName, names: ReadonlyArray<string>) {
+const fetchedOf = Effect.fnUntraced(function*(store: Store, branch: BranchName, names: ReadonlyArray<string>) {
   const refs = yield* Effect.forEach(names, (name) => {
-    const mapped = git(root, ["config", "--get-all", `remote.${name}.fetch`])
+    const mapped = git(store.repository.top, ["config", "--get-all", `remote.${name}.fetch`])
     return Effect.map(mapped, ({ stdout }) => [
       `refs/remotes/${name}/${branch}`,
       ...[...stdout.matchAll(/^\+?refs\/heads\/(.+):(.+)$/gm)].flatMap(([, from, to = ""]) =>
@@ -53,7 +56,7 @@ const fetchedOf = Effect.fnUntraced(function*(root: string, branch: BranchName, 
       )
     ])
   })
-  return yield* commitsOf(root, refs.flat())
+  return yield* commitsOf(store, refs.flat())
 })
 
 /** The present commit of a branch on GitHub, or null where that is not known. */
@@ -64,9 +67,14 @@ const presentOf = Effect.fnUntraced(function*(root: string, host: string, path: 
 })
 
 /** Fails where HEAD leaves a branch here at another commit than on GitHub. */
-const matching = Effect.fnUntraced(function*(root: string, branch: BranchName, answer: typeof Answer.Type) {
-  // What else is wrong with a base is said of every target.
-  const here = yield* Effect.catch(localBase(root, branch), () => Effect.succeed(noBase))
+const matching = Effect.fnUntraced(function*(store: Store, branch: BranchName, answer: typeof Answer.Type) {
+  const { head, top: root } = store.repository
+  // What else is wrong with the name of a base is said of every target.
+  const here = yield* Effect.catchIf(
+    localBase(store, branch),
+    ({ reason }) => reason._tag === "Refused",
+    () => Effect.succeed(noBase)
+  )
   if (here.mergeBase === null) return
   const [, url = "origin", host = "", path] = /^(https?:\/\/([^/\s]+)\/([^/\s]+\/[^/\s]+))\/pull\/\d+$/
     .exec(answer.url ?? "") ?? []
@@ -76,14 +84,14 @@ const matching = Effect.fnUntraced(function*(root: string, branch: BranchName, a
   )
   // GitHub gives the base of the last push to the pull request. HEAD may have newer commits of it.
   const present = path === undefined ? null : yield* presentOf(root, host, path, branch)
-  const current = yield* commitsOf(root, [answer.baseRefOid, present ?? answer.baseRefOid])
-  const fetched = yield* fetchedOf(root, branch, names)
+  const current = yield* commitsOf(store, [answer.baseRefOid, present ?? answer.baseRefOid])
+  const fetched = yield* fetchedOf(store, branch, names)
   // Without the present commit, a remote may be the repository under an old name, or a fork: both must agree.
   const isUnsure = present === null && fetched.length === 0
-  const others = isUnsure ? yield* fetchedOf(root, branch, remotes.map(({ name }) => name)) : []
+  const others = isUnsure ? yield* fetchedOf(store, branch, remotes.map(({ name }) => name)) : []
   const found = yield* Effect.forEach(
     isUnsure ? [[], others] : [fetched],
-    (more) => mergeBase(root, ...current, ...more)
+    (more) => mergeBaseOf(store, head, ...current, ...more)
   )
   if (current.length > 0 && found.every((commit) => commit === here.mergeBase)) return
   const problem = `local ${branch} differs from ${branch} on GitHub, so another change would be reviewed`
@@ -112,8 +120,17 @@ const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumb
   const answer = Option.getOrNull(decode(text))
   const branch = parseBranch(answer?.baseRefName ?? text)
   if (Result.isFailure(branch)) return yield* failed({ _tag: "UnusableBase", problem: branch.failure })
-  if (answer !== null) yield* Effect.mapError(matching(root, branch.success, answer), failed)
-  return branch.success
+  if (answer === null) return branch.success
+  const name = branch.success
+  const matched = Effect.mapError(
+    asked(root, (store) => matching(store, name, answer)),
+    (error): GitHubReason =>
+      error instanceof CodeFailed
+        ? { _tag: "ProgramFailed", program: "git", status: null, said: error.message }
+        : error
+  )
+  yield* Effect.mapError(matched, failed)
+  return name
 })
 
 /** The live layer. Needs the `gh` program, and only for pull requests. */

@@ -5,7 +5,11 @@ import { Effect, Layer } from "effect"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
 import { programFault } from "../platform/Exec.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
-import { baseOf, commitOf } from "./Identity.live.ts"
+import { asked } from "./Asked.live.ts"
+import { baseOf, commitOf } from "./Base.live.ts"
+import { CodeFailed } from "./CodeFailed.ts"
+import { ours } from "./SafeGit.live.ts"
+import type { Store } from "./Store.live.ts"
 import { git } from "../platform/GitCommand.ts"
 
 // Small plain files of a directory or of a commit.
@@ -53,13 +57,34 @@ export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name:
   return yield* new PlainFileFailed({ name, reason })
 })
 
+const reasonOf = ({ message, reason }: CodeFailed): PlainFileReason => {
+  if (reason._tag === "Git") return reason.fault
+  if (reason._tag === "System") return reason.fault
+  return { _tag: "ProgramFailed", program: "git", status: null, said: message }
+}
+
+/** The text of a file in a commit, or in the commit that a base branch is compared with. */
+const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: InCommit) {
+  const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
+  const [named, commit] = from._tag === "Base"
+    ? [from.branch, (yield* baseOf(store, from.branch)).compared] as const
+    : [from.revision, yield* commitOf(store, from.revision)] as const
+  if (commit === null) return yield* failed({ _tag: "NoCommit", revision: named })
+  const own = { gitDirectory: store.dir }
+  const { out: entry } = yield* ours(own, ["ls-tree", "--full-tree", "--long", commit, "--", name])
+  if (entry === "") return ""
+  const [mode = "", , blob = "", size = ""] = entry.trim().split(/\s+/)
+  if (!mode.startsWith("100")) return yield* failed({ _tag: "NoPlainFile" })
+  if (Number(size) > most) return yield* failed({ _tag: "TooLarge", most })
+  const { out } = yield* ours(own, ["cat-file", "blob", blob])
+  return Buffer.from(out, "latin1").toString()
+})
+
+type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
+
 /** Reads a file; see `PlainFiles`. */
 export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string, name: string, from: PlainFileFrom) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
-  const asked = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
-    const done = yield* git(top, args)
-    return done.code === 0 ? done.stdout : yield* failed(programFault("git", done))
-  })
   if (from._tag === "Directory" || from._tag === "Worktree") {
     const text = yield* Effect.try({
       try: () => inDirectory(top, name),
@@ -68,17 +93,8 @@ export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string,
     if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(top, name)
     return text
   }
-  const [named, found] = from._tag === "Base"
-    ? [from.branch, Effect.map(baseOf(top, from.branch), ({ compared }) => compared)] as const
-    : [from.revision, commitOf(top, from.revision)] as const
-  const commit = yield* Effect.mapError(found, failed)
-  if (commit === null) return yield* failed({ _tag: "NoCommit", revision: named })
-  const entry = yield* asked(["ls-tree", "--full-tree", "--long", commit, "--", name])
-  if (entry === "") return ""
-  const [mode = "", , blob = "", size = ""] = entry.trim().split(/\s+/)
-  if (!mode.startsWith("100")) return yield* failed({ _tag: "NoPlainFile" })
-  if (Number(size) > most) return yield* failed({ _tag: "TooLarge", most })
-  return yield* asked(["cat-file", "blob", blob])
+  const found = asked(top, (store) => inCommit(store, name, from))
+  return yield* Effect.mapError(found, (error) => error instanceof CodeFailed ? failed(reasonOf(error)) : error)
 })
 
 /** The live layer. Needs the git program where a commit is read. */

@@ -10,6 +10,8 @@ import { recovered } from "../platform/Note.ts"
 export interface Reviewed {
   readonly target: Target
   readonly worktree: string
+  /** The run that it is about, if there is one: a manifest has it. */
+  readonly run_id?: string
 }
 
 /**
@@ -46,9 +48,9 @@ export interface Present {
  * base.
  */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
-  function*({ target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
+  function*({ run_id, target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
     if (told !== null && told.base === base) return told
-    return { base, identity: yield* (yield* Git).identity(worktree, target, base) } satisfies Present
+    return { base, identity: yield* (yield* Git).identity(worktree, target, base, run_id) } satisfies Present
   }
 )
 

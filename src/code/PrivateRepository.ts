@@ -2,19 +2,19 @@
 // A private repository stays until its batch is decided. A later step removes those that a killed step has left.
 import { Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
-import type { BatchRef } from "../run/Refs.ts"
 import { Git } from "./Git.ts"
-import { RunStore } from "../run/RunStore.ts"
+import { type KeptCopy, RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
-import { currentBatch, read, refresh, type Run } from "../run/Run.ts"
+import { read, refresh, type Run } from "../run/Run.ts"
 import { recovered } from "../platform/Note.ts"
 
 const stays = recovered("private repositories stay until a later call")
 
-/** The batch whose private repository is still needed: the current one, until its run leaves it or is done. */
-export const undecided = (run: Run): BatchRef | null => {
-  const { batch, fixed_point } = run.manifest
-  return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
+/** The copy that is still needed: that of the current batch; between two batches the last one, to become the next. */
+export const neededCopy = ({ manifest: { batch, fixed_point } }: Run): KeptCopy => {
+  if (fixed_point !== null) return { _tag: "None" }
+  if (batch._tag === "NotStarted") return { _tag: "Newest" }
+  return batch.isolated === undefined ? { _tag: "None" } : { _tag: "At", place: batch.isolated }
 }
 
 /** The private repository in which slots of the current batch are still to be reviewed, if it is gone; else null. */
@@ -30,12 +30,13 @@ export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(func
  */
 export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
   const { clearIsolated } = yield* RunStore
-  yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))
+  yield* clearIsolated(run.ref, Effect.map(refresh(run), neededCopy))
 }, Effect.catch(stays))
 
-/** The batch of another run whose private repository living reviewers may read, as for a step that lost its run. */
+/** The copy of another run that living reviewers may read, as for a step that lost its run. */
 const stillRead = Effect.fnUntraced(function*(other: RunRef) {
-  return (yield* (yield* RunStore).look(other)).reviewersAlive ? undecided(yield* read(other)) : null
+  const none: KeptCopy = { _tag: "None" }
+  return (yield* (yield* RunStore).look(other)).reviewersAlive ? neededCopy(yield* read(other)) : none
 })
 
 /** The same for all older runs of the worktree, which are never resumed. */

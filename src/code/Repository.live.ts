@@ -61,21 +61,26 @@ const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString(
 
 /** The repository around a directory. Fails with CodeFailed where git finds or reads none. */
 export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: string) {
+  // A path may hold line breaks, so the name of the format is asked for between two paths.
+  const between = "--show-object-format"
   const { out } = yield* locate(cwd, [
     "--show-toplevel",
+    between,
     "--absolute-git-dir",
-    "--show-object-format",
+    between,
     "--path-format=absolute",
     "--git-common-dir",
+    between,
     "--git-path",
     "objects",
+    between,
     "--git-path",
     "index"
   ])
-  const [top = "", gitDirectory = "", format = "", common = "", objects = "", index = ""] = out.split("\n").map(utf8)
-  if (format !== "sha1" && format !== "sha256") {
-    return yield* refused(`git names objects by ${format}, which is unknown`)
-  }
+  const format = /\n(sha1|sha256)\n/.exec(out)?.[1] === "sha256" ? "sha256" : "sha1"
+  const paths = out.replace(/\n$/, "").split(`\n${format}\n`).map(utf8)
+  const [top = "", gitDirectory = "", common = "", objects = "", index = ""] = paths
+  if (paths.length !== 5) return yield* refused(`git gives no paths that can be used of the repository around ${cwd}`)
   const listed = yield* theirs(gitDirectory, ["config", "-z", "--get-regexp", asked], { accept: [0, 1] })
   const settings = new Map(
     parts(listed.out).map((entry) => {

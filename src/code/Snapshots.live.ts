@@ -373,7 +373,7 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     yield* removeJournal(run)
     return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
   }
-  const nested = yield* freeze(store, { idsOnly: true })
+  const nested = yield* freeze(store, { treesOnly: true })
   const gitSteps = gitDirectories.map(({ digest, part }) => ({
     path: part,
     isExpected: () => digestOfNested(store.repository, part, nested) === digest

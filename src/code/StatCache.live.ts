@@ -5,7 +5,6 @@
 // The file: four numbers (rows, bytes of an id, bytes of all names, known objects), the stats as doubles, the ids, the
 // names separated by NUL, and the ids of the objects that the private repository has or borrows.
 import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { scratchPath, type Store } from "./Store.live.ts"
 import type { Name } from "./Names.ts"
 
@@ -42,8 +41,6 @@ export const statNumbers = ({ ctimeMs, dev, ino, mode, mtimeMs, size }: Stats): 
   ctimeMs,
   mode
 ]
-
-const file = ({ dir }: Store): string => join(dir, "stat-cache")
 
 const nothing = (): StatCache => ({
   rowOf: () => undefined,
@@ -92,7 +89,7 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
 /** The cache of a private repository; an empty one where there is none or it is damaged. */
 export const loadCache = (store: Store): StatCache => {
   try {
-    return parsed(readFileSync(file(store)), store.idLength)
+    return parsed(readFileSync(store.cache), store.idLength)
   } catch {
     return nothing()
   }
@@ -110,5 +107,5 @@ export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: Readonl
   const objects = Buffer.from([...known].join(""), "latin1")
   const fresh = scratchPath(store, "stat-cache")
   writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
-  renameSync(fresh, file(store))
+  renameSync(fresh, store.cache)
 }

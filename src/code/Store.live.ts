@@ -19,6 +19,8 @@ export interface Store {
   readonly repository: Repository
   /** The bytes of an object's id: 20 or 32. */
   readonly idLength: number
+  /** The file of the stat cache that is read. */
+  readonly cache: string
 }
 
 /** Runs synchronous file calls on a place; CodeFailed names the place and what the system said. */
@@ -81,18 +83,31 @@ const quotedAlternate = (path: string): string =>
 /** Attributes for `checkout-index` of raw blobs: nothing is converted and nothing runs. */
 const raw = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff !merge\n"
 
-/** Opens the private repository in a directory; makes one where there is none. */
-export const openStore = (dir: string, repository: Repository): Effect.Effect<Store, CodeFailed> =>
+/**
+ * Opens the private repository in a directory; makes one where there is none. A new one also borrows from `lender`,
+ * the directory of another, and reads its stat cache.
+ */
+export const openStore = (
+  dir: string,
+  repository: Repository,
+  lender: string | null = null
+): Effect.Effect<Store, CodeFailed> =>
   tryFiles(dir, () => {
     if (!existsSync(join(dir, "HEAD"))) {
-      makeRepository(dir, repository.format, [repository.objects], "\tbare = true\n")
+      const borrowed = [repository.objects, ...(lender === null ? [] : [join(lender, "objects")])]
+      makeRepository(dir, repository.format, borrowed, "\tbare = true\n")
       writeFileSync(join(dir, "info/attributes"), raw)
     }
     // What a shallow clone lacks is no damage.
     const shallow = plainText(join(repository.common, "shallow"))
     if (shallow === "") rmSync(join(dir, "shallow"), { force: true })
     else writeFileSync(join(dir, "shallow"), shallow)
-    return { dir, repository, idLength: repository.format === "sha1" ? 20 : 32 }
+    return {
+      dir,
+      repository,
+      idLength: repository.format === "sha1" ? 20 : 32,
+      cache: join(lender ?? dir, "stat-cache")
+    }
   })
 
 /** A fresh path in the private repository for a file of one call. */

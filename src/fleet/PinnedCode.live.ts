@@ -2,7 +2,8 @@
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { layer as liveGit, remoteUrl } from "../code/Git.live.ts"
-import { Git, GitFailed, IsolationFailed, type Repository } from "../code/Git.ts"
+import { refused as notPinned } from "../code/CodeFailed.ts"
+import { Git, GitFailed, type Repository } from "../code/Git.ts"
 import { GitHub, GitHubFailed } from "../code/GitHub.ts"
 import { SnapshotFailed, Snapshots } from "../code/Snapshots.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
@@ -82,11 +83,13 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
       identity: Effect.fn("Git.identity")((root, target, against) =>
         Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other })
       ),
-      isolate: Effect.fn("Git.isolate")(function*(root, _batch, { base, target }) {
+      isolate: Effect.fn("Git.isolate")(function*(root, _run, { base, target }) {
         const pinned = shown(root, target, base)
-        if (pinned === null) return yield* new IsolationFailed({ reason: { _tag: "Complained", said: other } })
-        return { place: pinned.tree, identity: pinned.identity, copy: pinned.identity }
+        return pinned === null ? yield* notPinned(other) : { place: pinned.tree, identity: pinned.identity }
       }),
+      changesIn: Effect.fn("Git.changesIn")((_root, _run, place) =>
+        Effect.succeed(pins.some(({ tree }) => tree === place) ? [] : null)
+      ),
       targetProblem: Effect.fn("Git.targetProblem")(function*(root, target, against) {
         const pinned = shown(root, target, against)
         return pinned === null ? yield* refused("looking at the target", other) : pinned.problem

@@ -2,12 +2,10 @@
 // If several steps see the same reviewer end, the step that commits first records it, and no other does.
 import { Array, Effect } from "effect"
 import { Git } from "../code/Git.ts"
-import { Environment, withoutRepository } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
 import { assess, slotsOf, type StartedBatch } from "../run/Batch.ts"
 import type { Event } from "../run/Event.ts"
-import { type Identity, sameContent, undisturbed } from "../run/Identity.ts"
-import type { Manifest } from "../run/Manifest.ts"
+import type { Identity } from "../run/Identity.ts"
 import { type FailureKind, isTransient, remedy, type ReviewerState } from "../run/ReviewTokens.ts"
 import { commit, preview, type Run } from "../run/Run.ts"
 import type { Usage } from "../run/Usage.ts"
@@ -125,19 +123,20 @@ export interface RecordedRun {
 // A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
 const perLine = 16
 
-const changed = "the private repository of the batch was changed or removed while its reviewers ran"
+// An event has room for so many paths.
+const mostPaths = 3
 
-/**
- * What a private repository showed from beginning to end: its contents at the start, unless they differ now, or did in
- * between. That counts in every run, strict or not. Batches of earlier versions have no mark of what was in between.
- */
-const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
-  const { base, copy, identity } = batch
-  const looked = (yield* Git).identity(place, target, base)
-  const now = yield* Effect.updateService(looked, Environment, withoutRepository)
-  const rested = copy === undefined || undisturbed(copy, now)
-  const same = rested && sameContent(identity, now) === "Same" && identity.head === now.head
-  return same ? identity : { _tag: "Unknown", why: changed, head: null, tree: null } satisfies Identity
+/** What the reviewers of a copy read: what was laid out, unless the copy is not that any more. */
+const isolatedIdentity = Effect.fnUntraced(function*(run: Run, { identity }: StartedBatch, place: string) {
+  const { changesIn } = yield* Git
+  const found = yield* Effect.catch(
+    changesIn(run.manifest.worktree, run.ref, place),
+    ({ message }) => Effect.succeed([message])
+  )
+  if (found?.length === 0) return identity
+  const names = found === null ? "it is gone" : found.slice(0, mostPaths).join(", ")
+  const why = `the copy of the code that reviewers read was changed while they ran: ${names}`
+  return { _tag: "Unknown", why, head: null, tree: null } satisfies Identity
 })
 
 /** The event that settles the batch once these events are in, or null while slots are open or it is settled. */
@@ -152,8 +151,8 @@ const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<E
   }
   if (status._tag !== "Complete" || batch.completed !== null) return null
   const identity = batch.isolated === undefined
-    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base)
-    : yield* isolatedIdentity(next, batch, batch.isolated)
+    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base, run.ref.runId)
+    : yield* isolatedIdentity(run, batch, batch.isolated)
   return { _tag: "BatchCompleted", ...place, identity } satisfies Event
 })
 

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { Effect, Layer } from "effect"
+import { ownVariables } from "../code/SafeGit.live.ts"
 import { findBinary } from "../platform/Binary.ts"
 import type { AttemptRef } from "../run/Refs.ts"
 import { codexNoise, Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
@@ -59,7 +60,7 @@ const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
 
 const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
   const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !codexNoise.includes(name)))
-  return isolated ? withoutRepository(ours) : ours
+  return isolated ? { ...withoutRepository(ours), ...ownVariables } : ours
 }
 
 const isOfOthers = ({ argv }: Launch): boolean => withoutInstructions.every((word) => argv.includes(word))

@@ -12,7 +12,7 @@ import type { RunCause } from "../run/Decide.ts"
 import type { Event, EventOf } from "../run/Event.ts"
 import type { Level } from "../run/Level.ts"
 import { type Manifest, nextBatch } from "../run/Manifest.ts"
-import { attemptOf, commitLine, currentBatch, preview, refresh, type Run } from "../run/Run.ts"
+import { attemptOf, commitLine, preview, refresh, type Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { unknownInputText } from "../run/StrictDecide.ts"
@@ -39,15 +39,20 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
   }
 }
 
-// The input of a new batch: the worktree, or a private repository made of it. Of several steps, one makes it.
+// The input of a new batch: a frozen copy, or the worktree where neither strictness nor the caller asks for one. Of
+// several steps, one makes it.
 
-/** What reviewers of the current batch will see, and in which private repository, made here if it is isolated. */
+/** Whether the reviewers of a run read a copy: always in a strict run, so that they cannot have read anything else. */
+const isIsolated = ({ manifest }: Run, { isolate }: Settings): boolean => isolate || manifest.strict !== undefined
+
+/** What reviewers of the current batch will see, and in which copy, laid out here if it is isolated. */
 export const inputOf = Effect.fn("Start.inputOf")(
-  function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
-    const { target, worktree } = run.manifest
-    if (!isolate) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
-    const { copy, identity, place } = yield* (yield* Git).isolate(worktree, currentBatch(run), { target, base, link })
-    return { identity, isolated: place, copy }
+  function*(run: Run, base: BranchName | null, settings: Settings, told: Present | null) {
+    const { target, trust_commit: trust = null, worktree } = run.manifest
+    if (!isIsolated(run, settings)) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
+    const { link } = settings
+    const { identity, place } = yield* (yield* Git).isolate(worktree, run.ref, { target, base, link, trust })
+    return { identity, isolated: place }
   }
 )
 
@@ -59,8 +64,8 @@ const unmoved = Effect.fnUntraced(function*(run: Run) {
 })
 
 /** Starts a batch alone where it is isolated. LogConflict where another process has committed meanwhile. */
-export const startAlone = <A, E, R>(run: Run, { isolate }: Settings, use: Effect.Effect<A, E, R>) =>
-  isolate
+export const startAlone = <A, E, R>(run: Run, settings: Settings, use: Effect.Effect<A, E, R>) =>
+  isIsolated(run, settings)
     ? RunStore.use(({ isolating }) => isolating(run.ref, Effect.andThen(unmoved(run), use)))
     : use
 

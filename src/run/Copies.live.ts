@@ -12,10 +12,9 @@ import { bootId, processAt } from "../platform/Processes.ts"
 import { hasCode } from "../platform/SystemError.ts"
 import type { ProcessRecord } from "../platform/guard/Journal.ts"
 import { lives } from "../platform/guard/Liveness.ts"
-import { isolatedDirectory, isolationLock, privateRepository, scratchesDirectory } from "./Layout.live.ts"
-import type { BatchRef } from "./Refs.ts"
+import { isolatedDirectory, isolationLock, scratchesDirectory } from "./Layout.live.ts"
 import { runs } from "./RunNames.live.ts"
-import { StoreFailed } from "./RunStore.ts"
+import { type KeptCopy, StoreFailed } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 
 // The longest that another process may take to make one, in milliseconds.
@@ -46,17 +45,26 @@ const held = (run: RunRef) =>
     (fd) => Effect.sync(() => fd === null ? undefined : fs.closeSync(fd))
   )
 
+const newestOf = (directory: string): string | undefined =>
+  names(directory)
+    .map((name) => ({ name, at: fs.statSync(join(directory, name)).mtimeMs }))
+    .sort((a, b) => b.at - a.at)[0]?.name
+
 /**
- * Removes the private repositories of a run but that of one batch, which is asked for under the lock. Where another
- * process makes one just now it clears up behind itself, and nothing is done here.
+ * Removes the copies of code of a run but for one, which is asked for under the lock. Where another process makes one
+ * just now it clears up behind itself, and nothing is done here.
  */
 export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
-  function*<E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) {
+  function*<E, R>(run: RunRef, keep: Effect.Effect<KeptCopy, E, R>) {
     const directory = isolatedDirectory(run)
     if (!fs.existsSync(directory) || (yield* held(run)) === null) return
-    const batch = yield* keep
-    const kept = batch === null ? null : basename(privateRepository(batch))
+    const needed = yield* keep
     yield* attempt(directory, () => {
+      const kept = needed._tag === "At"
+        ? basename(needed.place)
+        : needed._tag === "Newest"
+        ? newestOf(directory)
+        : undefined
       for (const name of names(directory)) if (name !== kept) removeTree(join(directory, name))
       if (names(directory).length === 0) fs.rmSync(directory, { recursive: true, force: true })
     })

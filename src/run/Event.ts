@@ -103,6 +103,8 @@ export const Event = Schema.TaggedUnion({
     because: ResumeReason,
     nonce: Schema.String,
     strict: Schema.optionalKey(Schema.Boolean),
+    /** Whether reviewers read frozen copies, so that nothing else can be behind a verdict. Earlier strict runs lack it. */
+    frozen: Schema.optionalKey(Schema.Literal(true)),
     /** The commit whose dismissals hold. Where it is given, reviewers get no instructions from the change either. */
     trustFrom: Schema.optionalKey(Schema.String),
     /** The id of that commit, as its name stood when the run began. */

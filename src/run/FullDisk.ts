@@ -42,6 +42,7 @@ export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
 export const isFull = (error: object): boolean => {
   const reason: unknown = "reason" in error ? error.reason : null
   if (typeof reason !== "object" || reason === null) return false
+  if ("fault" in reason) return isFull({ reason: reason.fault })
   if ("code" in reason && (reason.code === "ENOSPC" || reason.code === "EDQUOT")) return true
   return "_tag" in reason && reason._tag === "ShortWrite"
 }

@@ -51,17 +51,13 @@ export const levelsDirectory = (run: RunRef): string => `${runDirectory(run)}/le
 export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
   `${levelsDirectory(run)}/level-${level}/batch-${batch}`
 
-/** The directory of a run's private repositories, which is gone when there are none. */
-export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
-
-/** The private repository that the reviewers of a batch read. */
-export const privateRepository = ({ batch, level, run }: BatchRef): string =>
-  `${isolatedDirectory(run)}/${level}-${batch}`
-
 /** The private repository of a run, in which frozen code is kept. */
 export const codeDirectory = (run: RunRef): string => `${runDirectory(run)}/code`
 
-/** The lock under which private repositories of a run are made and removed. */
+/** The directory of a run's copies of code, which is gone when there are none. */
+export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
+
+/** The lock under which copies of code of a run are made and removed. */
 export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
 
 /** What the protected files of a run were when it began. */

@@ -36,6 +36,8 @@ export interface RunState {
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
   /** Only on a strict run: which batch covers each level. */
   readonly strict?: StrictState
+  /** Only on a strict run whose reviewers read frozen copies; earlier ones read the worktree. */
+  readonly frozen?: true
   /** The commit whose dismissals hold; present only where one was named. */
   readonly trust_from?: string
   /** Its id. Runs of earlier versions lack it, and use the commit that the name means now. */
@@ -70,6 +72,7 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   stopped_at: 0,
   fixed_point: null,
   ...(created.strict === true ? { strict: nothingCovered } : {}),
+  ...(created.frozen === true ? { frozen: true } : {}),
   ...(created.trustFrom === undefined ? {} : { trust_from: created.trustFrom }),
   ...(created.trustCommit === undefined ? {} : { trust_commit: created.trustCommit })
 })
@@ -97,6 +100,7 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   stopped_at,
   fixed_point: state.fixed_point,
   ...(state.strict === undefined ? noFields : { strict: state.strict }),
+  ...(state.frozen === undefined ? noFields : { frozen: state.frozen }),
   ...(state.trust_from === undefined ? noFields : { trust_from: state.trust_from }),
   ...(state.trust_commit === undefined ? noFields : { trust_commit: state.trust_commit }),
   ...(state.dismissed === undefined ? noFields : { dismissed: state.dismissed })

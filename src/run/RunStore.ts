@@ -181,6 +181,12 @@ export interface CuttableTranscript {
   readonly state: "Reviewed" | "Open" | "Failed" | "Archived"
 }
 
+/** Which copy of code a run keeps: the one at a path, the newest so that it can become the next one, or none. */
+export type KeptCopy =
+  | { readonly _tag: "At"; readonly place: string }
+  | { readonly _tag: "Newest" }
+  | { readonly _tag: "None" }
+
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Opens a store once it is found to be safe: `configured`, else OODA_STATE_ROOT, else the default one; relative to
@@ -234,12 +240,12 @@ export class RunStore extends Context.Service<RunStore, {
   /** Runs an effect while this process alone makes or removes private repositories of a run. */
   readonly isolating: <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
   /**
-   * Removes the private repositories of a run except the one of the batch that `keep` gives. `keep` runs while no
-   * other process makes or removes one. Nothing is removed while another process makes one.
+   * Removes the copies of code of a run that nobody needs, as `keep` says. It runs while no other process makes or
+   * removes one. Nothing is removed while another process makes one.
    */
   readonly clearIsolated: <E, R>(
     run: RunRef,
-    keep: Effect.Effect<BatchRef | null, E, R>
+    keep: Effect.Effect<KeptCopy, E, R>
   ) => Effect.Effect<void, E | StoreFailed, R>
   /** The runs of a target that keep private repositories, newest first. */
   readonly withIsolated: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>

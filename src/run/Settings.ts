@@ -50,8 +50,8 @@ export const linkProblem = (pattern: string): string | null => {
 export const isUpsideDown = ({ ceiling, floor }: { readonly ceiling: Level; readonly floor: Level }): boolean =>
   compare(ceiling, floor) < 0
 
-/** What is wrong with a pattern where nothing is isolated. */
-export const linkNeedsIsolate = "--link needs --isolate"
+/** What is wrong with a pattern where reviewers read no copy. */
+export const linkNeedsCopy = "--link needs --strict or --isolate"
 
 /** What is wrong with the text that names a commit, or null. git itself says whether it names one. */
 export const revisionProblem = (text: string): string | null =>
@@ -132,8 +132,8 @@ export const Settings = Schema.Struct({
   Schema.makeFilter((settings) =>
     isUpsideDown(settings)
       ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}`
-      : settings.link.length > 0 && !settings.isolate
-      ? linkNeedsIsolate
+      : settings.link.length > 0 && !settings.isolate && !settings.strict
+      ? linkNeedsCopy
       : undefined
   ),
   Schema.makeFilter(({ block, strict, trustFrom }) =>

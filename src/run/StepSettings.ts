@@ -102,7 +102,7 @@ export const stepSettings = {
     metavar: null,
     kind: "switch",
     default: false,
-    text: "Review a private copy of the code as it is when a batch starts, so that later edits disturb no reviewer.",
+    text: "Review a frozen copy of the code, so that later edits disturb no reviewer. --strict includes it.",
     group: "Loop",
     commands: inRuns
   },
@@ -111,7 +111,9 @@ export const stepSettings = {
     metavar: "PATTERN",
     kind: "patterns",
     default: [],
-    text: "Ignored files to link into that copy, such as node_modules; several patterns are separated by commas.",
+    text:
+      "Ignored files to link into that copy, in place of node_modules, .venv and vendor at its top: patterns separated by " +
+      "commas, or none.",
     group: "Loop",
     commands: inRuns
   },

@@ -12,7 +12,7 @@ import { Reviewers } from "../review/Reviewers.ts"
 import { type Start, startDue, type StartOptions, startReviews, untilDue } from "../review/Start.ts"
 import { recordWaivers } from "../review/Waivers.ts"
 import { warmUp } from "../review/verdict/Judge.ts"
-import { assess } from "../run/Batch.ts"
+import { assess, type Batch } from "../run/Batch.ts"
 import type { IsWaived } from "../run/Cover.ts"
 import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
 import type { Outcome } from "../run/Outcome.ts"
@@ -32,18 +32,22 @@ interface Turns {
 export const noTurns: Turns = { iterations: 0, lastRun: null }
 
 /** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
-const adviceOn = (key: string, isolate: boolean): { readonly advice?: string } => {
-  if (!key.endsWith(`/${movedKey}`)) return {}
+const adviceOn = (key: string, batch: Batch): { readonly advice?: string } => {
+  if (!key.endsWith(`/${movedKey}`) || batch._tag === "NotStarted") return {}
+  const { completed, isolated } = batch
+  if (isolated !== undefined && completed?._tag === "Unknown") return { advice: completed.why }
   const still = "the code changed under review again and again: leave it unchanged while reviews run"
-  return { advice: isolate ? still : `${still}, or call with --isolate, where a change counts only if it lasts` }
+  return {
+    advice: isolated !== undefined ? still : `${still}, or call with --isolate, where a change counts only if it lasts`
+  }
 }
 
 /** The decision, or a halt if the loop would now run the same reviews that it has just run. */
-export const unlessRepeated = (decision: Decision, { lastRun }: Turns, isolate = false): Decision => {
+export const unlessRepeated = (decision: Decision, { lastRun }: Turns, batch: Batch): Decision => {
   if (decision._tag !== "RunReviews") return decision
   const { _tag: action, key } = decision
   return decision.key === lastRun
-    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, isolate) } }
+    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, batch) } }
     : decision
 }
 
@@ -201,7 +205,7 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
   const seen = yield* observe(state.run)
   const { completed, run } = yield* record(state.run, seen, settings)
   const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
-  const decision = unlessRepeated(next.decision, state.turns, settings.isolate)
+  const decision = unlessRepeated(next.decision, state.turns, run.manifest.batch)
   const acted = yield* act(yield* recordWaivers(run, next), { ...next, decision }, until, options)
   const turns = advanced(state.turns, decision, settings.maxIter)
   return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }

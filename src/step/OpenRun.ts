@@ -25,6 +25,7 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
   reason: Schema.TaggedUnion({
     RunIsStrict: {},
     RunIsNotStrict: {},
+    ReadsWorktree: { run: Schema.String },
     FloorDiffers: { floor: Level },
     TrustDiffers: { run: Schema.NullOr(Schema.String), call: Schema.NullOr(Schema.String) },
     TrustsNoCommit: { call: Schema.String },
@@ -40,6 +41,9 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
         return "this run is strict: repeat --strict"
       case "RunIsNotStrict":
         return "this run is not strict: a step with --strict opens one that is"
+      case "ReadsWorktree":
+        return `run ${reason.run} was begun by an earlier version, whose strict reviews read the worktree itself, which ` +
+          "may change meanwhile: open another run with --fresh"
       case "FloorDiffers":
         return `this run begins at ${reason.floor}: repeat --level ${reason.floor}`
       case "TrustDiffers": {
@@ -64,6 +68,7 @@ const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean):
   const { start_level: floor, strict, trust_from: run = null } = manifest
   const { trustFrom: call } = settings
   if (strict !== undefined && !settings.strict) return { _tag: "RunIsStrict" }
+  if (strict !== undefined && manifest.frozen !== true) return { _tag: "ReadsWorktree", run: manifest.run_id }
   // A run that trusted another commit is refused: the author of the change may have influenced its earlier reviews.
   if (strict !== undefined && run !== call) return { _tag: "TrustDiffers", run, call }
   if (!isMark || !settings.strict) return null
@@ -195,7 +200,7 @@ const created = Effect.fnUntraced(function*(settings: Settings, at: WorkPlace, b
     createdAt: new Date(now).toISOString(),
     because,
     nonce: yield* store.nonce,
-    ...(settings.strict ? { strict: true } : {}),
+    ...(settings.strict ? { strict: true, frozen: true } : {}),
     ...yield* trustedCommit(settings, at.repository.root),
     ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">

@@ -33,25 +33,20 @@ export const identityOf = (code: string, base: string | null): Identity => ({
 export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, never, World> =>
   Layer.effect(
     Git,
-    Effect.map(World, ({ code }) => {
-      const laidOut = new Map<string, string>()
-      return Git.of({
+    Effect.map(World, ({ code }) =>
+      Git.of({
         commit: (_, revision) => Effect.succeed(`commit-of-${revision}`),
         branch: () => Effect.succeed("work"),
         exists: () => Effect.succeed(true),
         isIsolated: () => Effect.succeed(true),
         repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
-        identity: (root, _, base) => Effect.map(Ref.get(code), (now) => identityOf(laidOut.get(root) ?? now, base)),
-        isolate: (_, { batch, level }, { base }) =>
-          Effect.map(Ref.get(code), (now) => {
-            const place = `/private/${level}-${batch}`
-            laidOut.set(place, now)
-            return { place, identity: identityOf(now, base), copy: identityOf(now, base) }
-          }),
+        identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
+        isolate: (_, __, { base }) =>
+          Effect.map(Ref.get(code), (now) => ({ place: `/copies/${now}`, identity: identityOf(now, base) })),
+        changesIn: () => Effect.succeed([]),
         targetProblem: () => Effect.succeed(null),
         ...answers
-      })
-    })
+      }))
   )
 
 // A pull request that was not given a base has none, as with the real one.

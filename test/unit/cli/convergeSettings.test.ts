@@ -1,7 +1,7 @@
 // The settings from the texts of flags: the order of the checks, and what cannot come from a command line.
 import { Result } from "effect"
 import { assert, it } from "vitest"
-import { checkedAlone, settingsOf, givenTexts } from "../../../src/cli/convergeOptions.ts"
+import { settingsOf, givenTexts } from "../../../src/cli/convergeOptions.ts"
 
 const problem = (...texts: ReadonlyArray<readonly [string, string]>) =>
   Result.match(settingsOf(new Map(texts.map(([option, text]) => [option, [text]]))), {
@@ -23,12 +23,7 @@ it("asks for tests only where all else is right", () => {
   assert.isNull(problem(base))
 })
 
-it("of one source alone asks for no half that a file may hold", () => {
-  const texts = new Map([["--base", ["main"]], ["--link", ["x"]]])
-  assert.isTrue(Result.isSuccess(checkedAlone(texts)))
-  assert.deepStrictEqual(settingsOf(texts), Result.fail("--link needs --isolate"))
-  assert.isTrue(Result.isFailure(checkedAlone(new Map([...texts, ["--jobs", ["x"]]]))))
-})
+it("links without --isolate too, since a run always reads copies", () => assert.isNull(problem(base, ["--link", "x"])))
 
 it("a switch that is off says nothing", () =>
   assert.deepStrictEqual([...givenTexts(new Map([["--isolate", []], ["--fresh", [""]]])).keys()], ["--fresh"]))

@@ -3,11 +3,15 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { baseOf, commitOf, noBase } from "../../../src/code/Identity.live.ts"
-import { programFaultText } from "../../../src/platform/SystemFault.ts"
+import { asked } from "../../../src/code/Asked.live.ts"
+import * as Base from "../../../src/code/Base.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
+
+const { noBase } = Base
+const baseOf = (repo: string, name: string) => asked(repo, (store) => Base.baseOf(store, name))
+const commitOf = (repo: string, revision: string) => asked(repo, (store) => Base.commitOf(store, revision))
 
 const commit = (repo: string, message: string): string => {
   git(repo, "commit", "-q", "--allow-empty", "-m", message)
@@ -26,8 +30,7 @@ describe("the base of a branch", () => {
     assert.deepStrictEqual(await run(baseOf(repo, "main")), {
       commit: main,
       compared: main,
-      mergeBase: fork,
-      refs: ["refs/heads/main"]
+      mergeBase: fork
     })
   })
 
@@ -37,14 +40,12 @@ describe("the base of a branch", () => {
     const clone = inHome("clone")
     const old = git(clone, "rev-parse", "main")
     const ahead = commit(origin, "pushed by somebody")
-    const both = ["refs/heads/main", "refs/remotes/origin/main"]
     git(clone, "fetch", "-q")
     git(clone, "checkout", "-qb", "topic", "origin/main")
     assert.deepStrictEqual(await run(baseOf(clone, "main")), {
       commit: old,
       compared: ahead,
-      mergeBase: ahead,
-      refs: both
+      mergeBase: ahead
     })
     git(clone, "branch", "-f", "main", "origin/main")
     git(clone, "checkout", "-q", "main")
@@ -52,8 +53,7 @@ describe("the base of a branch", () => {
     assert.deepStrictEqual(await run(baseOf(clone, "main")), {
       commit: own,
       compared: own,
-      mergeBase: own,
-      refs: both
+      mergeBase: own
     })
   })
 
@@ -66,8 +66,7 @@ describe("the base of a branch", () => {
     assert.deepStrictEqual(await run(baseOf(repo, "other")), {
       commit: other,
       compared: other,
-      mergeBase: null,
-      refs: ["refs/heads/other"]
+      mergeBase: null
     })
   })
 })
@@ -84,18 +83,18 @@ describe("the name of a base", () => {
   }
   const problemOf = async (repo: string, name: string): Promise<string> => {
     const fault = await run(Effect.flip(baseOf(repo, name)))
-    return programFaultText(fault)
+    return fault.message
   }
-  const refsOf = async (repo: string, name: string) => (await run(baseOf(repo, name))).refs
+  const commitAt = async (repo: string, name: string) => (await run(baseOf(repo, name))).commit
 
   it("is a branch before a branch of a remote, and never a tag", async () => {
     const [repo, first, second] = threeCommits()
     git(repo, "tag", "v1", second)
     assert.deepStrictEqual(await run(baseOf(repo, "v1")), noBase)
     git(repo, "update-ref", "refs/remotes/origin/main", first)
-    assert.deepStrictEqual(await refsOf(repo, "origin/main"), ["refs/remotes/origin/main"])
+    assert.strictEqual(await commitAt(repo, "origin/main"), git(repo, "rev-parse", "refs/remotes/origin/main^{commit}"))
     git(repo, "branch", "origin/main", first)
-    assert.deepStrictEqual(await refsOf(repo, "origin/main"), ["refs/heads/origin/main"])
+    assert.strictEqual(await commitAt(repo, "origin/main"), git(repo, "rev-parse", "refs/heads/origin/main^{commit}"))
   })
 
   it.each([
@@ -115,8 +114,7 @@ describe("the name of a base", () => {
     assert.deepStrictEqual(await run(baseOf(repo, "refs/heads/main")), {
       commit: first,
       compared: first,
-      mergeBase: first,
-      refs: ["refs/heads/main"]
+      mergeBase: first
     })
   })
 
@@ -130,7 +128,7 @@ describe("the name of a base", () => {
     const [repo, first] = threeCommits()
     git(repo, "tag", "-a", "-m", "Tag", "main", first)
     git(repo, "update-ref", "refs/remotes/main", first)
-    assert.deepStrictEqual(await refsOf(repo, "main"), ["refs/heads/main"])
+    assert.strictEqual(await commitAt(repo, "main"), git(repo, "rev-parse", "refs/heads/main^{commit}"))
   })
 
   it("is refused where a branch and a branch of a remote differ", async () => {
@@ -155,7 +153,6 @@ describe("the name of a base", () => {
     git(repo, "branch", "newer", second)
     git(repo, "branch", "--quiet", "--set-upstream-to", "newer", "main")
     git(repo, "branch", "-qD", "newer")
-    assert.deepStrictEqual((await run(baseOf(repo, "main"))).refs, ["refs/heads/main"])
     assert.strictEqual((await run(baseOf(repo, "main"))).mergeBase, first)
   })
 
@@ -165,8 +162,7 @@ describe("the name of a base", () => {
     assert.deepStrictEqual(await run(baseOf(repo, first)), {
       commit: first,
       compared: first,
-      mergeBase: first,
-      refs: []
+      mergeBase: first
     })
     assert.deepStrictEqual(await run(baseOf(repo, first.slice(0, 12))), noBase)
   })
@@ -180,7 +176,7 @@ describe("the name of a base", () => {
     git(repo, "tag", "main", "HEAD")
     for (const revision of ["main", "main~1", "main^", "main^{commit}", "main@{0}"]) {
       const fault = await run(Effect.flip(commitOf(repo, revision)))
-      assert.match(programFaultText(fault), /^main is ambiguous: /)
+      assert.match(fault.message, /^main is ambiguous: /)
     }
   })
 
@@ -199,7 +195,7 @@ describe("the name of a base", () => {
     git(repo, "update-ref", "refs/remotes/origin/next", second)
     for (const revision of ["next", "next~0"]) {
       assert.strictEqual(
-        programFaultText(await run(Effect.flip(commitOf(repo, revision)))),
+        (await run(Effect.flip(commitOf(repo, revision)))).message,
         "next is ambiguous: refs/tags/next and refs/remotes/origin/next are different commits; use the full name, or " +
           "rename one"
       )

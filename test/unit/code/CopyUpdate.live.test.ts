@@ -18,8 +18,6 @@ describe("the changes of a copy", () => {
     const { copy, store } = await copied(repo)
     seenIn(copy.place, "reviewer", "HEAD")
     seenIn(copy.place, "person", "HEAD")
-    git(copy.place, "reset", "-q")
-    git(copy.place, "gc", "-q")
     mkdirSync(join(copy.place, "empty/directory"), { recursive: true })
     assert.deepStrictEqual(await run(copyChanges(store, copy)), [])
   })
@@ -60,7 +58,32 @@ describe("the changes of a copy", () => {
   it("are all its files where it is gone", async () => {
     const { copy, store } = await copied(makeRepo())
     rmSync(copy.place, { recursive: true })
-    assert.deepStrictEqual(await run(copyChanges(store, copy)), ["deep/two.txt", "one.txt"])
+    assert.deepStrictEqual(await run(copyChanges(store, copy)), [".git", "deep/two.txt", "one.txt"])
+  })
+
+  it("are `.git` where git would show it otherwise", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("lib"))
+    const { copy, store } = await copied(repo)
+    const inPlace = (...args: ReadonlyArray<string>) => git(copy.place, ...args)
+    const head = git(repo, "rev-parse", "HEAD")
+    const ways: ReadonlyArray<readonly [() => unknown, () => unknown]> = [
+      [() => inPlace("config", "diff.external", "true"), () => inPlace("config", "--unset", "diff.external")],
+      [() => inPlace("update-ref", "refs/replace/x", head), () => inPlace("update-ref", "-d", "refs/replace/x")],
+      [
+        () => inPlace("update-index", "--assume-unchanged", "one.txt"),
+        () => inPlace("update-index", "--no-assume-unchanged", "one.txt")
+      ],
+      [
+        () => git(join(copy.place, "lib"), "update-index", "--skip-worktree", "one.txt"),
+        () => git(join(copy.place, "lib"), "update-index", "--no-skip-worktree", "one.txt")
+      ]
+    ]
+    for (const [change, back] of ways) {
+      change()
+      assert.deepStrictEqual(await run(copyChanges(store, copy)), [".git"])
+      back()
+    }
   })
 })
 
@@ -86,10 +109,10 @@ const whole = ({ place }: Copy) => {
 const updated = async (repo: string, { copy }: Made, more: Partial<CopyOptions> = {}): Promise<Copy> => {
   const { frozen, store } = await frozenNow(repo)
   const options = { ...plain, ...more }
-  const next = await run(updateCopy(store, copy, frozen, options))
+  const next = await run(updateCopy(store, copy, frozen, copy.place, options))
   const fresh = await run(makeCopy(store, frozen, inHome("fresh"), options))
   assert.deepStrictEqual(whole(next), whole(fresh))
-  assert.deepStrictEqual({ ...next, place: "" }, { ...fresh, place: "" })
+  assert.deepStrictEqual({ ...next, place: "", shown: "" }, { ...fresh, place: "", shown: "" })
   assert.deepStrictEqual(await run(copyChanges(store, next)), [])
   return next
 }

@@ -107,7 +107,7 @@ describe("a target's problem", () => {
   it("is a typed error where git cannot answer", async () => {
     mkdirSync(inHome("none"))
     const failed = await ask((git) => Effect.flip(git.targetProblem(inHome("none"), uncommitted, null)))
-    assert.match(failed.message, /^git: listing uncommitted changes: fatal: /)
+    assert.match(failed.message, /^git: looking at the target: fatal: /)
   })
 })
 

@@ -3,9 +3,8 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/run/Event.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
-import type { BatchRef } from "../../../src/run/Refs.ts"
-import { lostRepository, tidy, tidyOlder, undecided } from "../../../src/code/PrivateRepository.ts"
-import { StoreFailed, RunStore } from "../../../src/run/RunStore.ts"
+import { lostRepository, neededCopy, tidy, tidyOlder } from "../../../src/code/PrivateRepository.ts"
+import { type KeptCopy, StoreFailed, RunStore } from "../../../src/run/RunStore.ts"
 import { Memory } from "../../../src/testing.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, stopped, tree } from "../run/events.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
@@ -13,36 +12,38 @@ import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { byAnother, onMachine, opened } from "../run/opened.ts"
 
 const isolated = [batchStarted({ isolated: "/private" }), started()]
+const at: KeptCopy = { _tag: "At", place: "/private" }
+const none: KeptCopy = { _tag: "None" }
 const done = [...isolated, finished("Clean"), batchCompleted(tree("a"))]
 
 const neededAfter = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
-  onMachine(Effect.map(opened(...lines), (run) => undecided(run) !== null))
+  onMachine(Effect.map(opened(...lines), (run) => neededCopy(run)._tag))
 
 const storeWith = (answers: Partial<RunStore["Service"]>) =>
   Layer.effect(RunStore, Effect.map(RunStore, (store) => RunStore.of({ ...store, ...answers })))
 
 /** A store that tells what it was to clear: which run, and what was to be kept of it. */
-const telling = (told: Ref.Ref<ReadonlyArray<readonly [string, number | null]>>, runs: ReadonlyArray<RunRef> = []) =>
+const telling = (told: Ref.Ref<ReadonlyArray<readonly [string, KeptCopy]>>, runs: ReadonlyArray<RunRef> = []) =>
   storeWith({
     withIsolated: () => Effect.succeed(runs),
-    clearIsolated: <E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) =>
-      Effect.flatMap(keep, (kept) => Ref.update(told, (all) => [...all, [run.runId, kept?.batch ?? null] as const]))
+    clearIsolated: <E, R>(run: RunRef, keep: Effect.Effect<KeptCopy, E, R>) =>
+      Effect.flatMap(keep, (kept) => Ref.update(told, (all) => [...all, [run.runId, kept] as const]))
   })
 
 describe("a private repository is needed", () => {
-  it.each<readonly [boolean, string, ReadonlyArray<Event>]>([
-    [true, "while reviewers run", isolated],
-    [true, "after a stop, until they are run again", [...isolated, stopped()]],
-    [true, "while an answer is awaited", done],
-    [false, "where the worktree itself is reviewed", [batchStarted(), started()]],
-    [false, "where nothing is reviewed", []],
+  it.each<readonly [KeptCopy["_tag"], string, ReadonlyArray<Event>]>([
+    ["At", "while reviewers run", isolated],
+    ["At", "after a stop, until they are run again", [...isolated, stopped()]],
+    ["At", "while an answer is awaited", done],
+    ["None", "where the worktree itself is reviewed", [batchStarted(), started()]],
+    ["Newest", "where nothing is reviewed yet", []],
     [
-      false,
+      "Newest",
       "after the batch is left",
       [...done, { _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }]
     ],
     [
-      false,
+      "None",
       "after the fixed point",
       [...done, { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
     ]
@@ -68,14 +69,14 @@ describe("a private repository is lost", () => {
 describe("tidying up", () => {
   it("goes by what the log holds by then, whoever wrote it", async () => {
     const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const run = yield* opened(isolated)
       yield* Effect.provide(tidy(run), telling(told))
       yield* byAnother(run, [{ _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }])
       yield* Effect.provide(tidy(run), telling(told))
       return yield* Ref.get(told)
     }))
-    assert.deepStrictEqual(told, [[runRef().runId, 1], [runRef().runId, null]])
+    assert.deepStrictEqual(told, [[runRef().runId, at], [runRef().runId, { _tag: "Newest" }]])
   })
 
   it("clears the older runs of the worktree, and none of another worktree or a newer one", async () => {
@@ -86,7 +87,7 @@ describe("tidying up", () => {
     ]
       .map((runId): RunRef => ({ ...runRef(), runId }))
     const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const log = yield* EventLog
       for (const [ref, worktree] of [[old, "/repo"], [another, "/other"], [newer, "/repo"]] as const) {
         if (ref !== undefined) yield* log.create(reviewRun, ref, [created({ runId: ref.runId, worktree })])
@@ -96,13 +97,13 @@ describe("tidying up", () => {
       yield* Effect.provide(tidyOlder(run), telling(told, all))
       return yield* Ref.get(told)
     }))
-    assert.deepStrictEqual(told, [[old?.runId ?? "", null]])
+    assert.deepStrictEqual(told, [[old?.runId ?? "", none]])
   })
 
   it("keeps that of an older run in which a step that is still under way has reviewers", async () => {
     const old: RunRef = { ...runRef(), runId: "20250101T000000Z-000000001-p1" }
     const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       yield* (yield* EventLog).create(reviewRun, old, [created({ runId: old.runId }), ...isolated])
       const run = yield* opened(isolated)
       const alive = yield* Ref.make(true)
@@ -113,7 +114,7 @@ describe("tidying up", () => {
       yield* Effect.provide(tidyOlder(run), store)
       return yield* Ref.get(told)
     }))
-    assert.deepStrictEqual(told, [[old.runId, 1], [old.runId, null]])
+    assert.deepStrictEqual(told, [[old.runId, at], [old.runId, none]])
   })
 
   it("is left to later where it fails", () =>

@@ -18,7 +18,7 @@ import { makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
 eachInHome()
 
 const target: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
-const isolating = { target, base: BranchName.make("main"), link: [] }
+const isolating = { target, base: BranchName.make("main"), link: [], trust: null }
 const batch = {
   run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
   level: "low",
@@ -77,10 +77,9 @@ describe("what is pinned", () => {
     assert.deepStrictEqual(await told(first.tree), old.identity)
     assert.strictEqual(sameInput(old.identity, now.identity), "Different")
     const { identity } = now
-    assert.deepStrictEqual(await asking((git) => git.isolate(worktree, batch, isolating), ...pins), {
+    assert.deepStrictEqual(await asking((git) => git.isolate(worktree, batch.run, isolating), ...pins), {
       place: tree,
-      identity,
-      copy: identity
+      identity
     })
     const there = await Promise.all(
       [tree, first.tree, worktree].map((place) => asking((git) => git.isIsolated(place), ...pins))
@@ -124,7 +123,7 @@ describe("what is pinned", () => {
       const refused = (ask: (git: Git["Service"]) => Effect.Effect<unknown, { readonly _tag: string }>) =>
         run(Effect.provide(Git.use((git) => Effect.flip(ask(git))), pins))
       assert.strictEqual((await refused((git) => git.repository("/else")))._tag, "GitFailed")
-      assert.strictEqual((await refused((git) => git.isolate("/else", batch, isolating)))._tag, "IsolationFailed")
+      assert.strictEqual((await refused((git) => git.isolate("/else", batch.run, isolating)))._tag, "CodeFailed")
       assert.strictEqual((await refused((git) => git.targetProblem("/else", target, one.branch)))._tag, "GitFailed")
     }
     assert.isFalse(await asking((git) => git.exists("/else"), row))

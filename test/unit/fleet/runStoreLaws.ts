@@ -6,7 +6,7 @@ import { textName } from "../../../src/run/LongText.ts"
 import { runIdPattern, type RunRef, type TargetRef } from "../../../src/log/Refs.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
-import { RunStore } from "../../../src/run/RunStore.ts"
+import { type KeptCopy, RunStore } from "../../../src/run/RunStore.ts"
 import { created } from "../log/samples.ts"
 
 type Store = RunStore["Service"]
@@ -169,7 +169,7 @@ export const runStoreLaws = (layer: Layer.Layer<RunStore | EventLog>, fresh: () 
         Effect.gen(function*() {
           yield* begin(run)
           yield* store.clearScratches(target)
-          yield* store.clearIsolated(run, Effect.succeed(null))
+          yield* store.clearIsolated(run, Effect.succeed<KeptCopy>({ _tag: "None" }))
           return yield* Effect.all([
             store.look(run),
             store.withIsolated(target),

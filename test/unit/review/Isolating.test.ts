@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { startAlone, inputOf, startReviews } from "../../../src/review/Start.ts"
-import { Git, IsolationFailed } from "../../../src/code/Git.ts"
+import { refused } from "../../../src/code/CodeFailed.ts"
+import { Git } from "../../../src/code/Git.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { batchStarted, started } from "../run/events.ts"
 import { byAnother, lines, onMachine, opened } from "../run/opened.ts"
@@ -19,8 +20,7 @@ describe("reviewers of a new batch read", () => {
       assert.deepStrictEqual(yield* inputOf(run, null, settings(false), null), { identity })
       assert.deepStrictEqual(yield* inputOf(run, null, settings(true), null), {
         identity,
-        isolated: "/private/low-1",
-        copy: identity
+        isolated: "/copies/code-1"
       })
     })))
 
@@ -34,16 +34,13 @@ describe("reviewers of a new batch read", () => {
           (git) =>
             Git.of({
               ...git,
-              isolate: () => Effect.fail(new IsolationFailed({ reason: { _tag: "Complained", said: "no space" } }))
+              isolate: () => Effect.fail(refused("no space"))
             })
         )
       )
       const start = startReviews(run, { cause: "not-started" }, { settings: settings(true), cwd: "/repo" })
       const error = yield* Effect.flip(Effect.provide(start, failing))
-      assert.strictEqual(
-        error.message,
-        "the code could not be isolated: no space [nothing was started; fix this and call again]"
-      )
+      assert.strictEqual(error.message, "no space")
       assert.deepStrictEqual(yield* lines, [])
     })))
 })

@@ -1,6 +1,7 @@
 // StartReviews: which slots start for which cause, what is recorded before anything runs, and what is refused first.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { refused as codeRefused } from "../../../src/code/CodeFailed.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import type { RunCause } from "../../../src/run/Decide.ts"
 import { assess } from "../../../src/run/Batch.ts"
@@ -220,8 +221,8 @@ describe("nothing is recorded", () => {
       )
     const nothing = await strictly({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])
-    const unknown = await strictly({ identity: () => Effect.succeed({ _tag: "Unknown", why: "git is gone" }) })
-    assert.deepStrictEqual([unknown.error._tag, unknown.spawned], ["InputUnknown", []])
+    const unknown = await strictly({ isolate: () => Effect.fail(codeRefused("git is gone")) })
+    assert.deepStrictEqual([unknown.error._tag, unknown.spawned], ["CodeFailed", []])
     assert.include(unknown.error.message, "git is gone")
   })
 

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { isFull, explainFullDisk } from "../../../src/run/FullDisk.ts"
 import { LogUnavailable } from "../../../src/log/EventLog.ts"
-import { IsolationFailed } from "../../../src/code/Git.ts"
+import { CodeFailed } from "../../../src/code/CodeFailed.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
 import { storeWith } from "../read/stores.ts"
 
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
-const told = (error: IsolationFailed | StoreFailed | LogUnavailable) =>
+const told = (error: CodeFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
     explainFullDisk("/s", Effect.fail(error)).pipe(
       Effect.flip,
@@ -27,13 +27,13 @@ describe("a failure", () => {
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     ))
 
-  it("for want of space for a private repository is told once what to do", async () => {
+  it("for want of space for a copy of the code is told once what to do", async () => {
     const place = "/s/isolated/low-1"
-    const reason = { ...refused("ENOSPC"), _tag: "PlaceFull", place } as const
+    const reason = { _tag: "System", place, fault: refused("ENOSPC") } as const
     const why = `${place}: the disk is full (ENOSPC: write)`
     assert.strictEqual(
-      (await told(new IsolationFailed({ reason }))).message,
-      `the code could not be isolated: ${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
+      (await told(new CodeFailed({ reason }))).message,
+      `${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     )
   })

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Deferred, Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { isolatedDirectory, isolationLock, privateRepository } from "../../../src/run/Layout.live.ts"
+import { isolatedDirectory, isolationLock } from "../../../src/run/Layout.live.ts"
 import { clearIsolated, isolating, withIsolated } from "../../../src/run/Copies.live.ts"
 import { removeTree } from "../../../src/platform/Files.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
-import type { BatchRef } from "../../../src/run/Refs.ts"
+import type { KeptCopy } from "../../../src/run/RunStore.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 
 let root = ""
@@ -21,11 +21,11 @@ const run = (n = 1): RunRef => ({
   targetKey: "uncommitted",
   runId: `20260101T000000Z-00000000${n}-p1`
 })
-const batch = (number: number): BatchRef => ({ run: run(), level: "low", batch: number })
+const placeOf = (number: number): string => join(isolatedDirectory(run()), `copy-${number}`)
 const make = (...batches: ReadonlyArray<number>): void => {
   for (const one of batches) {
-    mkdirSync(join(privateRepository(batch(one)), ".git"), { recursive: true })
-    writeFileSync(join(privateRepository(batch(one)), ".git/HEAD"), "x")
+    mkdirSync(join(placeOf(one), ".git"), { recursive: true })
+    writeFileSync(join(placeOf(one), ".git/HEAD"), "x")
   }
 }
 const there = () => readdirSync(isolatedDirectory(run())).sort()
@@ -35,9 +35,9 @@ const go = <A, E>(effect: Effect.Effect<A, E>) =>
 describe("private repositories", () => {
   it("are removed but for that of one batch, and their directory with the last of them", async () => {
     make(1, 2, 3)
-    await go(clearIsolated(run(), Effect.succeed(batch(2))))
-    assert.deepStrictEqual(there(), ["low-2"])
-    await go(clearIsolated(run(), Effect.succeed(null)))
+    await go(clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "At", place: placeOf(2) })))
+    assert.deepStrictEqual(there(), ["copy-2"])
+    await go(clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "None" })))
     assert.isFalse(existsSync(isolatedDirectory(run())))
   })
 
@@ -61,8 +61,8 @@ describe("private repositories", () => {
         })
       ))
       yield* Deferred.await(begun)
-      yield* clearIsolated(run(), Effect.succeed(null))
-      assert.deepStrictEqual(there(), ["low-1"])
+      yield* clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "None" }))
+      assert.deepStrictEqual(there(), ["copy-1"])
       const second = yield* Effect.forkChild(isolating(run(), Effect.sync(() => order.push("second"))))
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(first)
@@ -82,7 +82,7 @@ describe("private repositories", () => {
 describe("a directory tree of ours", () => {
   it("is removed with what cannot be written in it, and links in it are not followed", () => {
     make(1)
-    const [tree, elsewhere] = [privateRepository(batch(1)), join(root, "elsewhere")]
+    const [tree, elsewhere] = [placeOf(1), join(root, "elsewhere")]
     mkdirSync(join(tree, "closed/deeper"), { recursive: true })
     writeFileSync(join(tree, "closed/deeper/file"), "x")
     mkdirSync(elsewhere)

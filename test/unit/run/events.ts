@@ -27,6 +27,7 @@ export const created = (fields: Fields<"RunCreated"> = {}): EventOf<"RunCreated"
   createdAt: "2030-01-01T00:00:01.000Z",
   because: "NoLatestPointer",
   nonce: "0".repeat(32),
+  ...(fields.strict === true ? { frozen: true } : {}),
   ...fields
 })
 

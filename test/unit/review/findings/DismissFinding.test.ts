@@ -74,6 +74,9 @@ describe("dismissing a finding", () => {
     const git = Layer.mock(Git)({
       repository: () => Effect.sync(() => ({ root: "/repo", id: asked++ === 0 ? "repo-noremote" : "other-noremote" })),
       identity: () => Effect.succeed({ _tag: "Known", head: "h", tree: "t", base: null }),
+      isolate: () => Effect.succeed({ place: "/copy", identity: { _tag: "Known", head: "h", tree: "t", base: null } }),
+      changesIn: () => Effect.succeed([]),
+      isIsolated: () => Effect.succeed(true),
       targetProblem: () => Effect.succeed(null)
     })
     const other = await dismissing([{ scope: "repo" }], "", { git })

@@ -1,0 +1,63 @@
+// Asked.live: questions about the user's repository that need a private one to be answered in.
+import { existsSync } from "node:fs"
+import { mkdtempSync, realpathSync } from "node:fs"
+import { join, resolve, sep } from "node:path"
+import { Effect, type Scope } from "effect"
+import type { RunRef } from "../log/Refs.ts"
+import { variable } from "../platform/Environment.ts"
+import { removeTree } from "../platform/Files.ts"
+import { makeScratch, removeScratch } from "../run/Copies.live.ts"
+import { codeDirectory } from "../run/Layout.live.ts"
+import type { CodeFailed } from "./CodeFailed.ts"
+import { type Repository, repositoryAt } from "./Repository.live.ts"
+import { Scratchpad } from "./Scratchpad.ts"
+import { openStore, type Store, tryFiles } from "./Store.live.ts"
+
+/**
+ * A new directory outside the worktree, or it would be a part of what it is made for. `temporary` (TMPDIR) may be
+ * missing, or lie within: then the system's own places must do. Throws what the system throws.
+ */
+const directoryBeside = (top: string, temporary: string | null): string => {
+  const inside = realpathSync(top)
+  let problem: unknown = new Error("every temporary directory lies inside the worktree")
+  for (const place of [temporary ?? "/tmp", "/tmp", "/var/tmp"]) {
+    try {
+      const real = realpathSync(resolve(top, place))
+      if (real !== inside && !real.startsWith(inside.endsWith(sep) ? inside : inside + sep)) {
+        return mkdtempSync(join(real, "ooda-code-"))
+      }
+    } catch (error) {
+      problem = error
+    }
+  }
+  throw problem
+}
+
+/**
+ * A private repository until the scope ends, in the open store: a later invocation removes what a killed one leaves.
+ * It borrows what `run` has frozen, by the id of a run of that store.
+ */
+export const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: string | null) {
+  const temporary = yield* variable("TMPDIR")
+  const target = yield* Scratchpad
+  const dir = yield* Effect.acquireRelease(
+    tryFiles(
+      target === null ? repository.top : target.root,
+      () => target === null ? directoryBeside(repository.top, temporary) : makeScratch(target)
+    ),
+    (dir) => Effect.ignore(tryFiles(dir, () => target === null ? removeTree(dir) : removeScratch(dir)))
+  )
+  const ref: RunRef | null = target === null || run === null ? null : { ...target, runId: run }
+  const lender = ref === null ? null : codeDirectory(ref)
+  return yield* openStore(dir, repository, lender !== null && existsSync(join(lender, "HEAD")) ? lender : null)
+})
+
+/** Asks about the repository around a directory. */
+export const asked = <A, E>(
+  cwd: string,
+  question: (store: Store) => Effect.Effect<A, E, Scope.Scope>,
+  run: string | null = null
+): Effect.Effect<A, E | CodeFailed> =>
+  Effect.scoped(
+    Effect.flatMap(repositoryAt(cwd), (repository) => Effect.flatMap(scratchStore(repository, run), question))
+  )

@@ -1,0 +1,139 @@
+// Committed.live: whether git would show a difference between frozen code and a commit.
+// A frozen tree has the bytes that lie in the worktree. A commit may have another form of them: with other line ends, a
+// pointer of LFS, the UTF-8 of a file in UTF-16. The bytes then prove that nothing differs, in a small git directory of
+// ours, as in a copy (CopyGit.live.ts).
+import { copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { removeTree } from "../platform/Files.ts"
+import { attributesOf, blobIdAt, committedIds, isProven, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
+import type { Frozen } from "./Frozen.ts"
+import { directoryOf, isWithin, type Name } from "./Names.ts"
+import { ours } from "./SafeGit.live.ts"
+import { contentsOf, entriesOf, scratchPath, type Store, tryFiles } from "./Store.live.ts"
+
+/** A path at which a frozen tree is not what a commit has: the raw line of `git diff-tree`. */
+interface Changed {
+  readonly path: Name
+  readonly status: string
+  readonly then: { readonly mode: string; readonly id: string }
+  readonly now: { readonly mode: string; readonly id: string }
+}
+
+/** The paths at which git would show a difference between a commit and the frozen files. */
+export const changedFrom = Effect.fnUntraced(function*(store: Store, frozen: Frozen, treeish: string) {
+  const { out } = yield* ours({ gitDirectory: store.dir }, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    "--no-renames",
+    "--no-abbrev",
+    treeish,
+    frozen.tree
+  ])
+  const parts = out.split("\0")
+  const found: Array<Changed> = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [was = "", mode = "", before = "", id = "", status = ""] = (parts[at] ?? "").slice(1).split(" ")
+    found.push({ path: parts[at + 1] ?? "", status, then: { mode: was, id: before }, now: { mode, id } })
+  }
+  const submodules = frozen.nested.filter(({ isSubmodule }) => isSubmodule)
+  // A commit has a submodule's commit where a frozen tree has its files.
+  const headOf = (path: Name) => submodules.find((one) => one.path === path)?.head ?? null
+  const { settings } = store.repository
+  // Modes that the file system does not keep are those of the index, for git.
+  const isModeKept = settings.get("filemode") !== "false" && settings.get("symlinks") !== "false"
+  const absent = new Set(
+    frozen.index.filter((line) => /^[Ss]/.test(line)).map((line) => line.slice(line.indexOf("\t") + 1))
+  )
+  const differing = found.filter(({ now, path, status, then }) => {
+    if (then.mode === "160000") return headOf(path) !== null && headOf(path) !== then.id
+    if (submodules.some((one) => one.path !== path && isWithin(path, one.path))) return false
+    // What a sparse checkout leaves out is not deleted.
+    if (status === "D" && absent.has(path)) return false
+    return isModeKept || now.id !== then.id
+  })
+  return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
+})
+
+// Other forms
+
+// Paths that are read before the next are looked at, and bytes: a larger file can only be one of LFS.
+const atOnce = 64
+const mostBytes = 1 << 28
+
+const withoutReturns = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\r\n", "\n")
+
+/** Whether a file may be another form of what is committed, which is asked before git is. */
+const mayBeForm = (committed: Buffer, path: string | Buffer): boolean => {
+  if (committed.toString("latin1", 0, 40).startsWith("version https://git-lfs.github.com/spec/")) return true
+  const file = lstatSync(path, { throwIfNoEntry: false })
+  if (file?.isFile() !== true || file.size > mostBytes) return false
+  const present = readFileSync(path)
+  return present.includes(0) || withoutReturns(present) === withoutReturns(committed)
+}
+
+/** Whether each of these files is another form of what is committed. */
+const areOtherForms = Effect.fnUntraced(function*(store: Store, frozen: Frozen, changed: ReadonlyArray<Changed>) {
+  const { top } = store.repository
+  if (!changed.every(({ now, status, then }) => status === "M" && now.mode === then.mode && now.mode !== "120000")) {
+    return false
+  }
+  for (let at = 0; at < changed.length; at += atOnce) {
+    const some = changed.slice(at, at + atOnce)
+    const committed = yield* contentsOf(store, some.map(({ then }) => then.id))
+    const isCandidate = yield* tryFiles(top, () =>
+      some.every(({ path }, i) => {
+        const content = committed[i] ?? null
+        return content !== null && mayBeForm(content, pathIn(top, path))
+      }))
+    if (!isCandidate) return false
+  }
+  return changed.length === 0 || (yield* areProven(store, frozen, changed))
+})
+
+/** Asks git, in a directory that holds only these files and the frozen files of attributes. */
+const areProven = Effect.fnUntraced(function*(store: Store, frozen: Frozen, changed: ReadonlyArray<Changed>) {
+  const place = scratchPath(store, "forms")
+  const part: Part = {
+    prefix: "",
+    own: { gitDirectory: `${place}/.git`, worktree: place },
+    within: (path) => path,
+    whole: (inner) => inner,
+    index: [],
+    head: null,
+    objects: [store.repository.objects]
+  }
+  const attributeFiles = [...yield* entriesOf(store, frozen.tree)].filter(([path, { mode }]) =>
+    mode !== "120000" && /(?:^|\/)\.gitattributes$/.test(path)
+  )
+  const wanted = new Map<Name, string>([
+    ...attributeFiles.map(([path, { id }]) => [path, id] as const),
+    ...changed.map(({ now, path }) => [path, now.id] as const)
+  ])
+  const proving = Effect.gen(function*() {
+    const areFrozen = yield* tryFiles(place, () => {
+      makeGit(store, part)
+      return [...wanted].every(([path, id]) => {
+        const to = pathIn(place, path)
+        mkdirSync(pathIn(place, directoryOf(path)), { recursive: true })
+        const from = pathIn(store.repository.top, path)
+        if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false
+        copyFileSync(from, to)
+        return blobIdAt(store, to) === id
+      })
+    })
+    if (!areFrozen) return false
+    const entries = changed.map(({ path, then }) => ({ flag: "H", mode: then.mode, id: then.id, stage: "0", path }))
+    const attributes = yield* attributesOf(store, part, entries.map(({ path }) => path))
+    const plain = entries.filter(({ path }) => !attributes.has(path))
+    const ids = yield* committedIds(part, plain.map(({ path }) => path))
+    if (!plain.every(({ path, id }) => ids.get(path) === id)) return false
+    for (const entry of entries) {
+      const own = attributes.get(entry.path)
+      if (own !== undefined && !(yield* isProven(part, entry, own))) return false
+    }
+    return true
+  })
+  return yield* Effect.ensuring(proving, Effect.ignore(tryFiles(place, () => removeTree(place))))
+})

@@ -1,0 +1,164 @@
+// Isolate.live: the code that the reviewers of a batch read: frozen, and laid out in a copy of its own.
+// Batches of the same code share a copy. One that is not needed any more becomes the next, so that only what differs is
+// written. What a copy was made of is recorded beside the private repository, and tells at the end whether the copy is
+// still what its reviewers were given.
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Effect, Option, Schema } from "effect"
+import type { RunRef } from "../log/Refs.ts"
+import { makeDirectories, removeTree } from "../platform/Files.ts"
+import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
+import type { Identity } from "../run/Identity.ts"
+import { jsonText } from "../text/Json.ts"
+import { commitOf } from "./Base.live.ts"
+import { refused } from "./CodeFailed.ts"
+import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
+import type { Frozen } from "./Frozen.ts"
+import type { Isolated, ToIsolate } from "./Git.ts"
+import { type Name, shownName } from "./Names.ts"
+import { comparedBranch, commitIdentity, presentOf, treeOf } from "./Present.live.ts"
+import { type Repository, repositoryAt } from "./Repository.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+import { openStore, scratchPath, type Store, tryFiles } from "./Store.live.ts"
+
+const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
+
+/** What is recorded of a copy. Names are bytes, one character each. */
+const Recorded = Schema.Struct({
+  place: Schema.String,
+  tree: Schema.String,
+  instructions: Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(EntryFields)])),
+  linked: Schema.Array(Schema.String),
+  submodules: Schema.Array(Schema.String),
+  refusedByGit: Schema.Array(Schema.String),
+  shown: Schema.String
+})
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
+
+const recordPath = (store: Store, place: string): string => join(store.dir, "copies", `${basename(place)}.json`)
+
+const writeRecord = (store: Store, copy: Copy): void => {
+  const path = recordPath(store, copy.place)
+  const fresh = scratchPath(store, "copy")
+  mkdirSync(join(store.dir, "copies"), { recursive: true })
+  writeFileSync(fresh, jsonText({ ...copy, instructions: [...copy.instructions] }))
+  renameSync(fresh, path)
+}
+
+/** The copy that is recorded at a place; null where none is, or it is not there. */
+const recordedAt = (store: Store, place: string): Copy | null => {
+  const path = recordPath(store, place)
+  if (!existsSync(path) || !existsSync(join(place, ".git/HEAD"))) return null
+  const read = Option.getOrNull(decode(readFileSync(path, "utf8")))
+  return read === null
+    ? null
+    : { ...read, instructions: new Map<Name, { mode: string; id: string } | null>(read.instructions) }
+}
+
+/** The private repository of a run; made where there is none. */
+export const storeOf = (run: RunRef, repository: Repository) =>
+  Effect.andThen(
+    tryFiles(codeDirectory(run), () => makeDirectories(codeDirectory(run))),
+    openStore(codeDirectory(run), repository)
+  )
+
+const firstTree = "refs/ooda/first"
+
+/** The tree that the run began with: that of its first batch. */
+const firstTreeOf = Effect.fnUntraced(function*(store: Store, now: string) {
+  const own = { gitDirectory: store.dir }
+  const known = yield* ours(own, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] })
+  if (known.code === 0) return known.out.trim()
+  yield* ours(own, ["update-ref", firstTree, now])
+  return now
+})
+
+/** The frozen code of a commit: its files, and an index that holds them. */
+const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: string) {
+  const commit = yield* commitOf(store, sha)
+  if (commit === null) return yield* refused(`commit ${sha} is not in this repository [fetch it first]`)
+  const tree = yield* treeOf(store, commit)
+  const own = { gitDirectory: store.dir, index: scratchPath(store, "index") }
+  yield* ours(own, ["read-tree", commit])
+  const listed = yield* ours(own, ["ls-files", "--stage", "-v", "-z"])
+  yield* tryFiles(store.dir, () => removeTree(own.index))
+  return {
+    tree,
+    head: commit,
+    on: null,
+    index: parts(listed.out),
+    nested: [],
+    untracked: false,
+    rules: new Map(),
+    skipped: [],
+    refusedByGit: [],
+    gitDirectories: []
+  } satisfies Frozen
+})
+
+// By default what is installed beside the code may be read: types of libraries, say.
+const usuallyLinked = ["/node_modules", "/.venv", "/vendor"]
+const linksOf = (link: ReadonlyArray<string>): ReadonlyArray<string> =>
+  link.length === 0 ? usuallyLinked : link.filter((one) => one !== "none")
+
+const nameOf = (identity: Identity, options: CopyOptions, frozen: Frozen): string =>
+  createHash("sha256").update(jsonText([identity, options, frozen.on])).digest("hex").slice(0, 16)
+
+/** Another copy of the run, which can become the next one: no reviewer reads it any more. */
+const spareOf = (store: Store, directory: string): Copy | null => {
+  for (const name of readdirSync(directory)) {
+    const copy = recordedAt(store, join(directory, name))
+    if (copy !== null) return copy
+  }
+  return null
+}
+
+const laid = Effect.fnUntraced(function*(store: Store, frozen: Frozen, place: string, options: CopyOptions) {
+  const there = recordedAt(store, place)
+  if (there !== null && (yield* copyChanges(store, there)).length === 0) return there
+  const spare = there === null ? spareOf(store, join(place, "..")) : null
+  if (spare === null) return yield* makeCopy(store, frozen, place, options)
+  return yield* updateCopy(store, spare, frozen, place, options)
+})
+
+/** Freezes what a target's reviewers are to read and lays it out. `run` is the one whose batch begins. */
+export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
+  const { base: given, link, target, trust } = what
+  const store = yield* storeOf(run, yield* repositoryAt(root))
+  const branch = comparedBranch(target, given)
+  const { base, frozen, identity } = target._tag === "Commit"
+    ? {
+      frozen: yield* frozenCommit(store, target.sha),
+      base: null,
+      identity: yield* commitIdentity(store, target.sha)
+    }
+    : yield* presentOf(store, target, branch, {})
+  const first = yield* firstTreeOf(store, frozen.tree)
+  // With a pull request its base instructs, whoever began the run.
+  const trusted = trust !== null
+    ? yield* treeOf(store, trust)
+    : target._tag === "PullRequest" && base !== null && base.compared !== null
+    ? yield* treeOf(store, base.compared)
+    : first
+  const options: CopyOptions = {
+    base: branch === null || base === null || base.compared === null ? null : { name: branch, commit: base.compared },
+    trusted,
+    link: linksOf(link)
+  }
+  const directory = isolatedDirectory(run)
+  const place = yield* tryFiles(directory, () => {
+    makeDirectories(directory)
+    return join(realpathSync(directory), nameOf(identity, options, frozen))
+  })
+  const copy = yield* laid(store, frozen, place, options)
+  yield* tryFiles(store.dir, () => writeRecord(store, copy))
+  return { place, identity } satisfies Isolated
+})
+
+/** The paths in which a copy is not what was laid out; null where there is no such copy. */
+export const changesIn = Effect.fn("Isolate.changesIn")(function*(root: string, run: RunRef, place: string) {
+  const store = yield* storeOf(run, yield* repositoryAt(root))
+  const copy = recordedAt(store, place)
+  return copy === null ? null : (yield* copyChanges(store, copy)).map(shownName)
+})

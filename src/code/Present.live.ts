@@ -1,0 +1,191 @@
+// Present.live: what a review of a target would see now, as one value to record and compare.
+//
+// The identity says what a copy would be made from: the frozen tree, HEAD, the index, the repositories within, the
+// commit that is compared with, and what decides how git shows all that. Two moments with the same identity give the
+// same copy. For a target with a base, a commit of exactly what was reviewed changes nothing that reviewers see.
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { Identity } from "../run/Identity.ts"
+import type { BranchName, Target } from "../run/Target.ts"
+import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
+import { type CodeFailed, refused } from "./CodeFailed.ts"
+import { changedFrom } from "./Committed.live.ts"
+import { freeze, type FreezeOptions } from "./Freeze.live.ts"
+import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
+import { shownName } from "./Names.ts"
+import { latin1Of, withIndex } from "./Nested.live.ts"
+import { plainText, type Repository } from "./Repository.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import { entriesOf, type Store } from "./Store.live.ts"
+
+const sha256 = (texts: Iterable<string>): string => {
+  const sum = createHash("sha256")
+  // The length before each text, so that none passes for a part of another.
+  for (const text of texts) sum.update(`${text.length}:`).update(text, "latin1")
+  return sum.digest("hex")
+}
+
+/** Whether the files of a submodule are not those of its index. */
+const dirtySubmodules = Effect.fnUntraced(function*(store: Store, { nested, tree }: Frozen) {
+  const submodules = nested.filter(({ head, isSubmodule }) => isSubmodule && head !== null)
+  if (submodules.length === 0) return false
+  const entries = yield* entriesOf(store, tree)
+  return submodules.some(({ index, path }) => {
+    const lines = index.filter((line) => !line.startsWith("160000", 2))
+    const isSame = (line: string) => {
+      const tab = line.indexOf("\t")
+      const [, mode, id] = line.slice(0, tab).split(" ")
+      const found = entries.get(`${path}/${line.slice(tab + 1)}`)
+      return found !== undefined && found.id === id && found.mode === mode
+    }
+    const files = [...entries.keys()].filter((name) => name.startsWith(`${path}/`)).length
+    return files !== lines.length || !lines.every(isSame)
+  })
+})
+
+/** Whether the index holds exactly what HEAD does. */
+const isUnstaged = (store: Store, head: string) =>
+  withIndex(store, latin1Of(store.repository.index), (index) =>
+    index === null
+      ? Effect.succeed(false)
+      : Effect.map(
+        ours({ gitDirectory: store.dir, index }, ["diff-index", "--cached", "--quiet", head, "--"], {
+          accept: [0, 1]
+        }),
+        ({ code }) => code === 0
+      ))
+
+/** The tree of a commit. */
+export const treeOf = (store: Store, commit: string) =>
+  Effect.map(
+    ours({ gitDirectory: store.dir }, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]),
+    ({ out }) => out.trim()
+  )
+
+/** Whether HEAD holds exactly what is there, so that nothing is uncommitted but what lies within submodules. */
+const isCommitted = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
+  if (frozen.head === null || frozen.untracked || !(yield* isUnstaged(store, frozen.head))) return false
+  return frozen.tree === (yield* treeOf(store, frozen.head)) ||
+    (yield* changedFrom(store, frozen, frozen.head)).length === 0
+})
+
+/** Whether a review of uncommitted changes has something to look at. */
+export const isUnchanged = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
+  if (frozen.head === null) return (yield* entriesOf(store, frozen.tree)).size === 0
+  return (yield* isCommitted(store, frozen)) && !(yield* dirtySubmodules(store, frozen))
+})
+
+/** Whether git would show no difference from a commit. Files that git does not track count for nothing there. */
+export const isSameAs = Effect.fnUntraced(function*(store: Store, frozen: Frozen, commit: string) {
+  const changed = yield* changedFrom(store, frozen, commit)
+  const tracked = new Set(frozen.index.map((line) => line.slice(line.indexOf("\t") + 1)))
+  return !changed.some(({ path, status }) => status !== "A" || tracked.has(path)) &&
+    !(yield* dirtySubmodules(store, frozen))
+})
+
+// The identity
+
+const closed = ["autocrlf", "eol", "filemode", "symlinks", "ignorecase"] as const
+
+/** What decides how git shows code, beside the code itself. */
+const viewOf = ({ attributes, common, excludes, settings }: Repository): string =>
+  sha256([
+    ...closed.map((name) => `${name}=${settings.get(name) ?? ""}`),
+    ...[excludes, join(common, "info/exclude"), attributes, join(common, "info/attributes")].map(plainText)
+  ])
+
+/** An index without its flags, which hide changes and do not reach a copy; but absent files stay absent there. */
+const indexOf = ({ index }: Frozen): string =>
+  sha256(index.map((line) => `${line[0] === "S" ? "S" : " "}${line.slice(2)}`))
+
+/** The repositories within; a submodule that is not checked out holds nothing. */
+const nestedOf = (frozen: Frozen): string => {
+  const nested = frozen.nested.filter(({ head, index }) => head !== null || index.length > 0)
+  return nested.length === 0
+    ? ""
+    : sha256(nested.flatMap(({ head, index, isSubmodule, path }) => [
+      path,
+      head ?? "",
+      String(isSubmodule),
+      ...(isSubmodule ? index.map((line) => line.slice(2)) : [])
+    ]))
+}
+
+/** Fails for the first path that may hold code and is not in the tree. */
+const checkWhole = ({ skipped }: Frozen) => {
+  const [first, ...more] = skipped.filter(mayHoldCode)
+  if (first === undefined) return Effect.void
+  const others = more.length === 0 ? "" : ` (and ${more.length} more)`
+  const remedy = first.reason._tag === "Unreadable" ? "make it readable, or have git ignore it" : "have git ignore it"
+  return Effect.fail(refused(`${shownName(first.path)}${others}: ${skipText(first.reason)} [${remedy}]`))
+}
+
+/** The branch that a target is compared with; `base` is a pull request's resolved base. */
+export const comparedBranch = (target: Target, base: BranchName | null): BranchName | null =>
+  target._tag === "Base" ? target.branch : base
+
+/** The code as it is now, and what reviewers of a target would see in a copy of it. */
+export interface Present {
+  readonly frozen: Frozen
+  readonly base: Base
+  readonly identity: Identity
+}
+
+/** Freezes a worktree, and tells what reviewers of a target would see. Fails with CodeFailed where it cannot be told. */
+export const presentOf = Effect.fn("Present.presentOf")(function*(
+  store: Store,
+  target: Target,
+  branch: BranchName | null,
+  options: FreezeOptions
+) {
+  const base = branch === null ? noBase : yield* baseOf(store, branch)
+  const frozen = yield* freeze(store, options)
+  yield* checkWhole(frozen)
+  const committed = yield* isCommitted(store, frozen)
+  // Another form of a file may be what is committed, so that the trees differ where nothing is changed.
+  const headTree = committed ? frozen.tree : frozen.head === null ? null : yield* treeOf(store, frozen.head)
+  const identity: Identity = {
+    _tag: "Known",
+    head: frozen.head,
+    tree: frozen.tree,
+    headTree,
+    index: indexOf(frozen),
+    indexTree: committed ? frozen.tree : null,
+    untracked: frozen.untracked,
+    nested: nestedOf(frozen),
+    view: viewOf(store.repository),
+    ...basePart(target, branch, base)
+  }
+  return { frozen, base, identity } satisfies Present
+})
+
+const basePart = (target: Target, branch: BranchName | null, { commit, mergeBase }: Base) =>
+  branch === null
+    ? { base: null }
+    : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
+
+// Characters of why an identity is unknown.
+const longest = 300
+
+/** The identity where `problem` keeps all of it from being told: the commits count nevertheless. */
+export const partlyKnown = Effect.fnUntraced(
+  function*(store: Store, target: Target, branch: BranchName | null, { message }: CodeFailed) {
+    const base = branch === null
+      ? noBase
+      : yield* Effect.catch(baseOf(store, branch), () => Effect.succeed(noBase))
+    return {
+      _tag: "Unknown",
+      why: message.slice(0, longest),
+      head: store.repository.head,
+      ...(branch !== null && base.commit === null ? {} : basePart(target, branch, base))
+    } satisfies Identity
+  }
+)
+
+/** The identity of one commit: the commit, which never changes, and how git shows it. Unknown where it is not here. */
+export const commitIdentity = Effect.fnUntraced(function*(store: Store, sha: string) {
+  const head = yield* commitOf(store, sha)
+  if (head === null) return { _tag: "Unknown", why: `commit ${sha} is not in this repository` } satisfies Identity
+  return { _tag: "Known", head, tree: null, base: null, view: viewOf(store.repository) } satisfies Identity
+})
