@@ -19,6 +19,7 @@ import { command as replay } from "./commands/replay.ts"
 import { command as report } from "./commands/report.ts"
 import { command as result, resultSettings } from "./commands/result.ts"
 import { command as runs } from "./commands/runs.ts"
+import { command as status } from "./commands/status.ts"
 import { command as stop } from "./commands/stop.ts"
 import { command as undo } from "./commands/undo.ts"
 import { command as watch } from "./commands/watch.ts"
@@ -124,6 +125,7 @@ export const whole = program([
   report,
   result,
   runs,
+  status,
   stop,
   undo,
   watch

@@ -16,6 +16,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: SubcommandCa
       return yield* one(() => import("./commands/converge.ts"))
     case "implement":
       return yield* one(() => import("./commands/implement.ts"))
+    case "status":
+      return yield* one(() => import("./commands/status.ts"))
     case "runs":
       return yield* one(() => import("./commands/runs.ts"))
     case "replay":

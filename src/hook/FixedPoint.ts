@@ -28,7 +28,7 @@ const mode = Target.match({
  * not count: a commit stays as it is whatever is edited, so its run says nothing about the present code.
  */
 const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: HookCall) {
-  const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }), read))
+  const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }, false), read))
   if (run._tag === "None" || run.value.manifest.target._tag === "Commit") {
     return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
   }

@@ -91,7 +91,7 @@ const logsOf = (run: RunRef) => {
   }
 }
 
-const since = (now: number, from: number | null): number => Math.max(0, now - (from ?? now))
+const since = (now: number, from: number | null): number => Math.max(0, Math.round(now - (from ?? now)))
 
 const agentRow = Effect.fnUntraced(
   function*(run: RunRef, { from, state: { agent, standing, started } }: AgentView, now: number) {

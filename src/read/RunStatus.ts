@@ -8,7 +8,8 @@ import { assess, slotsOf } from "../run/Batch.ts"
 import { changedUnderReview } from "../run/Decide.ts"
 import type { RunState } from "../run/Manifest.ts"
 import { counted } from "../text/Phrases.ts"
-import { brief } from "../text/Untrusted.ts"
+import { brief, oneLine } from "../text/Untrusted.ts"
+import { agentName, causeText } from "./words.ts"
 import { doneTasks, openRound, type RoundView, type RunFacts } from "./RunView.ts"
 
 /** What a run is doing. Tokens are never renamed. */
@@ -66,7 +67,7 @@ const names = {
 
 /** A status on one line: `needs you: tests fail`. */
 export const statusText = ({ state, text }: RunStatus): string =>
-  text === "" ? names[state] : `${names[state]}: ${text}`
+  text === "" ? names[state] : `${names[state]}: ${oneLine(text)}`
 
 const unread = (error: NonNullable<RunFacts["unread"]>): RunStatus => {
   switch (error._tag) {
@@ -117,7 +118,7 @@ const stepped = (review: RunState, last: string): RunStatus => {
       return interrupted("Stopped", `the reviews at ${level} were stopped`)
     case "Failed": {
       const [first] = status.failed
-      const why = first === undefined ? "" : `: ${brief(first.message, 100)}`
+      const why = first === undefined ? "" : `: ${causeText(first)}`
       return {
         state: "NeedsYou",
         reason: "ReviewsFailed",
@@ -152,9 +153,11 @@ const ended = (outcome: string, facts: RunFacts): RunStatus => {
   if (header === "DoneAborted") {
     return { state: "Interrupted", reason: "Aborted", text: "stopped; the same call continues" }
   }
-  if (header === "DoneFixedPoint") return { state: "Done", reason: "FixedPoint", text: "reviewed clean" }
-  if (header === "DoneAccepted") {
-    return { state: "Done", reason: "Accepted", text: `${counted(doneTasks(facts).length, "task")} accepted` }
+  const accepted = `${counted(doneTasks(facts).length, "task")} accepted`
+  if (header === "DoneAccepted") return { state: "Done", reason: "Accepted", text: accepted }
+  if (header === "DoneFixedPoint") {
+    const text = facts.plan === null ? "reviewed clean" : `${accepted}, their code reviewed clean`
+    return { state: "Done", reason: "FixedPoint", text }
   }
   if (header === "HandoffHuman" && isAction(text)) return { state: "NeedsYou", reason: text, text: actions[text] }
   if (header.startsWith("Stuck")) {
@@ -189,7 +192,7 @@ const doing = (facts: RunFacts, reviewers: number): string => {
   if (test !== undefined) return `${brief(test.state.started.command, 80)}`
   const agent = agents.findLast(({ state: { standing } }) => standing._tag === "Running" || standing._tag === "Waiting")
   const round = openRound(facts)
-  return agent === undefined || round === null ? "" : `${agent.state.started.kind} ${aboutText(round)}`
+  return agent === undefined || round === null ? "" : `${agentName(agent)} ${aboutText(round)}`
 }
 
 /** The driver whose word counts: nobody has gone on with the run since. */

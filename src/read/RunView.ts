@@ -113,6 +113,8 @@ export interface RunFacts {
   /** The state of its reviews; null in a plan run, and where the log has no beginning. */
   readonly review: RunState | null
   readonly batches: ReadonlyArray<BatchView>
+  /** The highest level that a call has named as its ceiling; null before one is recorded. */
+  readonly ceiling: Level | null
   /** The recorded outcomes of its levels. */
   readonly records: ReadonlyArray<LevelRecord>
   readonly failures: number
@@ -276,6 +278,7 @@ export const runFold = () => {
   let left = 0
   let failures = 0
   let reviews: Usage = noUsage
+  let ceiling: Level | null = null
   let cause: BatchCause | null = null
   const batches: Array<Batch> = []
   const records: Array<LevelRecord> = []
@@ -324,6 +327,7 @@ export const runFold = () => {
     if (event._tag !== "StepAborted") last = event._tag
     if (!asides.has(event._tag)) moved = at
     reviews = plusUsage(reviews, usedBy(event))
+    if (event._tag === "LevelOutcomeRecorded" || event._tag === "FixedPointReached") ceiling = event.ceiling
     const record = recordOf(event, line.at)
     if (record !== null) records.push(record)
     inBatch(event, at)
@@ -394,6 +398,7 @@ export const runFold = () => {
       head,
       review,
       batches: batches.map(({ waived, ...one }) => ({ ...one, verdict: verdictOf(one.started, waived) })),
+      ceiling,
       records: [...records],
       failures,
       rounds: [...rounds.values()].map((round) => ({

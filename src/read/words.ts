@@ -1,8 +1,23 @@
 // words: how rounds and batches of a run are worded for people, in a report, in `status` and on a terminal alike.
 import type { SkipCause } from "../drive/converge/Event.ts"
+import type { SlotOf } from "../run/Batch.ts"
+import { remedy } from "../run/ReviewTokens.ts"
 import { batchName, counted } from "../text/Phrases.ts"
-import type { Tone } from "./report/ReportData.ts"
-import type { RoundEnd, RoundView } from "./RunView.ts"
+import { brief } from "../text/Untrusted.ts"
+import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
+
+/** How something turned out, for its mark and its colour. */
+export type Tone = "good" | "bad" | "open" | "neutral"
+
+/** Why a review failed, without its kind and what to do about it. */
+export const causeText = ({ kind, message }: Pick<SlotOf<"Failed">, "kind" | "message">): string =>
+  brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind)})`, ""), 160)
+
+/** The name of an agent, by its program. */
+export const agentName = (agent: AgentView | undefined): string => {
+  const kind = agent?.state.started.kind ?? "command"
+  return kind === "command" ? "the agent" : kind
+}
 
 interface Said {
   readonly tone: Tone

@@ -15,13 +15,11 @@ const Names = Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Sch
 
 /**
  * Why there is no such run, or no single one. `OnlyElsewhere`: another checkout has runs, `newest` among them.
- * `OnlyPlans`: the runs of this worktree are runs of plans, which must be named.
  * `NotBegun`: a run without a first line. `place` is where a target's runs lie.
  */
 export const NoSuchRunReason = Schema.Union([
   Schema.TaggedStruct("NoneHere", { repoId: Schema.String, root: Schema.String }),
   Schema.TaggedStruct("OnlyElsewhere", { worktree: Schema.String, newest: Schema.String }),
-  Schema.TaggedStruct("OnlyPlans", { newest: Schema.String }),
   Schema.TaggedStruct("NoneBegins", { prefix: Schema.String, root: Schema.String }),
   Schema.TaggedStruct("Several", { prefix: Schema.String, runs: Names }),
   Schema.TaggedStruct("SeveralUnderWay", { runs: Names }),
@@ -48,8 +46,6 @@ const reasonText = (reason: NoSuchRunReason): string => {
       return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${found}`
     case "OnlyElsewhere":
       return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
-    case "OnlyPlans":
-      return `this worktree has no run of reviews, only of plans [name the one that is meant: --run ${reason.newest}]`
     case "NoneBegins":
       return `no run begins with ${brief(reason.prefix, 80)} under ${brief(reason.root, longest)} ${found}`
     case "Several":
@@ -102,15 +98,35 @@ const planCreation: StreamKind<typeof Creation.Type, null> = {
 
 const creationIn = Schema.decodeUnknownOption(Creation)
 
-const read = Effect.fnUntraced(function*(run: RunRef) {
-  const log = yield* EventLog
-  const parts = isPlanRun(run) ? log.stream(planCreation, run, beginning) : log.stream(reviewRun, run, beginning)
-  const lines = parts.pipe(
+/** The lines of a run's own log, whatever they hold. */
+const linesOf = (run: RunRef) =>
+  Stream.unwrap(
+    EventLog.useSync((log) =>
+      isPlanRun(run) ? log.stream(planCreation, run, beginning) : log.stream(reviewRun, run, beginning)
+    )
+  ).pipe(
     Stream.map(({ lines }) => lines),
     Stream.filter(Arrays.isReadonlyArrayNonEmpty),
     Stream.flattenArray
   )
-  const first = yield* Stream.runHead(lines)
+
+const Tagged = Schema.Struct({ _tag: Schema.String })
+const isTagged = Schema.is(Tagged)
+const work: ReadonlySet<string> = new Set(["BatchStarted", "CycleStarted"])
+
+/** Whether a run has begun a review or a round: what a refused call leaves has not. A log that is damaged may have. */
+export const hasWork = Effect.fn("Selection.hasWork")((run: RunRef) =>
+  linesOf(run).pipe(
+    Stream.filter(({ events }) => events.some((event) => isTagged(event) && work.has(event._tag))),
+    Stream.runHead,
+    Effect.map(Option.isSome),
+    Effect.tapError(recovered("the run counts as begun")),
+    Effect.orElseSucceed(() => true)
+  )
+)
+
+const read = Effect.fnUntraced(function*(run: RunRef) {
+  const first = yield* Stream.runHead(linesOf(run))
   if (Option.isNone(first)) return unbegun
   const [created] = Arrays.getSomes(first.value.events.map((event) => creationIn(event)))
   return created === undefined ? unknown : { _tag: "Worktree", path: created.worktree } as const

@@ -3,8 +3,9 @@
 import { Effect } from "effect"
 import { Git, type Repository } from "../code/Git.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
+import type { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
-import { NoSuchRun, type NoSuchRunReason, ownerOf } from "../run/Owner.ts"
+import { hasWork, NoSuchRun, type NoSuchRunReason, ownerOf } from "../run/Owner.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { type Target, targetKey } from "../run/Target.ts"
@@ -21,33 +22,38 @@ export interface SearchPlace {
   readonly cwd: string
 }
 
-/** The first of some runs that belongs to a worktree. Without one it fails, and names a run of another worktree. */
-const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree: string, otherwise: NoSuchRunReason) {
-  let other: RunRef | null = null
-  for (const run of runs) {
-    const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may well be the one that is asked for.
-    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) return run
-    if (owner._tag === "Worktree") other ??= run
+/**
+ * The first of some runs that belongs to a worktree, of those that `wanted` holds for if there is one. Without one it
+ * fails, and names a run of another worktree.
+ */
+const ownOf = Effect.fnUntraced(
+  function*(
+    runs: ReadonlyArray<RunRef>,
+    worktree: string,
+    otherwise: NoSuchRunReason,
+    wanted: (run: RunRef) => Effect.Effect<boolean, never, EventLog> = () => Effect.succeed(true)
+  ) {
+    let unwanted: RunRef | null = null
+    let other: RunRef | null = null
+    for (const run of runs) {
+      const owner = yield* ownerOf(run)
+      // A run whose first line is damaged may well be the one that is asked for.
+      if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) {
+        if (yield* wanted(run)) return run
+        unwanted ??= run
+      } else if (owner._tag === "Worktree") other ??= run
+    }
+    if (unwanted !== null) return unwanted
+    return yield* new NoSuchRun({
+      reason: other === null ? otherwise : { _tag: "OnlyElsewhere", worktree, newest: other.runId }
+    })
   }
-  return yield* new NoSuchRun({
-    reason: other === null ? otherwise : { _tag: "OnlyElsewhere", worktree, newest: other.runId }
-  })
-})
+)
 
 const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
   const runs = yield* (yield* RunStore).list(root, id)
-  const own = (some: ReadonlyArray<RunRef>) => ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root })
-  if (plans) return yield* own(runs)
-  return yield* Effect.catchTag(
-    own(runs.filter((run) => !isPlanRun(run))),
-    "NoSuchRun",
-    (none) =>
-      Effect.matchEffect(own(runs.filter(isPlanRun)), {
-        onFailure: () => Effect.fail(none),
-        onSuccess: ({ runId }) => Effect.fail(new NoSuchRun({ reason: { _tag: "OnlyPlans", newest: runId } }))
-      })
-  )
+  const some = plans ? runs : runs.filter((run) => !isPlanRun(run))
+  return yield* ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root }, hasWork)
 })
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: SearchPlace) {
@@ -74,8 +80,8 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, r
   return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
 })
 
-/** The run that a selector names, in this worktree unless by id; the newest is one of reviews or, with `plans`, any. */
-export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = false) {
+/** The run that a selector names, in this worktree unless by id. The newest is one that has begun, if one has. */
+export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = true) {
   const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
   if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
   const repository = yield* (yield* Git).repository(where.cwd)

@@ -15,7 +15,7 @@ const flags = await toldFlags()
 
 // Whoever selects a run names its target by the words of whoever reviews one. Beside these two meanings there are only
 // the ones that follow, each with what it is about.
-const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "watch", "stop", "undo"]
+const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "status", "watch", "stop", "undo"]
 const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   "--uncommitted": [select],
   "--base": [select, ["fleet submit"]],
@@ -36,7 +36,9 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   // What is set up for all workers, and what one of them takes.
   "--account": [["fleet init"], ["fleet worker"]],
   // A stream has one document a line. `config` reads them as `converge` does.
-  "--json": [["replay", "watch"]],
+  "--json": [["replay", "status", "watch"]],
+  // A log that has no end, and a run that is over some time.
+  "--follow": [["status"]],
   // Where a run is not an argument.
   "--run": [["dismiss"]],
   "--scope": [["hook install", "hook uninstall"]],

@@ -52,6 +52,7 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   const { columns } = terminal
   const run = onTerminal(world, terminal, ...converge(world))
   const watches: Array<Started> = []
+  const lines: Array<Started> = []
   /** Waits until the terminal shows something and who watches has been told of it, and gives what stands there. */
   const shows = async (what: RegExp, words: string) => {
     await eventually(String(what), () => what.test(plain(run.tty())))
@@ -59,7 +60,8 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
     return screen(run.tty(), columns)
   }
   const reviewing = await shows(/low-1 .*\$ git diff/, "")
-  watches.push(world.start(["watch"]), world.start(["watch", "--json"]))
+  watches.push(world.start(["watch", "--json"]))
+  lines.push(world.start(["status", "--follow"]))
   await shows(/low-1/, "$ git diff")
   world.release("reviewed")
   const working = await shows(/agent 1 .*\$ sed/, "$ sed")
@@ -68,9 +70,9 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   world.release("tested")
   assert.strictEqual(await run.ended, 0, run.tty())
   for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)
-  const [watched = "", documents = ""] = (await Promise.all(watches.map(({ ended }) => ended))).map(({ stdout }) =>
-    stdout
-  )
+  const [documents = "", watched = ""] = (await Promise.all([...watches, ...lines].map(({ ended }) => ended))).map((
+    { stdout }
+  ) => stdout)
   return { watched, documents, reviewing, working, testing, end: screenAfter(run.tty(), columns), bytes: run.tty() }
 }
 
@@ -150,12 +152,19 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       assert.deepStrictEqual(end, { lines: turns, wraps: true })
       assert.notMatch(bytes, /\u001b\[\d*m/)
       // Meanwhile `watch` goes on over batches and rounds.
-      for (const part of [/ agent 1 .*address: \$ sed/, / test 2 .*7 of 12/, / low-1 +clean$/]) {
+      for (
+        const part of [
+          /^ {2}low-1 +running/,
+          /^ {2}agent 1 +running/,
+          /^ {2}test 2 +running/,
+          /^medium +1 review +clean/
+        ]
+      ) {
         assert.isTrue(watched.split("\n").some((line) => part.test(line)), `${part} in ${watched}`)
       }
-      assert.isTrue(watched.endsWith("\nthe driver ended in DoneFixedPoint\n"), watched)
+      assert.include(watched, "\ndone: reviewed clean from low to medium\n")
       const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
-      assert.deepInclude(told.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
+      assert.deepInclude(told.at(-1), { state: "Done", text: "reviewed clean from low to medium" })
       assert.isTrue(told.some(({ work }) => work?.[0]?.name === "agent 1"))
     }
   )

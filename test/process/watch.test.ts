@@ -1,4 +1,4 @@
-// `watch`: the reviewers of a run that another process drives.
+// `status --follow` and `watch`: a run that another process drives.
 // The one rule: it only looks; the run's log is the same byte for byte with it and without it.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,28 +18,23 @@ const scene = async (world: World) => {
   return step
 }
 
-const withoutTime = (line: string): string => line.replace(/^\S+Z {2}/, "").replace(/ +\d+s( |$)/, " <time>$1")
-
 describe.concurrent("watch, where nothing can be redrawn,", () => {
-  it("prints a line for each change and ends when the batch is decided", async ({ world }) => {
+  it("prints what happens and ends when nobody works on the run", async ({ world }) => {
     const step = await scene(world)
-    const watch = world.start(["watch"])
-    await eventually("the command of a reviewer", () => watch.said().includes("$ git diff"))
+    const watch = world.start(["status", "--follow"])
+    await eventually("the reviewers", () => watch.said().includes("low-2"))
     world.release("go")
     const { exit, stderr, stdout } = await watch.ended
     assert.deepEqual({ exit, stderr }, { exit: 0, stderr: "" })
     assert.strictEqual((await step.ended).header, "HandoffAgent: AddressBatch")
-    const lines = stdout.trimEnd().split("\n")
-    assert.strictEqual(lines.at(-1), "low batch 1 is complete: 1 of 2 reviews with issues")
-    const told = lines.slice(0, -1).map(withoutTime)
-    // Whichever of the two began first works on the command.
-    assert.include(told.map((line) => line.slice(10)), "running <time>  $ git diff")
-    assert.deepEqual(told.filter((line) => / (clean|issues)/.test(line)).map((line) => line.slice(10)).sort(), [
-      "clean",
-      "issues            2 finding(s)"
-    ])
+    assert.match(stdout, /^run \S+: uncommitted in \S+, not strict, last event \d+s ago\n {2}low-1 {5}running /)
+    assert.match(stdout, /\nlow {6}2 reviews {3}2 findings {2}\d+s\n {11}P1 {2}/)
+    assert.match(
+      stdout,
+      /\nneeds you: 1 of 2 reviews at low found issues\n[^]*\nfixed it yourself: {2}ooda-codex-review /
+    )
+    const told = stdout.split("\n").filter((line) => /^(low| {2}low)/.test(line))
     assert.deepEqual(told, [...new Set(told)], "nothing is told twice")
-    for (const line of lines.slice(0, -1)) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}low-\d /)
   })
 
   it("prints documents with --json", async ({ world }) => {
@@ -50,8 +45,9 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     const documents = (await watch.ended).stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
     for (const one of documents) assert.strictEqual(one.run.run, world.runs()[0])
     for (const one of documents) assert.deepInclude(one, { schema: 1, level: "low", batch: 1 })
-    assert.deepInclude(documents.at(-1), { end: "Complete", text: "is complete: 1 of 2 reviews with issues" })
-    const working = documents.find(({ activity }) => activity === "$ git diff")
+    assert.deepInclude(documents.at(-1), { state: "NeedsYou", text: "1 of 2 reviews at low found issues" })
+    const rows = documents.flatMap(({ work }) => work)
+    const working = rows.find(({ activity }: { activity: string }) => activity === "$ git diff")
     assert.strictEqual(working.state, "running")
     assert.isNumber(working.elapsed)
     assert.isNumber(working.silentFor)
@@ -85,8 +81,8 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     await eventually("its first lines", () => watch.said().includes("low-2"))
     world.release("go")
     const { stdout } = await watch.ended
-    assert.match(stdout, /low-1 {5}ended +\d+s {2}not recorded yet\n/)
-    assert.strictEqual(stdout.trimEnd().split("\n").at(-1), "low batch 1 has ended; the next step takes it in")
+    assert.match(stdout, /\ninterrupted: 2 reviews at low ended and are not recorded\n/)
+    assert.match(stdout, /\ncontinue: {2}ooda-codex-review --uncommitted -n 2\n$/)
   })
 
   it("tells of a stop, a failure and a batch that has not begun", { tags: "slow" }, async ({ world }) => {
@@ -95,16 +91,12 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     await eventually("its first lines", () => watch.said().includes("low-2"))
     await world.step("stop", "--uncommitted")
     await step.ended
-    const last = (text: string) => text.trimEnd().split("\n").at(-1)
-    assert.strictEqual(last((await watch.ended).stdout), "low batch 1 was stopped; the next step goes on with it")
+    assert.match((await watch.ended).stdout, /\ninterrupted: the reviews at low were stopped\n/)
     world.scenario("default", "fail Quota exceeded. Check your plan and billing details.")
     assert.strictEqual((await world.step(...argv)).exit, 6)
-    assert.strictEqual(
-      last((await world.step("watch")).stdout),
-      "low batch 1 failed: slot 1, 2; the next step runs only what failed"
-    )
+    assert.match((await world.step("watch")).stdout, /\nneeds you: 2 reviews at low failed: Quota exceeded\. /)
     await world.step("--uncommitted", "--mark-address-passed")
-    assert.strictEqual((await world.step("watch")).stdout, "low batch 2 has not started\n")
+    assert.match((await world.step("watch")).stdout, /\ninterrupted: the next step reviews at low\n/)
   })
 
   it("could not, without a run, and found something wrong in a damaged one", async ({ world }) => {
@@ -126,7 +118,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
 })
 
 describe.runIf(terminals).concurrent("watch on a terminal", () => {
-  it("redraws one line a reviewer and ends with what the batch came to", async ({ world }) => {
+  it("redraws one line a reviewer below what happened, and ends with how the run is", async ({ world }) => {
     await scene(world)
     const watch = onTerminal(world, { errors: "same", out: "tty" }, "watch")
     await eventually("a second frame", () => (watch.tty().match(/low-2/g) ?? []).length >= 2)
@@ -134,11 +126,10 @@ describe.runIf(terminals).concurrent("watch on a terminal", () => {
     assert.strictEqual(await watch.ended, 0)
     const { lines, wraps } = screenAfter(watch.tty(), 100)
     assert.isTrue(wraps)
-    assert.lengthOf(lines, 4)
-    assert.deepEqual(lines.slice(0, 2).map((line) => line.slice(10)).sort(), [
-      "clean",
-      "issues            2 finding(s)"
-    ])
-    assert.deepEqual(lines.slice(2), ["low batch 1 is complete: 1 of 2 reviews with issues", ""])
+    assert.isEmpty(lines.filter((line) => line.includes("low-")))
+    assert.match(
+      lines.join("\n"),
+      /\nlow {6}2 reviews {3}2 findings {2}\d+s\n[^]*\nneeds you: 1 of 2 reviews at low found issues\n/
+    )
   })
 })

@@ -9,10 +9,8 @@ import { counted } from "../../text/Phrases.ts"
 import { type Excerpt, excerptOf } from "../Excerpt.ts"
 import type { FindingsPart } from "../RunFindings.ts"
 import type { AgentView, RoundView, TestView } from "../RunView.ts"
+import type { Tone } from "../words.ts"
 import type { PathPart } from "./Path.ts"
-
-/** How something turned out, for its mark and its colour. */
-export type Tone = "good" | "bad" | "open" | "neutral"
 
 /** A text with its tone. */
 export interface Verdict {

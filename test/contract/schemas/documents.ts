@@ -5,7 +5,6 @@ import type { SubcommandName } from "../../../src/cli/subcommands.ts"
 import { Attestation } from "./attesting.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } from "./parts.ts"
 import { Findings, Followed, Replay } from "./readers.ts"
-import { Watch } from "./watching.ts"
 import { ErrorDocument } from "../../../src/cli/command.ts"
 import { ConfigDocument } from "../../../src/cli/commands/config.ts"
 import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
@@ -17,6 +16,7 @@ import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
 import { RunsDocument } from "../../../src/read/Runs.ts"
+import { StatusDocument } from "../../../src/read/Status.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
 import { OutcomeName } from "../../../src/run/Document.ts"
 import { ResumeReason } from "../../../src/run/Event.ts"
@@ -88,7 +88,8 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   ci: null,
   fleet: one("Where the pull requests of a fleet stand", FleetDocument),
   dismiss: one("What was dismissed", DismissDocument),
-  watch: each("A change of a run that is watched", Watch),
+  status: each("How a run is, or each change of it with --follow", StatusDocument),
+  watch: each("How a run is, at each change", StatusDocument),
   undo: one("What was put back, or can be", Union([SnapshotList, Undone])),
   result: one("How an agent's message was judged", Judged),
   hook: one("What hook status found", Checks),

@@ -63,6 +63,7 @@ describe("the JSON documents", { tags: "slow" }, () => {
     await print("audit", [0, 1], "--all", "--reclassify")
     await print("replay", [0])
     await print("replay", [0], "--at", "2")
+    await print("status", [0])
     await print("watch", [0])
     await print("stop", [8], "--uncommitted")
     await print("config", [0], "show")
@@ -81,7 +82,7 @@ describe("the JSON documents", { tags: "slow" }, () => {
     await print("implement", [0], ...args)
     const [run = ""] = runs()
     await print("runs", [0])
-    for (const name of ["replay", "watch", "audit"] as const) await print(name, [0], run)
+    for (const name of ["replay", "status", "watch", "audit"] as const) await print(name, [0], run)
     await print("undo", [0], run, "--list")
     await print("undo", [0], run, "--to", "1")
     const converge = ["--base", "main", "-n", "1", "--ceiling", "low", "--test", "true"]

@@ -85,6 +85,7 @@ const shown: ReadonlyArray<Promised> = [
     seen: file("../review.json", /"https:\/\/in-toto\.io\/S/)
   },
   { of: / audit --attestation \.\.\/review\.json/, seen: shows(/\n  sound\n$/) },
+  { of: /review status/, before: now.found, seen: shows(/needs you: /) },
   { of: / watch/, before: now.waiting("sleep 2;clean"), seen: shows(/low/) },
   { of: / runs --prune 30d --dry-run/, seen: ({ world }) => assert.isNotEmpty(world.runs()) },
   { of: / runs/, before: now.found, seen: shows(/uncommitted/) },

@@ -16,6 +16,7 @@ import * as replay from "../../../src/cli/commands/replay.ts"
 import * as report from "../../../src/cli/commands/report.ts"
 import * as result from "../../../src/cli/commands/result.ts"
 import * as runs from "../../../src/cli/commands/runs.ts"
+import * as status from "../../../src/cli/commands/status.ts"
 import * as stop from "../../../src/cli/commands/stop.ts"
 import * as undo from "../../../src/cli/commands/undo.ts"
 import * as watch from "../../../src/cli/commands/watch.ts"
@@ -36,6 +37,7 @@ const all = [
   grammar(report),
   grammar(result),
   grammar(runs),
+  grammar(status),
   grammar(stop),
   grammar(undo),
   grammar(watch)

@@ -50,7 +50,7 @@ describe("a run of steps", () => {
     [
       "with a failed review",
       [both, [failed(), finished("Clean", { slot: 2 }), batchFailed([1])]],
-      "ReviewsFailed: needs you: 1 review at low failed: NotLoggedIn: 401"
+      "ReviewsFailed: needs you: 1 review at low failed: 401"
     ],
     ["with issues", [reviewed("Clean", "HasIssues")], "AddressBatch: needs you: 1 of 2 reviews at low found issues"],
     ["whose tests fail", [reviewed("HasIssues"), [red]], "TestsFailedTriage: needs you: tests fail"],

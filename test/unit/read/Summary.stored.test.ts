@@ -22,7 +22,7 @@ describe("where a run stands", () => {
     [
       "ReviewsFailed",
       [[batchStarted(), ...both], [failed(), finished("Clean", { slot: 2 }), batchFailed([1])]],
-      "1 review at low failed: NotLoggedIn: 401"
+      "1 review at low failed: 401"
     ],
     [
       "AddressBatch",

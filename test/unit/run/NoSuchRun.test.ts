@@ -24,12 +24,6 @@ describe("there is no such run", () => {
         "no such run of /p1/app; name the run of another checkout, such as --run 21"
       ]
     ],
-    OnlyPlans: [
-      [
-        { _tag: "OnlyPlans", newest: "21" },
-        "this worktree has no run of reviews, only of plans [name the one that is meant: --run 21]"
-      ]
-    ],
     SeveralUnderWay: [
       [
         { _tag: "SeveralUnderWay", runs: ["21", "22"].map(run) },

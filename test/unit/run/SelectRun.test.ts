@@ -10,8 +10,9 @@ import { select, selectAll, type Selector } from "../../../src/step/Selection.ts
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { Git, GitFailed } from "../../../src/code/Git.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
-import { planStarted } from "../drive/plan/histories.ts"
-import { created } from "./events.ts"
+import type { PlanEvent } from "../../../src/drive/plan/Event.ts"
+import { cycleStarted, planStarted } from "../drive/plan/histories.ts"
+import { batchStarted, created } from "./events.ts"
 import { onMachine } from "./opened.ts"
 
 const uncommitted: Target = { _tag: "Uncommitted" }
@@ -49,29 +50,31 @@ const refused = async (...args: Parameters<typeof selected>) => {
 
 describe("the newest run", () => {
   const newest: Selector = { _tag: "Newest" }
-  it("is one of reviews, or where plans are asked for too, the newest of all", async () => {
-    const plan = run(2, { targetKey: "plan/p" })
-    const found = await onMachine(Effect.gen(function*() {
-      yield* store(run(1))
-      yield* (yield* RunStore).create(plan)
-      yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree: "/repo" }])
-      return [yield* select(newest, where), yield* select(newest, where, true)]
-    }))
-    assert.deepStrictEqual(found, [run(1), plan])
+  const begun = Effect.fnUntraced(function*(ref: RunRef) {
+    yield* (yield* RunStore).create(ref)
+    yield* (yield* EventLog).create(reviewRun, ref, [created({ worktree: "/repo" }), batchStarted()])
   })
 
-  it("is none where this worktree has runs of plans alone, and that is said", async () => {
+  it("is of any kind, or one of reviews where only those are asked for", async () => {
     const plan = run(2, { targetKey: "plan/p" })
-    const reason = (worktree: string) =>
-      onMachine(Effect.gen(function*() {
-        yield* store(run(1), "/elsewhere")
-        yield* (yield* RunStore).create(plan)
-        yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree }])
-        const error = yield* Effect.flip(select(newest, where))
-        return error._tag === "NoSuchRun" ? error.reason : null
-      }))
-    assert.deepStrictEqual(await reason("/repo"), { _tag: "OnlyPlans", newest: plan.runId })
-    assert.deepInclude(await reason("/elsewhere"), { _tag: "OnlyElsewhere", newest: run(1).runId })
+    const started: PlanEvent = { ...planStarted, runId: plan.runId, worktree: "/repo" }
+    const found = await onMachine(Effect.gen(function*() {
+      yield* begun(run(1))
+      yield* (yield* RunStore).create(plan)
+      yield* (yield* EventLog).create(planRun, plan, [started, cycleStarted()])
+      return [yield* select(newest, where), yield* select(newest, where, false)]
+    }))
+    assert.deepStrictEqual(found, [plan, run(1)])
+  })
+
+  it("is not what a refused call left, unless there is nothing else", async () => {
+    const found = await onMachine(Effect.gen(function*() {
+      yield* store(run(3))
+      const only = yield* select(newest, where)
+      yield* begun(run(1))
+      return [only, yield* select(newest, where)]
+    }))
+    assert.deepStrictEqual(found, [run(3), run(1)])
   })
 
   it("is this worktree's newest, whatever its target", async () => {

@@ -1,7 +1,8 @@
-// The arguments of `watch`, and what it exits with where the log is wrong.
-import { Effect, Layer } from "effect"
+// The arguments of `status` and `watch`, and what they exit with where the log is wrong.
+import { Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"
+import * as status from "../../../../src/cli/commands/status.ts"
 import * as watch from "../../../../src/cli/commands/watch.ts"
 import { make } from "../../../../src/run/Invocation.ts"
 import { EventLog, LogDamaged, type LogReadError, LogTooNew } from "../../../../src/log/EventLog.ts"
@@ -11,18 +12,29 @@ import { Memory, System } from "../../../../src/testing.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(watch)
-const plain = { stateRoot: null, selector: { _tag: "Newest" }, json: false } as const
+const ofStatus = grammar(status)
+const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, json: false } as const
 
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
 
   it("may name a run", async () => {
     const named = { _tag: "Named", prefix: "2026" } as const
-    assert.deepStrictEqual(await asked("2026 --json --state-root /s"), { stateRoot: "/s", selector: named, json: true })
+    assert.deepStrictEqual(await asked("2026 --json --state-root /s"), {
+      ...plain,
+      stateRoot: "/s",
+      selector: named,
+      json: true
+    })
+  })
+
+  it("are those of status, which follows where it is asked to", async () => {
+    assert.deepStrictEqual(await ofStatus.asked(""), { ...plain, follow: false })
+    assert.deepStrictEqual(await ofStatus.asked("--follow"), plain)
   })
 
   it("are none of those that read the past", async () =>
-    assert.strictEqual(await problem("--follow"), "Unrecognized flag: --follow in command ooda-codex-review watch"))
+    assert.strictEqual(await problem("--after 2"), "Unrecognized flag: --after in command ooda-codex-review watch"))
 })
 
 describe("watch", () => {
@@ -35,7 +47,7 @@ describe("watch", () => {
         yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
         const log = yield* EventLog
         const watching = perform(watch.run(plain, { cwd: Effect.succeed("/repo"), version: "0" }))
-        return yield* Effect.provideService(watching, EventLog, { ...log, read: () => Effect.fail(wrong) })
+        return yield* Effect.provideService(watching, EventLog, { ...log, stream: () => Stream.fail(wrong) })
       }).pipe(Effect.provide(output))
     )
     await system.dispose()

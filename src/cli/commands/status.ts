@@ -1,0 +1,76 @@
+// status: the subcommand `status`: how one run is, what happened in it, and what to call next.
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { exits } from "../../platform/Failure.ts"
+import { Output } from "../../platform/Process.ts"
+import { look } from "../../read/Look.ts"
+import { statusJson, statusOfView, statusPage } from "../../read/Status.ts"
+import { follow } from "../../read/Watch.ts"
+import { select, type Selector } from "../../step/Selection.ts"
+import { type CallContext, subcommand } from "../command.ts"
+import { exited } from "../ending.ts"
+import { jsonLines, storeFlags, switchFlag } from "../options.ts"
+import { runFlags, selectorOf } from "../selector.ts"
+
+/** A run, and whether it is followed until nobody works on it. */
+export interface Request {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly follow: boolean
+  readonly json: boolean
+}
+
+const flags = {
+  follow: switchFlag("follow", "Go on until nobody works on the run, or until a signal."),
+  ...runFlags,
+  ...storeFlags,
+  json: jsonLines
+}
+
+type FlagValues = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: FlagValues): Result.Result<Request, string> =>
+  Result.map(selectorOf(given), (selector) => ({
+    stateRoot: given.stateRoot,
+    selector,
+    follow: given.follow,
+    json: given.json
+  }))
+
+/** Writes how the run is; a log that cannot be read is an exit of its own. */
+export const run = Effect.fn("status.run")(
+  function*({ follow: follows, json, selector, stateRoot }: Request, { cwd }: CallContext) {
+    const found = yield* select(selector, { stateRoot, cwd: yield* cwd })
+    const naming = { run: selector._tag === "Newest" ? null : found.runId, stateRoot }
+    const view = yield* look(found)
+    if (view.unread !== null && view.unread._tag !== "LogMissing") return yield* view.unread
+    if (follows) yield* follow(found, json, naming)
+    else {
+      const status = yield* statusOfView(view, naming)
+      yield* (yield* Output).write(json ? statusJson(status) : statusPage(status))
+    }
+    return exited(exits.done)
+  }
+)
+
+export const command = Command.make("status", flags).pipe(subcommand({
+  read,
+  run,
+  scope: ({ selector }) => Effect.succeed(selector),
+  about: [
+    "shows how one run is, what happened in it, and what to call next.",
+    "",
+    "Per level: what was reviewed and found. Per round: what agents did and changed, and how the tests ended. Then how",
+    "the run is: running, interrupted (the same call continues), needs you (why), or done. Then what is open, and",
+    "commands to copy. RUN is a run's id or the beginning of it; without one it is the newest run of this worktree, of",
+    "reviews or of a plan. Reads only; exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse.",
+    "",
+    "`runs` lists which runs there are, `findings` shows what was found, `audit` checks whether the log holds."
+  ],
+  examples: [
+    { command: "ooda-codex-review status", description: "The newest run here." },
+    { command: "ooda-codex-review status --follow", description: "Follow it while it runs." },
+    { command: "ooda-codex-review status --base main --json", description: "The run against a branch, for a program." }
+  ]
+}))

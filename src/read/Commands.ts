@@ -1,0 +1,107 @@
+// Commands: what a person can call next in the state that a run is in, whole, to be copied.
+// What a call was given and no log holds, such as the program of an agent, is not among its flags.
+import type { Target } from "../run/Target.ts"
+import { shellWord } from "../text/Phrases.ts"
+import { oneLine } from "../text/Untrusted.ts"
+import type { RunView } from "./Look.ts"
+
+/** A command and what it is for. */
+export interface NextCommand {
+  readonly what: string
+  readonly command: string
+}
+
+/** How the caller named the run and the state root; null where it named none. */
+export interface Naming {
+  readonly run: string | null
+  readonly stateRoot: string | null
+}
+
+const program = "ooda-codex-review"
+
+const words = (...all: ReadonlyArray<string>): string => all.map((word) => shellWord(oneLine(word))).join(" ")
+
+const targetFlags = (target: Target): ReadonlyArray<string> => {
+  switch (target._tag) {
+    case "Uncommitted":
+      return ["--uncommitted"]
+    case "Base":
+      return ["--base", target.branch]
+    case "Commit":
+      return ["--commit", target.sha]
+    case "PullRequest":
+      return ["--pr", String(target.number)]
+  }
+}
+
+const defaultSize = 3
+
+/** The flags that name a review run to a step, a mark or `converge`. */
+const ladderFlags = ({ ceiling, review }: RunView): ReadonlyArray<string> =>
+  review === null ? [] : [
+    ...targetFlags(review.target),
+    ...(review.start_level === "low" ? [] : ["--level", review.start_level]),
+    ...(ceiling === null || ceiling === "xhigh" ? [] : ["--ceiling", ceiling]),
+    ...(review.batch_size === defaultSize ? [] : ["-n", String(review.batch_size)])
+  ]
+
+const testFlags = ({ drive }: RunView): ReadonlyArray<string> => {
+  const tests = [...new Set(drive?.tests.map(({ started }) => started.command))]
+  return tests.length === 0 ? ["--no-test"] : tests.flatMap((test) => ["--test", test])
+}
+
+/** The call of the driver that goes on with a run. */
+const driverCall = (view: RunView): string => {
+  const kind = view.drive?.agents.agents.at(-1)?.started.kind
+  const agent = kind === "claude" ? ["--agent", "claude"] : []
+  return view.plan === null
+    ? words(program, "converge", ...ladderFlags(view), ...testFlags(view), ...agent)
+    : words(program, "implement", view.plan, ...testFlags(view), ...agent)
+}
+
+const stepCall = (view: RunView, ...mark: ReadonlyArray<string>): string =>
+  words(program, ...ladderFlags(view), ...(view.review?.strict === undefined ? [] : ["--strict"]), ...mark)
+
+/** The flag by which a mark of a strict run names the batch that it answers. */
+const batchFlag = ({ ref, review }: RunView): ReadonlyArray<string> =>
+  review?.strict === undefined
+    ? []
+    : ["--batch", `${review.current_level}/${review.batch_number}@${ref.runId}`]
+
+const marks = (view: RunView): ReadonlyArray<NextCommand> =>
+  view.status.reason === "Retrospective"
+    ? [
+      { what: "nothing recurs", command: stepCall(view, ...batchFlag(view), "--mark-retro-clean") },
+      { what: "you changed code", command: stepCall(view, ...batchFlag(view), "--mark-retro-changes", "REASON") }
+    ]
+    : [{ what: "fixed it yourself", command: stepCall(view, ...batchFlag(view), "--mark-address-passed") }]
+
+const own = (view: RunView): ReadonlyArray<NextCommand> => {
+  const { drive, status: { reason, state } } = view
+  if (state === "Unreadable" || state === "Empty") return []
+  if (state === "Running") {
+    return [{ what: "follow it", command: `${program} status --follow` }, {
+      what: "stop it",
+      command: `${program} stop`
+    }]
+  }
+  const changed = (drive?.agents.snapshots.length ?? 0) > 0
+  const back = changed ? [{ what: "take it back", command: `${program} undo` }] : []
+  if (state === "Done") {
+    const page = { what: "page", command: `${program} report --out ../report.html` }
+    return reason === "Accepted" ? [...back, page] : [...back, { what: "proof", command: `${program} audit` }, page]
+  }
+  if (drive !== null) return [{ what: "continue", command: driverCall(view) }, ...back]
+  return state === "Interrupted" || reason === "ReviewsFailed"
+    ? [{ what: "continue", command: stepCall(view) }]
+    : marks(view)
+}
+
+/** What a person can call next. */
+export const nextCommands = (view: RunView, { run, stateRoot }: Naming): ReadonlyArray<NextCommand> => {
+  const root = stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`
+  return own(view).map(({ command, what }) => {
+    const reader = /^\S+ (?:status|stop|undo|audit|report)\b/.test(command)
+    return { what, command: `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }
+  })
+}

@@ -1,0 +1,313 @@
+// Status: one run for a person or a program: its story, how it is, what is open, what agents changed, what to call next.
+import { Effect, Schema } from "effect"
+import { spent } from "../drive/Spending.ts"
+import { Tests } from "../drive/Tests.ts"
+import { tokensOf } from "../agent/PromptBudget.ts"
+import { type SnapshotDiff, Snapshots } from "../code/Snapshots.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { recovered } from "../platform/Note.ts"
+import { Progress, workText } from "../review/Progress.ts"
+import { Priority } from "../run/Dismissal.ts"
+import { Count, version } from "../run/Document.ts"
+import { Level } from "../run/Level.ts"
+import { jsonText } from "../text/Json.ts"
+import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
+import { brief, lines, oneLine } from "../text/Untrusted.ts"
+import { redact } from "../text/redaction/Redaction.ts"
+import { type Naming, type NextCommand, nextCommands } from "./Commands.ts"
+import type { RunView } from "./Look.ts"
+import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./RunFindings.ts"
+import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
+import { statusText } from "./RunStatus.ts"
+import { reviewsOf, type TestView } from "./RunView.ts"
+import { type Beside, type Changes, changesText, storyOf, storyText } from "./Story.ts"
+import { endOf } from "./words.ts"
+
+/** A test that failed last, and the end of what it printed. */
+interface FailedTest {
+  readonly test: TestView
+  readonly tail: ReadonlyArray<string>
+  readonly log: string
+}
+
+/** A run with what is read beside its logs. */
+export interface Status extends Beside {
+  readonly view: RunView
+  readonly findings: FindingsPart | null
+  readonly failed: FailedTest | null
+  readonly commands: ReadonlyArray<NextCommand>
+  /** The run that converges a plan's code, or did so last. */
+  readonly ladder: Status | null
+}
+
+// Rounds whose changes are counted, and the bytes of a diff that are read for that.
+const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3 } as const
+
+const changesIn = ({ files, text }: SnapshotDiff): Changes => {
+  const all = text.split("\n")
+  const count = (sign: string) => all.filter((one) => one.startsWith(sign) && !one.startsWith(sign.repeat(3))).length
+  return { files, added: count("+"), removed: count("-") }
+}
+
+/** What the agents of the last rounds changed, by the numbers of the rounds. */
+const roundChanges = Effect.fnUntraced(function*({ drive, ref, rounds }: RunView) {
+  if ((drive?.agents.snapshots.length ?? 0) === 0) return new Map<number, Changes>()
+  const { diff, list } = yield* Snapshots
+  const snapshots = yield* list(ref)
+  const found = new Map<number, Changes>()
+  for (const { round } of rounds.slice(-bounds.rounds)) {
+    const own = snapshots.filter((one) => one.round === round)
+    const [first, last] = [own[0], own.at(-1)]
+    if (first === undefined || last === undefined || first === last) continue
+    const between = { before: first.number, after: last.number }
+    found.set(round, changesIn(yield* diff(ref, between, bounds.diff)))
+  }
+  return found
+})
+
+const lastFailed = ({ rounds, tests }: RunView): TestView | null => {
+  const all = [...rounds.flatMap((round) => round.tests), ...tests]
+  const last = all.sort((a, b) => a.state.started.test - b.state.started.test).at(-1)
+  const standing = last?.state.standing
+  return last !== undefined && standing?._tag === "Finished" && standing.finished.exit !== 0 ? last : null
+}
+
+const failedTest = Effect.fnUntraced(function*(view: RunView) {
+  const test = view.status.state === "NeedsYou" ? lastFailed(view) : null
+  if (test === null) return null
+  const run: RunRef = view.ref
+  const { id, test: number } = test.state.started
+  const { end } = yield* (yield* Progress).printed({ run, test: number, id })
+  const tail = lines(redact(end)).filter((one) => one.trim() !== "").slice(-bounds.tail)
+  return { test, tail, log: (yield* Tests).place(run, number) } satisfies FailedTest
+})
+
+/** Reads what a status shows beside the logs. What cannot be read is left out. */
+export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
+  Status,
+  never,
+  | Effect.Services<ReturnType<typeof roundChanges>>
+  | Effect.Services<ReturnType<typeof failedTest>>
+  | Effect.Services<ReturnType<typeof readRun>>
+> =>
+  Effect.gen(function*() {
+    const read = yield* readRun(view).pipe(
+      Effect.tapError(recovered("findings are left out of the status")),
+      Effect.orElseSucceed(() => null)
+    )
+    const changes = yield* roundChanges(view).pipe(
+      Effect.tapError(recovered("what agents changed is left out of the status")),
+      Effect.orElseSucceed(() => new Map<number, Changes>())
+    )
+    return {
+      view,
+      read,
+      changes,
+      findings: read === null ? null : findingsPart(read, view.rounds),
+      failed: yield* failedTest(view),
+      commands: nextCommands(view, naming),
+      ladder: view.ladder === null ? null : yield* statusOfView(view.ladder, naming)
+    } satisfies Status
+  })
+
+const openFindings = ({ findings }: Status): ReadonlyArray<FindingPart> =>
+  findings?.findings.filter(({ stand }) => stand === "open" || stand === "unseen") ?? []
+
+/** What all agents changed, added up over the rounds. */
+const allChanges = ({ changes }: Beside): Changes | null => {
+  const all = [...changes.values()].filter(({ files }) => files.length > 0)
+  return all.length === 0 ? null : all.reduce((sum, one) => ({
+    files: [...new Set([...sum.files, ...one.files])],
+    added: sum.added + one.added,
+    removed: sum.removed + one.removed
+  }))
+}
+
+// Text
+
+const headText = ({ at, plan, ref, review, updated, worktree }: RunView): string => {
+  const what = plan === null ? ref.targetKey : plan.slice(plan.lastIndexOf("/") + 1)
+  const since = updated === null ? "" : `, last event ${narrowSpan(Math.max(0, at - updated))} ago`
+  const where = worktree === null ? "" : ` in ${worktree}`
+  const strict = review !== null && review.strict === undefined ? ", not strict" : ""
+  return `${oneLine(`run ${ref.runId}: ${what}${where}${strict}${since}`)}\n`
+}
+
+export const totals = (status: Status): string => {
+  const { changes, view } = status
+  const { failures, usage } = view
+  const answers = view.rounds.flatMap((round) => round.answers)
+  const fixed = new Set(answers.filter(({ answer }) => answer === "fixed").map((one) => one.fingerprint)).size
+  const changed = allChanges({ changes, read: null })
+  const time = millisecondsOf(view)
+  const tokens = tokensOf(usage.reviews) + tokensOf(usage.agents)
+  return [
+    `${counted(reviewsOf(view), "review")}${failures === 0 ? "" : ` (${failures} failed)`}`,
+    ...(fixed === 0 ? [] : [`${counted(fixed, "finding")} fixed`]),
+    ...(changed === null ? [] : [changesText(changed)]),
+    ...("usage" in spent(usage) ? [`${shortCount(tokens)} tokens`] : []),
+    ...(time === null ? [] : [narrowSpan(time)])
+  ].join(", ")
+}
+
+const failedText = ({ log, tail, test }: FailedTest): string => {
+  const { started: { command }, standing } = test.state
+  const exit = standing._tag === "Finished" ? standing.finished.exit : null
+  const why = exit === null ? "ran out of time" : `exit ${exit}`
+  return [
+    `  ${brief(command, 100)}  (${why})`,
+    ...tail.map((one) => `  | ${brief(one, 110)}`),
+    `  log: ${oneLine(log)}`
+  ].map((one) => `${one}\n`).join("")
+}
+
+const findingText = ({ place, priority, title }: FindingPart): string =>
+  `  ${priority === null ? "--" : `P${priority}`}  ${brief(place, 60)}  ${brief(title, 110)}\n`
+
+const openText = (status: Status): string => {
+  const open = openFindings(status)
+  if (open.length === 0) return ""
+  const left = open.length - bounds.findings
+  const more = left > 0 ? `  and ${left} more: ooda-codex-review findings --all\n` : ""
+  return `open:\n${open.slice(0, bounds.findings).map(findingText).join("")}${more}`
+}
+
+const commandsText = (commands: ReadonlyArray<NextCommand>): string => {
+  const widest = Math.max(0, ...commands.map(({ what }) => what.length))
+  return commands.map(({ command, what }) => `${`${what}:`.padEnd(widest + 1)}  ${command}\n`).join("")
+}
+
+const paragraphs = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join("\n")
+
+const workLines = ({ work }: RunView): string => work.map((row) => `  ${oneLine(workText(row))}\n`).join("")
+
+const storyPart = (status: Status): string => storyOf(status.view, status).map(storyText).join("")
+
+/** The line above the story. */
+export const headPage = ({ view }: Status): string => headText(view)
+
+/** What comes below the story: how the run is, what is open, and what to call. */
+export const endPage = (status: Status): string => {
+  const { commands, failed, ladder, view } = status
+  return paragraphs(
+    `${statusText(view.status)}\n${workLines(view)}${failed === null ? "" : failedText(failed)}` +
+      `${view.status.state === "Empty" ? "" : `${totals(status)}\n`}`,
+    view.status.state === "Done" ? "" : openText(ladder ?? status),
+    commandsText(commands)
+  )
+}
+
+/** A run as a text: its story, how it is, and what to call. */
+export const statusPage = (status: Status): string => {
+  const { ladder } = status
+  const below = ladder === null ? "" : headText(ladder.view) + storyPart(ladder)
+  return paragraphs(headPage(status), storyPart(status), below, endPage(status))
+}
+
+// Document
+
+const Tone = Schema.Literals(["good", "bad", "open", "neutral"])
+const Instant = Schema.NullOr(Schema.String)
+const At = Schema.NullOr(Schema.Struct({ level: Level, batch: Count }))
+
+const WorkRow = Schema.Struct({
+  name: Schema.String,
+  state: Schema.Literals(["queued", "running", "ended", "clean", "issues", "retrying", "failed", "stopped", "waiting"]),
+  elapsed: Schema.NullOr(Count),
+  silentFor: Schema.NullOr(Count),
+  activity: Schema.String
+})
+
+/** The document of `status --json`, and of each change with `--follow`. */
+export class StatusDocument extends Schema.Class<StatusDocument>("Status")({
+  schema: version,
+  at: Schema.String,
+  ...RunFields.fields,
+  /** The process that drives the run, or did so last. */
+  driver: Schema.NullOr(Schema.Struct({ pid: Count, since: Schema.String, outcome: Schema.NullOr(Schema.String) })),
+  history: Schema.Struct({
+    batches: Schema.Array(Schema.Struct({
+      level: Level,
+      batch: Count,
+      verdict: Schema.Literals(["Clean", "Waived", "Issues", "Failed", "Stopped", "Unfinished"]),
+      size: Count,
+      from: Schema.String,
+      to: Schema.String
+    })),
+    rounds: Schema.Array(Schema.Struct({
+      round: Count,
+      kind: Schema.Literals(["Address", "Retrospective", "Tasks"]),
+      about: At,
+      tasks: Schema.Array(Schema.Struct({ index: Count, title: Schema.String })),
+      findings: Count,
+      tone: Tone,
+      text: Schema.String,
+      from: Schema.String,
+      to: Instant,
+      changes: Schema.NullOr(Schema.Struct({
+        files: Schema.Array(Schema.String),
+        added: Count,
+        removed: Count
+      }))
+    }))
+  }),
+  /** The findings that are open; null for a run without reviews of its own. */
+  open: Schema.NullOr(Schema.Array(Schema.Struct({
+    fingerprint: Schema.String,
+    priority: Schema.NullOr(Priority),
+    place: Schema.String,
+    title: Schema.String
+  }))),
+  work: Schema.Array(WorkRow),
+  commands: Schema.Array(Schema.Struct({ what: Schema.String, command: Schema.String })),
+  /** The run that converges a plan's code, or did so last. */
+  converges: Schema.NullOr(RunFields)
+}) {}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** The status as a document. */
+export const statusDocument = (status: Status): typeof StatusDocument.Encoded => {
+  const { changes, commands, findings, ladder, view } = status
+  const driver = view.drive?.drivers.at(-1)
+  return Schema.encodeSync(StatusDocument)(StatusDocument.make({
+    at: iso(view.at),
+    ...runFields(view),
+    driver: driver === undefined ? null : { pid: driver.pid, since: iso(driver.since), outcome: driver.outcome },
+    history: {
+      batches: view.batches.map(({ batch, from, level, started, to, verdict }) => ({
+        level,
+        batch,
+        verdict,
+        size: started.size,
+        from: iso(from),
+        to: iso(to)
+      })),
+      rounds: view.rounds.map((one) => ({
+        round: one.round,
+        kind: one.kind,
+        about: one.about,
+        tasks: one.tasks,
+        findings: one.findings.length,
+        ...endOf(one),
+        from: iso(one.from),
+        to: one.to === null ? null : iso(one.to),
+        changes: changes.get(one.round) ?? null
+      }))
+    },
+    open: findings === null
+      ? null
+      : openFindings(status).map(({ fingerprint, place, priority, title }) => ({
+        fingerprint,
+        place,
+        priority,
+        title
+      })),
+    work: view.work,
+    commands,
+    converges: ladder === null ? null : runFields(ladder.view)
+  }))
+}
+
+/** The status as one document on one line. */
+export const statusJson = (status: Status): string => `${jsonText(statusDocument(status))}\n`

@@ -1,0 +1,140 @@
+// The status of a run: how it is in words, what is open, what to call next, and its document.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { type Naming, nextCommands } from "../../../src/read/Commands.ts"
+import { look } from "../../../src/read/Look.ts"
+import { statusJson, statusOfView, statusPage } from "../../../src/read/Status.ts"
+import { BranchName } from "../../../src/run/Target.ts"
+import { make } from "../../../src/run/Invocation.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { step } from "../../../src/step/Step.ts"
+import { Scripted, World } from "../../../src/testing.ts"
+import { agentStarted } from "../drive/converge/events.ts"
+import { call as converging, world } from "../drive/converge/driven.ts"
+import { driverStarted, roundStarted, tested } from "../drive/converge/streams.ts"
+import { cycleStarted } from "../drive/plan/histories.ts"
+import { call as implementing, inWorld, settings } from "../drive/plan/plans.ts"
+import { batchStarted, created, reviewed, runRef, started } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
+import { type Logs, viewOf } from "./views.ts"
+
+const unnamed = { run: null, stateRoot: null }
+const shown = (run: Parameters<typeof look>[0]) =>
+  Effect.map(Effect.flatMap(look(run), (view) => statusOfView(view, unnamed)), (status) => ({
+    page: statusPage(status),
+    document: JSON.parse(statusJson(status))
+  }))
+
+describe("the status of a run", () => {
+  it("that converged says what was done, and how to take it back or to prove it", async () => {
+    const { document, page } = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const { run } = yield* converging()
+      return yield* shown(run.ref)
+    }))
+    assert.match(page, /^run \S+: uncommitted in \/repo, last event \d+s ago\n\n/)
+    assert.match(page, /\nround 1 {2}codex left open 1 finding {2}1 file changed, \+1 -1 {2}\S+\n/)
+    assert.match(
+      page,
+      /\ndone: reviewed clean from low to medium\n3 reviews, 1 file changed, \+1 -1, /
+    )
+    assert.match(page, /\ntake it back: {2}ooda-codex-review undo\nproof: {9}ooda-codex-review audit\npage: /)
+    assert.notInclude(page, "open:")
+    assert.deepInclude(document, { schema: 1, state: "Done", reason: "FixedPoint", open: [], plan: null })
+    assert.deepStrictEqual(
+      document.history.batches.map(({ level, verdict }: { level: string; verdict: string }) => [level, verdict]),
+      [["low", "Issues"], ["low", "Clean"], ["medium", "Clean"]]
+    )
+    assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "good" })
+  })
+
+  it("whose tests fail says which test, its output's end, and what is open", async () => {
+    const { document, page } = await onMachine(Effect.gen(function*() {
+      yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
+      const { run } = yield* converging()
+      return yield* shown(run.ref)
+    }))
+    assert.match(page, /\nneeds you: tests fail\n {2}npm test {2}\(exit 1\)\n {2}log: \S+\n/)
+    assert.match(page, /\nopen:\n {2}P\d {2}\S+ {2}/)
+    assert.match(page, /\ncontinue: {6}ooda-codex-review converge --uncommitted .*--test 'npm test'\n/)
+    assert.lengthOf(document.open, 1)
+  })
+
+  it("of steps says what is open and how to answer", async () => {
+    const { page } = await onMachine(Effect.gen(function*() {
+      yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
+      yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
+      const store = yield* RunStore
+      const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
+      return yield* shown(run ?? assert.fail("no run"))
+    }))
+    assert.match(page, /in \/repo, not strict, /)
+    assert.match(page, /\nneeds you: 1 of 2 reviews at low found issues\n/)
+    assert.match(page, /\nfixed it yourself: {2}ooda-codex-review --uncommitted -n 2 --mark-address-passed\n$/)
+  })
+
+  it("of a plan has the story of the run that converged its code", async () => {
+    const { document, page } = await inWorld(
+      {},
+      Effect.flatMap(implementing(settings({ then: "converge" })), ({ run }) => shown(run))
+    )
+    assert.match(page, /^run \S+: plan\.md in \/repo, /)
+    assert.match(page, /\nround 1 {2}\S+: 2 tasks {2}.*accepted/)
+    assert.match(page, /\n\nrun \S+: uncommitted in .*\n(?:.*\n)?low +1 review +clean/)
+    assert.match(page, /\ndone: 2 tasks accepted, their code reviewed clean\n/)
+    assert.strictEqual(document.converges.reason, "FixedPoint")
+    assert.isNull(document.open)
+  })
+
+  it("without a log says so", async () => {
+    const { page } = await onMachine(shown(runRef()))
+    assert.match(page, /\nempty: no log\n$/)
+  })
+})
+
+describe("the commands", () => {
+  const commands = (logs: Logs, now: Parameters<typeof viewOf>[1] = {}, naming: Naming = unnamed) =>
+    nextCommands(viewOf(logs, now), naming).map(({ command }) => command)
+  const strict = created({
+    strict: true,
+    startLevel: "medium",
+    target: { _tag: "Base", branch: BranchName.make("main") }
+  })
+
+  it("of a strict hand-off name its batch, its floor and its target", () => {
+    const at = { level: "medium" } as const
+    const issues = reviewed("HasIssues").map((event) => ({ ...event, ...at }))
+    const [mark] = commands({ review: [[strict], issues] })
+    assert.strictEqual(
+      mark,
+      "ooda-codex-review --base main --level medium -n 1 --strict --batch " +
+        `medium/1@${runRef().runId} --mark-address-passed`
+    )
+  })
+
+  it("of a run that is interrupted go on with it", () => {
+    assert.deepStrictEqual(commands({ review: [[created()], [batchStarted({ size: 3 }), started()]] }), [
+      "ooda-codex-review --uncommitted"
+    ])
+    const driver = [driverStarted(), ...tested(1, 0, 0), roundStarted(), agentStarted({ kind: "claude" })]
+    assert.deepStrictEqual(commands({ review: [[created()]], driver }), [
+      "ooda-codex-review converge --uncommitted --test 'npm test' --agent claude"
+    ])
+    const plan = [cycleStarted()]
+    assert.deepStrictEqual(commands({ plan: [{ _tag: "DriverStarted", driver: "d1", pid: 7 }, ...plan] }), [
+      "ooda-codex-review implement /work/plan.md --no-test"
+    ])
+  })
+
+  it("of a run that goes on follow or stop it; the run and the state root are named where the caller named them", () => {
+    const running = { driven: true }
+    assert.deepStrictEqual(commands({ driver: [driverStarted()] }, running), [
+      "ooda-codex-review status --follow",
+      "ooda-codex-review stop"
+    ])
+    assert.deepStrictEqual(commands({ driver: [driverStarted()] }, running, { run: "r1", stateRoot: "/a b" }), [
+      "ooda-codex-review status --follow --run r1 --state-root '/a b'",
+      "ooda-codex-review stop --run r1 --state-root '/a b'"
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+// The story of a run: what it says of each batch, round and test, in order of time.
+import { assert, describe, it } from "vitest"
+import { findingHistory } from "../../../src/review/findings/History.ts"
+import type { ReviewedBatch } from "../../../src/review/findings/ReviewedBatch.ts"
+import { lowestBar } from "../../../src/review/findings/Waiving.ts"
+import { type Changes, storyOf, storyText } from "../../../src/read/Story.ts"
+import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { batchOf, wrote } from "../review/findings/reviewedBatches.ts"
+import { closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
+import * as plans from "../drive/plan/histories.ts"
+import { batchFailed, batchStarted, failed, finished, opened, started, stopped } from "../run/events.ts"
+import { type Logs, viewOf } from "./views.ts"
+
+const story = (
+  logs: Logs,
+  batches: ReadonlyArray<ReviewedBatch> = [],
+  changes: ReadonlyMap<number, Changes> = new Map()
+): ReadonlyArray<string> => {
+  const read = { batches, history: findingHistory(batches), bar: lowestBar, notes: [] }
+  return storyOf(viewOf(logs), { read, changes }).flatMap((line) => storyText(line).trimEnd().split("\n"))
+}
+
+const both = [batchStarted(), started(), started({ slot: 2 })]
+const answered: ConvergeEvent = {
+  _tag: "RoundAnswered",
+  round: 1,
+  agent: 1,
+  answers: [
+    { fingerprint: "a".repeat(16), answer: "fixed", why: "" },
+    { fingerprint: "b".repeat(16), answer: "fixed", why: "" },
+    { fingerprint: "c".repeat(16), answer: "refuted", why: "" }
+  ],
+  protectedFiles: []
+}
+
+describe("a batch", () => {
+  const reviews = (...verdicts: ReadonlyArray<"Clean" | "HasIssues">): ReadonlyArray<ReadonlyArray<Event>> => [
+    both,
+    ...verdicts.map((verdict, i) => [finished(verdict, { slot: i + 1 })])
+  ]
+
+  it("is clean, or lists what was found", () => {
+    assert.deepStrictEqual(story({ review: reviews("Clean", "Clean") }), ["low      2 reviews   clean       2s"])
+    const found = [batchOf(1, [wrote(1), wrote(2, { title: "Close the file", path: "src/b.ts", priority: 2 })])]
+    assert.deepStrictEqual(story({ review: reviews("HasIssues", "HasIssues") }, found), [
+      "low      2 reviews   2 findings  2s",
+      "           P1  src/a.ts:10-12  Guard a null user",
+      "           P2  src/b.ts:10-12  Close the file"
+    ])
+  })
+
+  it("counts the findings that are too many to list, and the reviews that list none", () => {
+    const many = Array.from({ length: 7 }, (_, i) => wrote(1, { title: `Title ${i}`, path: `src/${i}.ts` }))
+    assert.strictEqual(
+      story({ review: reviews("HasIssues", "Clean") }, [batchOf(1, many)]).at(-1)?.trim(),
+      "and 2 more findings"
+    )
+    assert.deepStrictEqual(story({ review: reviews("HasIssues", "Clean") }), ["low      2 reviews   issues in 1  2s"])
+  })
+
+  it("that failed says its cause and what to do once", () =>
+    assert.deepStrictEqual(story({ review: [both, [failed(), failed({ slot: 2 })], [batchFailed([1, 2])]] }), [
+      "low      2 reviews   2 failed    2s",
+      "           401",
+      "           run `codex login`, or set CODEX_API_KEY"
+    ]))
+
+  it("that is not over has no time", () => {
+    assert.deepStrictEqual(story({ review: [both] }), ["low      2 reviews   0 of 2 finished"])
+    assert.deepStrictEqual(story({ review: [both, [stopped()]] }), ["low      2 reviews   stopped"])
+    assert.strictEqual(
+      story({ review: [both, [stopped()], [opened("low", 2)], [batchStarted({ batch: 2 })]] })[0],
+      "low      2 reviews   stopped     1s"
+    )
+  })
+})
+
+describe("a round", () => {
+  const changes = new Map([[1, { files: ["a.ts", "b.ts"], added: 14, removed: 2 }]])
+
+  it("says what was answered, what changed, and how the tests ended last", () =>
+    assert.deepStrictEqual(
+      story(
+        {
+          driver: [
+            driverStarted(),
+            roundStarted(),
+            ...worked(1, "round-1/address"),
+            answered,
+            ...tested(1, 1, 1),
+            ...tested(2, 1, 0),
+            concluded(1, "b"),
+            closed(1)
+          ]
+        },
+        [],
+        changes
+      ),
+      [
+        "round 1  codex fixed 2 findings, refuted 1 finding  2 files changed, +14 -2  10s",
+        "         npm test passed  1s"
+      ]
+    ))
+
+  it("that ended badly says how", () => {
+    const [line] = story({ driver: [roundStarted(), ...worked(1, "round-1/address"), closed(1, "TestsRed")] })
+    assert.strictEqual(line, "round 1  codex worked on 1 finding  the tests still fail  4s")
+  })
+
+  it("over a clean level says whether there was a recurring cause, and nothing where nobody looked", () => {
+    const retro = roundStarted({ kind: "Retrospective", findings: [] })
+    const end = (mark: "RetroClean" | "RetroChanges") => [concluded(1, "b", mark), closed(1)]
+    assert.deepStrictEqual(story({ driver: [retro, ...end("RetroClean")] }), ["         no recurring cause  2s"])
+    assert.deepStrictEqual(story({ driver: [retro, ...end("RetroChanges")] }), [
+      "round 1  the agent fixed a recurring cause  2s"
+    ])
+    const skipped: ConvergeEvent = { _tag: "RetrospectiveSkipped", round: 1, because: "Never" }
+    assert.deepStrictEqual(story({ driver: [retro, skipped, ...end("RetroClean")] }), [])
+  })
+
+  it("over tasks says which, and how they were reviewed", () =>
+    assert.deepStrictEqual(
+      story({
+        plan: [
+          plans.cycleStarted(),
+          ...plans.worked(1, "cycle-1/implement"),
+          ...[plans.reviewed(2, 0, "NEEDS_FIXES"), plans.reviewed(3, 1, "ACCEPTABLE")].flat(),
+          ...[plans.closed("Marked")].flat()
+        ]
+      }),
+      [
+        "round 1  codex: 2 tasks  accepted, its tasks are marked as done  12s",
+        "         review: needs fixes, 1 issue",
+        "         review: acceptable"
+      ]
+    ))
+})
+
+it("what ended first comes first, and what goes on comes last", () =>
+  assert.deepStrictEqual(
+    story({
+      review: [both, [finished("HasIssues")], [finished("Clean", { slot: 2 })], [opened("low", 2)], [
+        batchStarted({ batch: 2 })
+      ]],
+      driver: [...tested(1, 0, 0), roundStarted(), answered, closed(1)]
+    }).map((line) => line.slice(0, 9).trim()),
+    ["", "low", "round 1", "low"]
+  ))
