@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { hasHidden } from "../../../src/text/Untrusted.ts"
-import { dataElement, dataNote } from "../../../src/hook/Prompts.ts"
+import { dataElement, planPrompt } from "../../../src/hook/Prompts.ts"
 
 const tag = "7f3a9c"
 const element = (text: string, limit?: number): string =>
@@ -63,5 +63,5 @@ describe("the element", () => {
     assert.match(text, /begin[^]*left out here[^]*end/)
   })
 
-  it("is told by its tag", () => assert.include(dataNote(tag), `<data-${tag}>`))
+  it("is told by its tag", () => assert.include(planPrompt({ tag, plan: "a" }), `Everything inside \`<data-${tag}>\``))
 })
