@@ -58,7 +58,7 @@ const levelMark = (level: Level): string => `[${level}]`
 
 /** The one word of the first line that stands out. */
 export const markOf = ({ place }: LiveView): string =>
-  place._tag === "OnLadder" ? levelMark(place.level) : `cycle ${place.cycle?.number ?? 1}`
+  place._tag === "OnLadder" ? levelMark(place.level) : `round ${place.cycle?.number ?? 1}`
 
 const ladder = ({ ceiling, floor, level }: OnLadder): string =>
   ceiling === null
@@ -74,12 +74,12 @@ const roundText = ({ round }: OnLadder): ReadonlyArray<string> => {
 }
 
 const cycleText = ({ cycle }: InPlan): ReadonlyArray<string> => {
-  if (cycle === null) return ["no cycle yet"]
+  if (cycle === null) return ["no round yet"]
   const { number, open, round, tasks } = cycle
-  if (!open) return [`${counted(number, "cycle")} over`]
+  if (!open) return [`${counted(number, "round")} over`]
   const [first] = tasks
   return [
-    `cycle ${number}`,
+    `round ${number}`,
     ...(round === 0 ? [] : [`fix ${round}`]),
     tasks.length === 1 && first !== undefined
       ? `task ${first.index} ${brief(first.title, longestTitle)}`
@@ -100,8 +100,7 @@ const of = (used: string, limit: string | null): string => limit === null ? used
 
 const cost = ({ byAgents, limits, place, used }: LiveView): string => {
   const { maxRounds, maxTime, maxTokens } = limits
-  const turn = place._tag === "OnLadder" ? "round" : "cycle"
-  const rounds = maxRounds === null ? counted(used.rounds, turn) : `${used.rounds} of ${counted(maxRounds, turn)}`
+  const rounds = maxRounds === null ? counted(used.rounds, "round") : `${used.rounds} of ${counted(maxRounds, "round")}`
   const time = of(narrowSpan(used.time), maxTime === null ? null : narrowSpan(maxTime))
   const tokens = of(shortCount(used.tokens), maxTokens === null ? null : shortCount(maxTokens))
   const agents = byAgents === 0 || place._tag === "InPlan" ? "" : ` (${shortCount(byAgents)} by agents)`

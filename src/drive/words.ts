@@ -4,7 +4,7 @@ import { paragraphs, shortCount, span } from "../text/Phrases.ts"
 import { brief, fence, oneLine } from "../text/Untrusted.ts"
 import type { CommonEnd, Decided } from "./Decide.ts"
 import { fenceNote, outputBlock, redLine, type RedTest, wordsBlock } from "./Prompts.ts"
-import type { Budget } from "./State.ts"
+import type { Budget, DrivenState } from "./State.ts"
 
 // What a person is asked to do where a converging run cannot go on alone, case by case.
 // What agents and tests said stands in fences; each text ends in how to go on.
@@ -203,6 +203,10 @@ export const endLine = (end: CommonEnd): string => {
 
 const amount = (budget: Budget, count: number): string =>
   budget === "time" ? span(count) : budget === "tokens" ? shortCount(count) : String(count)
+
+/** The round of a turn, or where it is outside of rounds. */
+export const placeName = ({ agents }: Pick<DrivenState, "agents">, round: number): string =>
+  round > 0 ? `round ${round}` : agents.agents.length === 0 ? "before the first agent" : "outside rounds"
 
 /** A warning of a budget. */
 export const warningLine = ({ budget, limit, used }: Decided<"Warn">): string =>

@@ -55,7 +55,7 @@ describe.concurrent("implement", () => {
       const { asked, runs, start, wait } = made(world)
       const before = await start("--inspect").ended
       assert.deepStrictEqual([before.exit, before.stderr.trimEnd().split("\n")], [4, [
-        "outside cycles: test ! grep -q red sum.txt 2>/dev/null",
+        "before the first agent: test ! grep -q red sum.txt 2>/dev/null",
         "WouldAdvance: Test"
       ]])
       assert.isFalse(existsSync(world.stateRoot))
@@ -67,7 +67,7 @@ describe.concurrent("implement", () => {
       const files = readdirSync(world.stateRoot, { recursive: true })
       const between = await start("--inspect", "--json").ended
       const { run, ...rest } = JSON.parse(between.stdout)
-      assert.deepInclude(rest, { exitCode: 4, action: "Ask", next: "cycle 1: agent 1 works on implement" })
+      assert.deepInclude(rest, { exitCode: 4, action: "Ask", next: "round 1: agent 1 works on implement" })
       assert.strictEqual(run.run, runs()[0])
       assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
       const second = start("--json")
@@ -130,20 +130,20 @@ describe.runIf(terminals)("implement on a terminal", () => {
       rmSync(wait)
       assert.strictEqual(await run.ended, 0, run.tty())
       assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
-        "cycle 1: agent 1 works on implement",
-        "plan.md  cycle 1  2 tasks  0 done, 2 pending    used: 1 cycle, 1s, 0 tokens",
+        "round 1: agent 1 works on implement",
+        "plan.md  round 1  2 tasks  0 done, 2 pending    used: 1 round, 1s, 0 tokens",
         "agent 1   running 1s  implement: begins",
         ""
       ])
       const { lines } = screenAfter(run.tty(), 80)
       assert.deepStrictEqual(lines.slice(-5), [
-        "cycle 1: tasks 0, 1 are to be marked as done",
-        "cycle 1: ends: its tasks are done",
+        "round 1: tasks 0, 1 are to be marked as done",
+        "round 1: ends: its tasks are done",
         "end: every task that is wanted is done",
         "DoneAccepted",
         ""
       ])
-      assert.isTrue(lines.includes("cycle 1: review 0: NEEDS_FIXES, 0 issues"), lines.join("\n"))
+      assert.isTrue(lines.includes("round 1: review 0: NEEDS_FIXES, 0 issues"), lines.join("\n"))
       assert.include((await watching.ended).stdout, "\ndone: 2 tasks accepted\n")
     }
   )

@@ -1,6 +1,6 @@
 // words: one line for each turn of a converging run.
 import { batchName, counted } from "../../text/Phrases.ts"
-import { endLine, turnLine, warningLine } from "../words.ts"
+import { endLine, placeName, turnLine, warningLine } from "../words.ts"
 import type { ConvergeState } from "./State.ts"
 import type { Decision } from "./Decide.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
@@ -59,10 +59,6 @@ export const lineOf = (state: ConvergeState, decision: Decision): string => {
       return `end: ${end._tag === "Patience" ? `${counted(end.rounds, "round")} without progress` : endLine(end)}`
     }
     default:
-      return decision.round === 0
-        ? `${state.agents.agents.length === 0 ? "before the first agent" : "outside rounds"}: ${
-          turnText(state, decision)
-        }`
-        : `round ${decision.round}${placeOf(state, decision.round)}: ${turnText(state, decision)}`
+      return `${placeName(state, decision.round)}${placeOf(state, decision.round)}: ${turnText(state, decision)}`
   }
 }

@@ -125,7 +125,7 @@ export const mark = Effect.fn("Round.mark")(
 )
 
 /** The template where `--commit-fixes` names none. */
-const ownTemplate = "Implement {count} task(s) of a plan, cycle {round}"
+const ownTemplate = "Implement {count} task(s) of a plan, round {round}"
 
 /** The message of the commit of a cycle's work. */
 const messageFor = Effect.fnUntraced(function*(drive: PlanDrive, number: number) {

@@ -3,7 +3,7 @@ import { isAnswer, isOpen } from "../../agent/TaskProgress.ts"
 import { testLines } from "../Tests.ts"
 import { counted } from "../../text/Phrases.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
-import { endLine, turnLine, warningLine } from "../words.ts"
+import { endLine, placeName, turnLine, warningLine } from "../words.ts"
 import type { Decision, End } from "./Decide.ts"
 import type { CycleCause, NamedTask, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./State.ts"
@@ -16,7 +16,7 @@ const endText = (end: End): string => {
     case "Done":
       return "every task that is wanted is done"
     case "Limit":
-      return `the fixes of cycle ${end.round} are used up`
+      return `the fixes of round ${end.round} are used up`
     case "NothingDone":
       return "the implementer names no task as done"
     case "Moved":
@@ -100,9 +100,7 @@ export const lineOf = (state: PlanState, decision: Decision): string => {
       return turnText(state, decision)
     default:
       return oneLine(
-        decision.round === 0
-          ? `outside cycles: ${turnText(state, decision)}`
-          : `cycle ${decision.round}: ${turnText(state, decision)}`
+        `${placeName(state, decision.round)}: ${turnText(state, decision)}`
       )
   }
 }
@@ -125,6 +123,5 @@ export const resultsOf = (before: PlanState, after: PlanState): ReadonlyArray<st
     )
     return analysed === null && now.analysed !== null ? [...added, analysisText(now.analysed)] : added
   })
-  const place = cycle === 0 ? "outside cycles" : `cycle ${cycle}`
-  return [...testLines(before, after), ...cycles].map((line) => `${place}: ${line}`)
+  return [...testLines(before, after), ...cycles].map((line) => `${placeName(after, cycle)}: ${line}`)
 }

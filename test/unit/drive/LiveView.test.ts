@@ -65,17 +65,17 @@ describe("what is told of a plan", () => {
   const plan: LiveView = { ...view, place }
   it("is its cycle, the tasks in it, and how many are done and pending", () => {
     assert.deepStrictEqual(headLines(plan, 79), [
-      "plan.md  cycle 2  2 tasks  1 done, 4 pending",
-      "used: 5 of 20 cycles, 12m03s of 1h00m, 1.5M of 5M tokens"
+      "plan.md  round 2  2 tasks  1 done, 4 pending",
+      "used: 5 of 20 rounds, 12m03s of 1h00m, 1.5M of 5M tokens"
     ])
-    assert.strictEqual(markOf(plan), "cycle 2")
+    assert.strictEqual(markOf(plan), "round 2")
   })
   it("names a task that is alone and the last fix, and says when no cycle is open", () => {
     const told = (change: Partial<InPlan>) => placeText({ ...view, place: { ...place, pending: null, ...change } })
-    assert.strictEqual(told({ cycle: { ...cycle, tasks: two.slice(1) } }), "plan.md  cycle 2  task 3 Sum  1 done")
-    assert.strictEqual(told({ cycle: { ...cycle, round: 3 } }), "plan.md  cycle 2  fix 3  2 tasks  1 done")
-    assert.strictEqual(told({ cycle: { ...cycle, number: 1, open: false, round: 3 } }), "plan.md  1 cycle over  1 done")
-    assert.strictEqual(told({ cycle: null, pending: 0 }), "plan.md  no cycle yet  1 done, 0 pending")
-    assert.strictEqual(told({ cycle: null, plan: "a".repeat(30) }), `${"a".repeat(21)}...  no cycle yet  1 done`)
+    assert.strictEqual(told({ cycle: { ...cycle, tasks: two.slice(1) } }), "plan.md  round 2  task 3 Sum  1 done")
+    assert.strictEqual(told({ cycle: { ...cycle, round: 3 } }), "plan.md  round 2  fix 3  2 tasks  1 done")
+    assert.strictEqual(told({ cycle: { ...cycle, number: 1, open: false, round: 3 } }), "plan.md  1 round over  1 done")
+    assert.strictEqual(told({ cycle: null, pending: 0 }), "plan.md  no round yet  1 done, 0 pending")
+    assert.strictEqual(told({ cycle: null, plan: "a".repeat(30) }), `${"a".repeat(21)}...  no round yet  1 done`)
   })
 })

@@ -34,6 +34,6 @@ const frames = (found: LiveView | null, on: boolean) =>
   )
 
 it("is shown once a second, and taken away at its end", async () =>
-  assert.deepStrictEqual(await frames(view, true), ["cycle 1", "cycle 1", "cycle 1", "cycle 1", "cleared"]))
+  assert.deepStrictEqual(await frames(view, true), ["round 1", "round 1", "round 1", "round 1", "cleared"]))
 it("is shown without a view where none can be told", async () => assert.include(await frames(null, true), "nothing"))
 it("is shown to nobody where nobody watches", async () => assert.deepStrictEqual(await frames(view, false), []))

@@ -77,7 +77,7 @@ it("with --events every event is written once and in order, those of the run tha
 it("an inspection says what would come, and tells and begins nothing", async () => {
   const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
   assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
-  assert.deepInclude(JSON.parse(stdout), { run: null, next: "outside cycles: test npm test" })
+  assert.deepInclude(JSON.parse(stdout), { run: null, next: "before the first agent: test npm test" })
   assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })
 })
 

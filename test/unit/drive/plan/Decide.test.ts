@@ -41,7 +41,7 @@ describe("the driver of a plan", () => {
     assert.deepInclude(decided(later), { _tag: "StartRound", round: 2 })
   })
 
-  it("begins no cycle over budget, and warns once before", () => {
+  it("begins no round over budget, and warns once before", () => {
     const used = { rounds: 0, time: 0, tokens: 90 }
     const limit = settings({ maxTokens: 100, tests: [] })
     const warning = { _tag: "Warn", budget: "tokens", used: 90, limit: 100 } as const

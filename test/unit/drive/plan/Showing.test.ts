@@ -23,7 +23,7 @@ it("is seen with its cycle, and with what is under way", async () => {
   )
   assert.lengthOf(views, 2)
   assert.deepStrictEqual(views[0]?.lines(79), [
-    "plan.md  cycle 1  2 tasks  0 done, 2 pending",
-    "used: 1 cycle, 0s, 0 of 1k tokens"
+    "plan.md  round 1  2 tasks  0 done, 2 pending",
+    "used: 1 round, 0s, 0 of 1k tokens"
   ])
 })

@@ -157,7 +157,7 @@ describe("an agent's work", () => {
       .replace("Add two numbers.", "Add two numbers.\n    dependencies: [1]")
     const bare = settings({}, { ...branch, commitFixes: defaultTemplate })
     await inWorld({ plan: later }, call(bare), { commits: commits("c") })
-    assert.include(messages.at(-1), "Implement 2 task(s) of a plan, cycle 1\n\n- task 1 Sum: fixed")
+    assert.include(messages.at(-1), "Implement 2 task(s) of a plan, round 1\n\n- task 1 Sum: fixed")
     assert.include(messages.at(-1), "- task 0 Add: fixed")
     const refused = await inWorld({}, call(committing), { commits: commits(null) })
     assert.strictEqual(refused.header, "HandoffHuman: TestsFailedTriage")
