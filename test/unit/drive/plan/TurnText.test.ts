@@ -80,7 +80,9 @@ it("tells what a turn brought: how tests ended, what a review says, what is drop
       ? { ...event, dropped: [{ issue: "`b` is missing.", task: 1, quote: "export `b`" }] }
       : event
   )
-  assert.deepStrictEqual(resultsOf(after(), after(tested(1, 0, 2))), ["before the first agent: npm test is red: exit status 2"])
+  assert.deepStrictEqual(resultsOf(after(), after(tested(1, 0, 2))), [
+    "before the first agent: npm test is red: exit status 2"
+  ])
   assert.deepStrictEqual(resultsOf(before, after(cycleStarted(), tested(1, 1, 0), review, tested(2, 1, 1))), [
     "round 1: npm test is red: exit status 1",
     "round 1: review 0: NEEDS_FIXES, 1 issue"
