@@ -87,7 +87,9 @@ export const shapes: ReadonlyArray<string> = [
     "Password=a;B=",
     "token: {value: ",
     "Authorization: Digest "
-  ]
+  ],
+  ...["session=", "login('a', ", "u:p@", "a:1:a:", "QUJD", "QUJD ", "73656372", "password is ", "a.", "\uff50", "$6$a"],
+  ...["password 7 ", "AAAAAAAAAAAAAAAAAAAAa%", "rclone create s3 a ", "user: 'a', pass: '", "?key="]
 ]
 
 /** A text begins with the first, and goes on with the second without an end. */

@@ -10,8 +10,9 @@ const option = (options: string): string => `${some}(?:${options})`
 const rules: ReadonlyArray<readonly [programs: string, before: string]> = [
   [
     "sshpass|mongo(?:sh|dump|restore|import|export|stat)?|evil-winrm|crackmapexec|psexec|nxc|rdesktop|cqlsh|clickhouse-client|" +
-    "(?:docker|podman|buildah|nerdctl|az|az acr|oc|skopeo|crane|helm registry)[ \\t]{1,5}login|twine upload",
-    option("-p[ =]?")
+    "(?:docker|podman|buildah|nerdctl|az|az acr|oc|skopeo|crane|helm registry)[ \\t]{1,5}login|twine upload|rabbitmqadmin|" +
+    "ncftp\\w{1,5}|elasticsearch-users|useradd|usermod|dotnet nuget|winrs",
+    option("-p[ =:]?")
   ],
   // With a blank behind `-p` these ask for the password.
   [
@@ -23,35 +24,45 @@ const rules: ReadonlyArray<readonly [programs: string, before: string]> = [
   [String.raw`ldap\w{1,20}`, option("-w ?")],
   ["(?:un)?zip|sqlcmd|bcp|ipmitool|mosquitto_(?:pub|sub|rr)", option("-P ?")],
   ["plink|pscp|psftp|putty", option("-pw ")],
-  ["[xw]?freerdp|mstsc", option("/p:")],
+  ["snmp\\w{2,9}", option("-[AX] ")],
+  ["[xw]?freerdp|mstsc|signtool", option("/p[ :]")],
+  ["schtasks", option("/rp ")],
   ["smbclient|rpcclient|net|smbmap", option(String.raw`(?:-U|--user)[ =]?["']?[^\s%"']{1,64}%`)],
   ["gh secret set|gh variable set", option("-b |--body[ =]")],
+  ["az keyvault secret set|aws ssm put-parameter", option("--value[ =]")],
   ["codecov|vercel|influx", option("-t ")],
   [
     "htpasswd",
-    String.raw`${
-      option(String.raw`-\w{0,8}b\w{0,8}`)
-    }${blank}(?:-\w{1,4}[ \t]{1,5}){0,3}(?:[^\s-]\S{0,200}[ \t]{1,5}){1,2}(?=\S{1,200}[ \t]*(?:$|[\n;&|"')\x60]))`
+    String.raw`${option(String.raw`-\w{0,8}b\w{0,8}`)}${blank}(?:-\w{1,4}[ \t]{1,5}){0,3}` +
+    String.raw`(?:[^\s-]\S{0,200}[ \t]{1,5}){1,2}(?=\S{1,200}[ \t]*(?:$|[\n;&|"')\x60]))`
   ],
   [
     "vault|cargo|npm|hub|doppler|databricks",
-    String.raw`${blank}login${blank}(?:-{1,2}(?!password|token)\S{1,60}[ \t]{1,5}){0,5}(?!\w{1,40}=)`
+    String
+      .raw`${blank}(?:login|(?:operator )?unseal)${blank}(?:-{1,2}(?!password|token)\S{1,60}[ \t]{1,5}){0,5}(?!\w{1,40}=)`
   ],
   ["snyk|ngrok|tailscale|sentry-cli", `${blank}(?:config${blank})?(?:auth|authtoken|add-authtoken)${blank}`],
-  ["nuget", `${blank}setapikey${blank}`],
+  [
+    "nuget|ansible-vault|openssl|mkpasswd|grafana-cli",
+    `${some}(?:setapikey|encrypt_string|-6|sha-?512|reset-admin-password)${blank}`
+  ],
   ["rabbitmqctl", String.raw`${some}(?:add_user|change_password)${blank}\S{1,64}[ \t]{1,5}`],
   ["wpa_passphrase|net user", String.raw`${blank}[^\s/]\S{0,64}[ \t]{1,5}`],
   ["net use", String.raw`${blank}(?:\S:[ \t]{1,5})?\\\\\S{1,200}[ \t]{1,5}(?:/user:\S{1,64}[ \t]{1,5})?`],
   ["mc alias set", String.raw`${blank}(?:\S{1,200}[ \t]{1,5}){3}`],
-  ["nmcli|mysqladmin", `${some}password${blank}`],
+  ["nmcli|mysqladmin|iwconfig", `${some}(?:password|key)${blank}(?:s:)?`],
   [
     "poetry|composer|bundle",
     String.raw`${blank}config${blank}(?:--?\S{1,20}[ \t]{1,5})?(?:http-basic\.\S{1,64}[ \t]{1,5}\S{1,64}[ \t]{1,5}|` +
-    String
-      .raw`(?:github-oauth|gitlab-token|bearer)\.\S{1,64}[ \t]{1,5}|[\w-]{1,40}\.[\w.-]{1,40}[ \t]{1,5}[^\s:]{1,64}:(?=\S))`
+    String.raw`(?:github-oauth|gitlab-token|bearer)\.\S{1,64}[ \t]{1,5}|` +
+    String.raw`[\w-]{1,40}\.[\w.-]{1,40}[ \t]{1,5}[^\s:]{1,64}:(?=\S))`
   ],
   ["sqlplus|sqlldr|expdp|impdp|rman", String.raw`${blank}(?:-\w[ \t]{1,5})?["']?\w{1,40}/`],
-  ["(?:sudo|passwd|chpasswd|docker|podman|gh|helm|oc)", String.raw`[^\n|;&<]{0,100}<<<[ \t]{0,5}`]
+  [
+    "sudo|passwd|chpasswd|docker|podman|gh|helm|oc|kinit|cryptsetup|vncpasswd|wrangler",
+    String.raw`[^\n|;&<]{0,100}<<<[ \t]{0,5}`
+  ],
+  ["pulumi|rclone", String.raw`${some}(?:config|create)${some}(?:--secret|s3)[ \t]{1,5}[\w:.-]{1,60}[ \t]{1,5}`]
 ]
 const byProgram = rules.map(([programs, before]) => new RegExp(`(?:${programs})${before}`, "y"))
 const program = new RegExp(
@@ -59,7 +70,12 @@ const program = new RegExp(
   "g"
 )
 const elsewhere = [
-  /(?<=[ \t])-pass(?:in|out)?[ ]{1,5}pass:/g,
+  /(?<=[ \t])-(?:-\w{1,9}-)?pass(?:in|out)?[ ]{1,5}["']?pass:/g,
+  /(?<=[ \t])\/pass(?:word)?:/gi,
+  // The settings of routers
+  /(?<=^|\n)[ \t]{0,20}(?:[\w-]{1,30} ){0,4}(?:password|secret|key) \d (?=\S{1,300}[ \t]*(?:[\r\n]|$))/g,
+  /(?<=^|\n)[ \t]{0,20}snmp-server community /g,
+  /\bConvertTo-SecureString[ \t]{1,5}(?:-String[ \t]{1,5})?(?=[^\s$-])/g,
   /\bjdbc:oracle:\w{1,10}:\w{1,40}\//g,
   /(?<=^|\n)[ \t]{0,20}(?:requirepass|masterauth)[ \t]{1,20}(?=\S{1,300}[ \t]*(?:[\r\n]|$))/g,
   // The files of netrc
@@ -71,7 +87,7 @@ const user = String.raw`[ =]?(["']?)[^\s:"'@/,]{1,64}["']?`
 const login = new RegExp(String.raw`(?<=^|[ \t])(?:-u|--user)${user}:`, "g")
 const loginOfCurl = new RegExp(
   String
-    .raw`(?<![\w.@:-])(?:curl|wget|https?|xh|lftp)${some}(?:-\w{0,9}[uUaE]|--(?:user|proxy-user|auth|cert|proxy-cert))${user}[:,]`,
+    .raw`(?<![\w.@:-])(?:curl|wget|https?|xh|lftp|ab|etcdctl|java|jenkins-cli)${some}(?:-\w{0,9}[uUaE]|-(?:-user|-proxy-user|-auth|-cert|-proxy-cert|-proxy|auth|x|A))${user}[:,]`,
   "g"
 )
 

@@ -1,96 +1,82 @@
 // KnownSecrets: removes secrets that are known by their form: service tokens, credentials in addresses, private keys.
-import { isReference } from "./NamedSecrets.ts"
+import { isLikePassword, isReference, isSecretPlain } from "./NamedSecrets.ts"
 import { marker, type Span, spansOf } from "./Patterns.ts"
 
 // Not in the midst of a word; the letter of an escape is none.
 const starts = String.raw`(?<![A-Za-z0-9]|\\(?=[nrt]))`
 
-// Nothing follows a repetition in any of these, and each is bounded: all are found in one walk over the text.
-const tokens: ReadonlyArray<string> = [
-  // OpenAI, Anthropic, OpenRouter
-  String.raw`sk-(?:proj|svcacct|admin|ant|or|live|test)-[A-Za-z0-9_-]{16,400}`,
-  String.raw`sk-[A-Za-z0-9]{20,400}[A-Za-z0-9_-]{0,400}`,
-  // GitHub
-  String.raw`gh[pousr]_[A-Za-z0-9]{20,400}`,
-  String.raw`github_pat_[A-Za-z0-9_]{20,400}`,
-  // GitLab
-  String
-    .raw`gl(?:pat|ptt|dt|rt|cbt|ft|ffct|soat|imt|agent|oas|ptr)-[A-Za-z0-9_-]{16,400}(?:\.[A-Za-z0-9_-]{1,400}){0,3}`,
-  String.raw`GR1348941[A-Za-z0-9_-]{16,400}`,
-  // AWS
-  String.raw`(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{40,400}`,
-  String.raw`A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
-  // Google
-  String.raw`AIza[A-Za-z0-9_-]{30,400}`,
-  String.raw`ya29\.[A-Za-z0-9_-]{20,400}`,
-  String.raw`GOCSPX-[A-Za-z0-9_-]{20,400}`,
-  String.raw`1//0[A-Za-z0-9_-]{30,400}`,
+// What is before the tokens of services, by the characters of these and how many there are at least. Each repetition is
+// bounded, so that all are found in one walk over the text.
+const services: ReadonlyArray<readonly [characters: string, least: number, ...before: ReadonlyArray<string>]> = [
+  // OpenAI and others, New Relic, GitLab, SendGrid, Google, Square, Yandex, PyPI, OpenShift, Instagram
+  [String.raw`\w-`, 16, "sk-(?:proj|svcacct|admin|ant|or|live|test)-", "GR1348941", "NR(?:AK|AL|BR|JS|IQ|II)-"],
+  [String.raw`\w.-`, 16, "gl(?:pat|ptt|dt|rt|cbt|ft|ffct|soat|imt|agent|oas|ptr)-", String.raw`SG\.`],
+  [String.raw`\w-`, 20, "GOCSPX-", "sq0[a-z]{3}-", "github_pat_"],
+  [String.raw`\w-`, 30, "AIza", "1//0", "AQVN", "pypi-", "sha256~", "IGQV"],
+  // GitHub, Doppler, npm, Hugging Face, Replicate, Bitbucket, Brave, Alibaba, Flutterwave, Stripe, Razorpay
+  [
+    String.raw`A-Za-z\d`,
+    20,
+    "gh[pousr]_",
+    "sk-(?=[A-Za-z\\d]{20})",
+    "dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{2,40}\\.)?"
+  ],
+  [String.raw`A-Za-z\d`, 28, "npm_", "hf_", "api_org_", "r8_", "ATBB", "BSA"],
+  [String.raw`A-Za-z\d`, 12, "LTAI", "FLWSECK(?:_TEST)?-", "sm_[aps]at_", "(?:[rs]k|rzp)_(?:live|test)_"],
+  // Amazon, Stripe's signatures, Atlassian, Fly, JFrog, Trello
+  [String.raw`\w+/=-`, 20, "(?:ABSK|bedrock-api-key-)(?=.{40})", "whsec_", "AT[A-Z]{3}3x", "fm[12][ar]?_"],
+  [String.raw`A-Za-z\d`, 40, "AKCp", "cmVmd", "ATTA"],
   // Slack
-  String.raw`xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,400}`,
-  String.raw`xapp-\d-[A-Za-z0-9-]{10,400}`,
-  // Stripe
-  String.raw`[rs]k_(?:live|test)_[A-Za-z0-9]{10,400}`,
-  String.raw`whsec_[A-Za-z0-9+/=]{20,400}`,
-  // npm, PyPI, Hugging Face, SendGrid, DigitalOcean, Vault, Databricks
-  String.raw`npm_[A-Za-z0-9]{30,400}`,
-  String.raw`pypi-[A-Za-z0-9_-]{50,400}`,
-  String.raw`hf_[A-Za-z0-9]{30,400}`,
-  String.raw`SG\.[A-Za-z0-9_-]{16,400}\.[A-Za-z0-9_-]{16,400}`,
-  String.raw`do[opr]_v1_[a-f0-9]{40,400}`,
-  String.raw`hv[sb]\.[A-Za-z0-9_-]{20,400}`,
-  String.raw`dapi[a-f0-9]{32}`,
-  // Atlassian, Doppler, Fly, Terraform, Airtable, Square, Alibaba, JFrog, age, docker's own file
-  String.raw`AT[A-Z]{3}3x[A-Za-z0-9_=-]{20,400}`,
-  String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,40}\.)?[A-Za-z0-9]{20,400}`,
-  String.raw`fm[12][ar]?_[A-Za-z0-9+/=_-]{20,400}`,
-  String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{30,400}`,
-  String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,400}`,
-  String.raw`sq0[a-z]{3}-[A-Za-z0-9_-]{20,400}`,
-  // Facebook's begin as Square's do.
-  String.raw`(?<![/+])EAA[A-Z](?![A-Za-z0-9_-]{0,200}AAAA)[A-Za-z0-9_-]{40,400}`,
-  String.raw`r8_[A-Za-z0-9]{30,60}`,
-  String.raw`LTAI[A-Za-z0-9]{12,40}`,
-  String.raw`(?:AKCp|cmVmd)[A-Za-z0-9]{40,400}`,
-  String.raw`AGE-SECRET-KEY-1[A-Z0-9]{40,400}`,
-  String.raw`eyJhdXRo[A-Za-z0-9+/=_-]{8,400}`,
-  // Twilio, EasyPost, Mailchimp, Mailgun, HubSpot, New Relic
-  String.raw`(?:SK|EZ[AT]K)[a-f0-9]{32}[A-Za-z0-9]{0,100}(?![A-Za-z0-9])`,
-  String.raw`[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])`,
-  String.raw`(?:pub)?key-[a-f0-9]{32}(?![A-Za-z0-9])`,
-  String.raw`pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`,
-  String.raw`NR(?:AK|JS|IQ|II)-[A-Za-z0-9_-]{16,400}`,
-  // Octopus, OpenShift, Dynatrace, Azure, 1Password, Cloudflare, Harness, Bitbucket, Plaid, Flutterwave, Facebook
-  String.raw`API-[A-Z0-9]{24,32}(?![A-Za-z0-9])`,
-  String.raw`sha256~[A-Za-z0-9_-]{40,60}`,
-  String.raw`dt0[a-z]\d{2}\.[A-Z0-9]{20,30}\.[A-Z0-9]{50,80}`,
-  String.raw`[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}`,
-  String.raw`A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}`,
-  String.raw`v1\.0-[a-f0-9]{24}-[a-f0-9]{100,400}`,
-  String.raw`[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`,
-  String.raw`ATBB[A-Za-z0-9]{28,40}`,
-  String.raw`access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`,
-  String.raw`FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?`,
-  String.raw`\d{15,16}\|[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])`,
-  // Yandex, Dropbox, Adobe, ClickHouse, NuGet, Vault's older tokens, Hugging Face's organizations, SettleMint, MaxMind
-  String.raw`AQVN[A-Za-z0-9_-]{35,38}`,
-  String.raw`t1\.[A-Za-z0-9_-]{10,400}={0,2}\.[A-Za-z0-9_-]{86}={0,2}`,
-  String.raw`sl\.(?:u\.)?[A-Za-z0-9_-]{100,400}`,
-  String.raw`(?:p8e-|s-s4t2(?:ud|af)-)[a-f0-9]{32,64}`,
-  String.raw`4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])`,
-  String.raw`oy2[a-z0-9]{43}(?![A-Za-z0-9])`,
-  String.raw`(?<![./\w-])s\.(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![A-Za-z0-9.])`,
-  String.raw`(?:api_org_[A-Za-z]{30,40}|sm_[aps]at_[A-Za-z0-9]{16,40})`,
-  String.raw`[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk`,
+  [String.raw`\w%-`, 10, String.raw`xox[a-z](?:\.xox[a-z])?-`, String.raw`xapp-\d-`],
+  // age
+  [String.raw`A-Z\d`, 40, "AGE-SECRET-KEY-(?:PQ-)?1"],
+  // Hexadecimal digits: digests of code have other names
+  [
+    String.raw`a-f\d`,
+    24,
+    "do[opr]_v1_",
+    "(?:shp(?:at|ss|ca|pa|tka)|lin_oauth|sntryu|sbp|rubygems|bkua|rdme|sgp|CCIPAT|PMAK|pul|xkeysib|shippo|sq[upa]|lsv2|e2b|" +
+    "CLOJARS|zpka|fc|APP_USR)[_-](?:[A-Za-z\\d]{2,40}[_-]){0,3}(?=[a-f\\d]{24})",
+    "(?:dapi|dkea|dose)(?=[a-f\\d]{32})",
+    String.raw`pat[A-Za-z\d]{14}\.`,
+    "(?:p8e-|s-s4t2(?:ud|af)-)",
+    String.raw`v1\.0-[a-f\d]{24}-`
+  ]
+]
+const uuid = String.raw`[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}`
+
+const tokens: ReadonlyArray<string> = [
+  ...services.map(([characters, least, ...before]) =>
+    `(?:${before.join("|")})[${characters}]{${least},400}(?:[-_][A-Za-z\\d]{1,40})?`
+  ),
+  // Amazon, Tencent, Octopus, Postman, Mailgun, ClickHouse, NuGet, Twilio, EasyPost
+  String
+    .raw`(?:A(?:KIA|SIA|BIA|CCA)[A-Z\d]{16}|AKID[A-Za-z\d]{32}|(?:API|PMAT)-[A-Z\d]{24,32}|(?:pub)?key-[a-f\d]{32}|` +
+  String.raw`4b1d[A-Za-z\d]{38}|oy2[a-z\d]{43}|(?:SK|EZ[AT]K)[a-f\d]{32}[A-Za-z\d]{0,100})(?![A-Za-z\d])`,
+  `(?:sk-lf|pat-[a-z]{2}\\d|waka|access-(?:sandbox|development|production))[_-]${uuid}`,
+  // Facebook's
+  String.raw`(?<![/+])EAA[A-Z](?![\w-]{0,200}AAAA)[\w-]{40,400}`,
+  // Mailchimp, Mailgun
+  String.raw`[a-f\d]{32}-(?:us\d{1,2}|[a-f\d]{8}-[a-f\d]{8})(?![\w-])`,
+  // Dynatrace, Azure, 1Password, OneSignal, Facebook's apps
+  String.raw`dt0[a-z]\d{2}\.[A-Z\d]{20,30}\.[A-Z\d]{50,80}`,
+  String.raw`[\w~.]{3}\dQ~[\w~.-]{31,34}`,
+  String.raw`A3-[A-Z\d]{6}(?:-[A-Z\d]{5,11}){3,5}`,
+  String.raw`[ps]at\.[\w-]{22}\.[A-Za-z\d]{24}\.[A-Za-z\d]{20}`,
+  String.raw`\d{15,16}\|[\w-]{27,40}(?![\w-])`,
+  // Yandex, Vault's older tokens, MaxMind, Twitter
+  String.raw`t1\.[\w-]{10,400}={0,2}\.[\w-]{86}={0,2}`,
+  String.raw`(?<![./\w-])s\.(?=[A-Za-z]{0,23}\d)[A-Za-z\d]{24}(?![A-Za-z\d.])`,
+  String.raw`[A-Za-z\d]{6}_[A-Za-z\d]{29}_mmk`,
+  String.raw`A{20}[\w-]{1,100}%[\w%]{30,100}`,
+  // Telegram's and Discord's bots
+  String.raw`(?:bot)?\d{8,12}:[\w-]{35}(?![\w-])`,
+  String.raw`[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`,
+  // Wallets, and what passwords are hashed to
+  String.raw`[xyz]prv[A-Za-z\d]{80,200}`,
+  String.raw`(?<=^|[^A-Za-z\d])\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./$=,+-]{20,200}`,
   // The rows of a key of PuTTY
-  String
-    .raw`(?<=Private-Lines: \d{1,3}\r?\n)(?:[A-Za-z0-9+/=]{16,80}(?:\r?\n(?=[A-Za-z0-9+/=]{16})|(?=\r?\n|$))){1,60}`,
-  // Telegram and Discord bots
-  String.raw`(?:bot)?\d{8,12}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
-  String.raw`[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`,
-  // Services whose tokens are a name and hexadecimal digits; digests of code are written with other names.
-  String
-    .raw`(?:shp(?:at|ss|ca|pa)|lin_oauth|sntryu|sbp|rubygems|bkua|rdme|sgp|CCIPAT|PMAK|pul|xkeysib|shippo|sq[upa]|lsv2|e2b|CLOJARS)` +
-  String.raw`[_-](?:[A-Za-z0-9]{2,40}[_-]){0,2}[a-f0-9]{24,400}(?:-[A-Za-z0-9]{8,40})?`
+  String.raw`(?<=Private-Lines: \d{1,3}\r?\n)(?:[\w+/=]{16,80}(?:\r?\n(?=[\w+/=]{16})|(?=\r?\n|$))){1,60}`
 ]
 
 // Of the tokens of all other services, known or not, these hold: a name in small or in capital letters, `_` or `-`, and
@@ -99,16 +85,26 @@ const ids =
   "(?:nonce|chunk|vendor|index|toolu|tool|call|req|msg|message|run|price|useandom|evt|event|cus|prod|sub|pi|pm|seti|" +
   "acct|txn|org|user|usr|team|proj|thread|asst|file|batch|resp|chatcmpl|cmpl|sess|session|trace|span|build|dpl|img|item|order|inv)[_-]"
 const prefixed = new RegExp(
-  `${starts}(?<![/+=_-])(?!${ids})(?:[a-z]{2,11}|[A-Z]{2,11})\\d?[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}[A-Za-z0-9]{20,400}` +
-    String.raw`(?:[_-][A-Za-z0-9]{6,40})?(?![A-Za-z0-9+/_-]|\.(?:m?js|css|map)\b)`,
+  `${starts}(?<![/+=_-])(?!${ids})(?:[a-z]{2,11}|[A-Z]{2,11}|[a-z](?=\\d))\\d?[_-](?:[A-Za-z0-9]{1,20}[_-]){0,3}` +
+    String.raw`[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{3,40})?(?![A-Za-z0-9+/_-]|\.(?:m?js|css|map)\b)`,
+  "g"
+)
+// The same with points between, as in `v4.public.`: only longer ones, since names of code have points, too.
+const pointed = new RegExp(
+  `${starts}(?<![/+=_.-])(?:[A-Za-z0-9]{1,14}\\.){1,2}[A-Za-z0-9_-]{30,400}(?![A-Za-z0-9+/_.(-])`,
   "g"
 )
 const digest = /^(?:sha|md)\d/i
 
 /** Whether letters and digits come at random: in words and names of code, small letters stand together. */
-const isRandom = (text: string): boolean => {
+const isRandom = (found: string): boolean => {
+  const [text = ""] = found.split(/[_.-]/).toSorted((one, other) => other.length - one.length)
   const small = text.match(/[a-z]+/g) ?? []
-  return /\d/.test(text) && /[A-Z]/.test(text) && small.length > 0 && small.join("").length < 2.4 * small.length
+  const switches = text.match(/[A-Za-z]+|\d+/g) ?? []
+  if (!/\d/.test(text) || digest.test(found)) return false
+  return /[A-Z]/.test(text) && small.length > 0
+    ? small.join("").length < 2.4 * small.length
+    : !/^[a-f\d]+$/i.test(text) && switches.length > 8
 }
 
 const known = new RegExp(`${starts}(?:${tokens.join("|")})`, "g")
@@ -121,18 +117,18 @@ const hook = new RegExp(
     String.raw`[A-Za-z0-9/_@%+=.-]{6,400}`,
   "gi"
 )
+const query = /([?&#](?:key|auth|code|sig|hash|ticket)=)([\w%-]{24,400})/g
 const webToken = /eyJ[A-Za-z0-9_-]{6,8000}(?:\.[A-Za-z0-9_-]{0,8000}){0,4}/g
 
 /** Where tokens are that are known by how they begin. */
 export const serviceTokens = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, known),
   ...spansOf(text, hook),
-  ...spansOf(text, prefixed, (found) => {
-    const [longest = ""] = found.split(/[_-]/).toSorted((one, other) => other.length - one.length)
-    return !digest.test(found) && isRandom(longest)
-  }),
+  ...spansOf(text, prefixed, isRandom),
+  ...spansOf(text, pointed, isRandom),
+  ...spansOf(text, query, isRandom),
   // A first part alone is any JSON object in base64; the second one is what makes it a token.
-  ...spansOf(text, webToken, (found) => (found.split(".", 2)[1] ?? "").length >= 10)
+  ...spansOf(text, webToken, (found) => found.split(".").slice(1).join("").length >= 10)
 ]
 
 // Credentials in addresses, headers and cookies
@@ -140,7 +136,7 @@ export const serviceTokens = (text: string): ReadonlyArray<Span> => [
 // No repetition here reaches over a slash, and each needs one before it: one walk over the text.
 const password = /((?<=:\/\/)[^\s/?#@:"'<>`\\]{0,256}:)([^\s/"'<>`\\]{1,1000})@/g
 const bare = /((?<=:\/\/))([^\s/?#@:"'<>`\\]{20,256})@/g
-const bearer = /(\b(?:Bearer|Basic|ApiKey) {1,20})([A-Za-z0-9._~+/=-]{16,1000})/gi
+const bearer = /(\b(?:Bearer|Basic|Api-?Key|Splunk),? {1,20})([A-Za-z0-9._~+/=-]{8,1000})/gi
 const cookies =
   /(?:\bcookie["']?[ \t]{0,20}[:=][ \t]{0,20}|\bcurl\b[^\n|;&]{0,200}?[ \t](?:-b|--cookie)[ =])["']?[^\r\n"'<>]{1,8000}/gi
 const cookie =
@@ -151,29 +147,53 @@ const sql = new RegExp(
     String.raw`([^"'\n]{1,256})`,
   "gi"
 )
-const ofDocker =
-  /(["']auth["'][ \t]{0,20}:[ \t]{0,20}["'])((?:[A-Za-z0-9+_-]{4}){2,250}(?:[A-Za-z0-9+_-]{2,3}={1,2}|(?=["'])))/g
-
 const ofRequests =
   /(\b(?:auth[ \t]{0,5}=[ \t]{0,5}|HTTP\w{1,10}Auth)\([ \t]{0,5}["'][^"'\n]{1,64}["'],[ \t]{0,5}["'])([^"'\n]{1,256})/g
+
+// The private numbers of a key in JSON or XML, and sessions by the names that servers give them.
+const ofKeys = /("(?:d|p|q|dp|dq|qi|k)"[ \t]{0,9}:[ \t]{0,9}"|<(?:D|P|Q|DP|DQ|InverseQ)>)[\w+/=-]{20,4000}(?=["<])/g
+const session = /((?:sess(?:ion)?_?(?:id)?|\bsid)["']?[ \t]{0,9}[:=][ \t]{0,9}["']?)(?![a-f\d]{8}-)[\w%.-]{20,400}/gi
+// A password beside a user, and what is signed, hashed or logged in with.
+const ofPairs =
+  /(\buser\w{0,8}["']?[ \t]{0,9}[:=][ \t]{0,9}["'][^"'\n]{1,64}["'],[ \t]{0,9}["']?pass["']?[ \t]{0,9}[:=][ \t]{0,9}["'])([^"'\n]{1,256})/gi
+const calls = /(?:login|connect\w{0,10}|PDO|jwt\.\w{1,12}|createHmac|hmac\.new|authenticate)\([^\n()]{1,300}[),]/gi
+const argument = /(["'])([^"'\s./:;=]{6,64})\1/g
+// `user:password@host` without a scheme, a line of PostgreSQL's file of passwords, and a token in a user's place.
+const ofHosts =
+  /((?<![\w:/.@-])(?!npm:|pkg:|jsr:)(?:\/\/)?[\w.-]{1,64}:)([^\s/@:"'<>`]{3,200})@(?=(?:tcp|unix)\(|[a-z][\w.-]{0,99}(?:[:/ "']|\r?\n|$))/gi
+const ofPostgres = /((?<=^|\n)[\w.*-]{1,99}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)([^\s:]{3,200})(?=\s|$)/g
+const ofUsers = /((?<=:\/\/))([\w-]{20,256})(?=:(?:x-oauth-basic)?@)/g
+
+/** What a pattern finds within the finds of another. */
+const within = (text: string, outer: RegExp, inner: RegExp, isSecret: (secret: string) => boolean) =>
+  [...text.matchAll(outer)].flatMap(({ 0: found, index }) =>
+    spansOf(found, inner, isSecret).map(({ from, to }) => ({ from: index + from, to: index + to }))
+  )
 
 /** Where passwords in addresses and statements, tokens of headers and cookies are. */
 export const credentials = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, password, (secret) => !isReference(secret) && secret !== marker),
   ...spansOf(text, bare, (user) => /\d/.test(user) && /^[\w.~%-]+$/.test(user)),
-  ...spansOf(text, bearer, (token) => /\d/.test(token) || token.length >= 32),
-  ...[...text.matchAll(cookies)].flatMap(({ 0: found, index }) =>
-    spansOf(found, cookie, (held) => !isReference(held) && (/\d/.test(held) || /^[A-Za-z]{10,}$/.test(held)))
-      .map(({ from, to }) => ({ from: index + from, to: index + to }))
+  ...spansOf(
+    text,
+    bearer,
+    (token) => token.length >= 32 || (token.length >= 16 && /\d/.test(token)) || isLikePassword(token)
   ),
+  ...within(text, cookies, cookie, (held) => !isReference(held) && (/\d/.test(held) || /^[A-Za-z]{10,}$/.test(held))),
+  ...within(text, calls, argument, isLikePassword),
   ...spansOf(text, sql, (secret) => !isReference(secret) && !secret.includes(marker)),
   ...spansOf(text, ofRequests, (secret) => !isReference(secret)),
-  ...spansOf(text, ofDocker, (secret) => !isReference(secret))
+  ...spansOf(text, ofKeys),
+  ...spansOf(text, session, (id) => /\d/.test(id) && !/[A-Za-z]{12}/.test(id)),
+  ...spansOf(text, ofPairs, (secret) => !isReference(secret)),
+  ...spansOf(text, ofHosts, (secret) => isSecretPlain(secret, "loose", "") && !/^[\d.]/.test(secret)),
+  ...spansOf(text, ofPostgres, (secret) => !isReference(secret)),
+  ...spansOf(text, ofUsers, (user) => /\d/.test(user))
 ]
 
 // Private keys in PEM and PGP, also partial ones. The lines that begin and end a key stay, to show what it was.
 
-const edge = /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
+const edge = /-----?(?: ?)(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-----?/g
 // A text that begins in the midst of a line that begins a key.
 const cutEdge = /^(?!-----BEGIN)[A-Z0-9 -]{0,50}-----(?=\s|\\)/
 

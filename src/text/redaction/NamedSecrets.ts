@@ -2,11 +2,12 @@
 import { marker } from "./Patterns.ts"
 
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription|" +
-  "hmac|aes|functions|consumer|cipher|webhook|deploy|license"
+  "hmac|aes|functions|consumer|cipher|webhook|deploy|license|certificate|instrumentation|pre-?shared|unseal"
 
 const word =
   `passw(?:or)?d|passphrase|passcode|(?<=_|\\b--)(?:pass|pw|pat|creds)(?![a-z])|(?<![a-z0-9_-])(?:pass|pw)(?![a-z0-9_-])|` +
-  "(?:store|key|require|become_|--)pass(?![a-z-])|pwd|secret|token|credential|authorization|mnemonic|seed[-_]?phrase|" +
+  "(?:store|key|require|become_|--)pass(?![a-z-])|pwd|secret|token|credential|authorization|mnemonic|seed[-_ ]?phrase|" +
+  "(?<![a-z0-9])psk(?![a-z0-9])|(?<=[,;])pass(?==)|sonar\\.login|passwort|kennwort|contrasena|senha|mot de passe|" +
   "client[-_]key[-_]data|(?<=--)(?:primary|secondary)-key|rediscli_auth|sshpass(?==)|sharedaccesssignature|authident|oauth2-bearer|" +
   // npm's name for a user with a password.
   `(?<![a-z0-9])_auth(?![a-z0-9])|(?:${keys})[-_]?key`
@@ -52,7 +53,7 @@ export const isSecretName = (name: string, word: string, after: string): boolean
 
 const simple =
   "string|str|text|number|int|integer|float|boolean|bool|object|any|unknown|never|void|bytes?|char|array|optional|" +
-  "required|null|nil|none|undefined|true|false|yes|no|on|off|empty|redacted|hidden|uuid"
+  "include|omit|required|null|nil|none|undefined|true|false|yes|no|on|off|empty|redacted|hidden|uuid"
 const simpleTypes = new RegExp(
   String.raw`^[&*]?(?:${simple})\b(?![-.@!#$%^])(?:\s*[|&<>[\],?!=;(){}].*|\s*)$`,
   "i"
@@ -140,3 +141,9 @@ export const isSecretPlain = (value: string, form: Form, next: string): boolean 
   }
   return !/^[\d_.]+$/.test(value) && !/^[A-Za-z_]*(?:token|secret|password|key)\d?$/i.test(value)
 }
+
+const likeAlgorithm = /^(?:sha|utf|base|md|es|h|x|p|ed|oauth|aes|rsa|hs|rs|v|image|text)\d/i
+
+/** Whether a word looks like a password although nothing sure says so: letters and digits take turns in it. */
+export const isLikePassword = (word: string, turns = 3): boolean =>
+  (word.match(/[A-Za-z]+|\d+/g) ?? []).length >= turns && !likeAlgorithm.test(word) && isSecretPlain(word, "loose", "")

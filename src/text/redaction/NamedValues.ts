@@ -1,5 +1,13 @@
 // NamedValues: finds values behind names of secrets, in code, JSON, YAML, XML, INI, shell or env.
-import { type Form, isReference, isSecretContent, isSecretName, isSecretPlain, secretWord } from "./NamedSecrets.ts"
+import {
+  type Form,
+  isLikePassword,
+  isReference,
+  isSecretContent,
+  isSecretName,
+  isSecretPlain,
+  secretWord
+} from "./NamedSecrets.ts"
 import { isNameAt, marker, matchAt, type Span } from "./Patterns.ts"
 
 // Each value is looked at once for each name before it, within bounds, so the time grows with the text alone.
@@ -170,17 +178,18 @@ const pairBefore = new RegExp(
   "i"
 )
 const broken = /\r?\n[ \t]{0,80}(?=[A-Za-z@$]{0,2}["'`])/y
-const typed = /[A-Za-z_&][\w.<>[\]|?, &]{0,80}?[ \t]*=[ \t]*(?=[A-Za-z@$]{0,2}["'`])/y
+const typed = /!\w{1,20}[ \t]{1,4}(?=[^\s|>])|[A-Za-z_&]'?[\w.<>[\]|?, &]{0,80}?[ \t]*=[ \t]*(?=[A-Za-z@$]{0,2}["'`])/y
 const wrapped =
   /(?:(?:(?:await|new)[ \t]|\[\])?[A-Za-z_$][\w.$:<>]{0,60}\([ \t]{0,20}|ConvertTo-SecureString[ \t](?:-String[ \t])?)(?=[A-Za-z@$]{0,2}["'`])/y
 const inObject = /\{\s{0,80}["']?(?:value|default|plain\w{0,10})["']?[ \t]{0,20}[:=][ \t]{0,20}(?=["'`])/iy
 const scheme =
   /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|OAuth|Bot|Hawk|SSWS|GenieKey|SharedKey|Key|AWS4-HMAC-SHA256) {1,20}/iy
-const lineStart = /(?:^|[\r\n])[\s+>|*#-]*(?:\d{1,6}[:→|\t][ \t]*)?(?:- +)?((?:export|set|ENV|ARG|-e|--env)[ \t]+)?$/
+const lineStart =
+  /(?:^|[\r\n])[\s+>|*#-]*(?:\d{1,6}[:→|\t][ \t]*)?(?:- +)?((?:export|set|ENV|ARG|-e|--env)[ \t]+)?(?:[\w-]{1,30}\.){0,5}$/
 // Words before a name behind which a blank is enough.
 const setter = new RegExp(
   String
-    .raw`(?:(?:^|[\n;&|({])[ \t]{0,20}(?:ENV|ARG|SetEnv|setenv|setx|set -\w*|(?:fastcgi|uwsgi|scgi)_param|#[ \t]?define|\((?:def|setq)\w{0,10})|` +
+    .raw`(?:(?:^|[\n;&|({])[ \t]{0,20}(?:ENV|ARG|SetEnv|setenv|setx(?:[ \t]\/\w)?|set -\w*|(?:fastcgi|uwsgi|scgi)_param|#[ \t]?define|\((?:def|setq)\w{0,10})|` +
     String
       .raw`\b(?:config|configure|user-secrets|secrets?|variables?|vars?|env)(?:[ \t]{1,5}(?:set|add|put|create|update|-{1,2}[\w-]{1,20})){1,3}|` +
     String.raw`\b(?:git|poetry|composer|bundle)[ \t]config)[ \t]{1,20}["']?[\w./:@-]{0,60}$`
@@ -189,7 +198,7 @@ const setter = new RegExp(
 const ofEnvironment = /^[A-Z][A-Z0-9_]*$/
 
 const isLine = (text: string, from: number): boolean =>
-  lineStart.test(`\n${text.slice(Math.max(0, from - 40), from)}`.slice(from > 40 ? 1 : 0))
+  lineStart.test(`\n${text.slice(Math.max(0, from - 80), from)}`.slice(from > 80 ? 1 : 0))
 
 const mostLines = 40
 
@@ -347,7 +356,7 @@ const behindBlank = (text: string, name: string, from: number, at: number): Read
   const found = [...elementAt(text, from, at), ...namedValues(text, name, from, at)]
   if (found.length > 0) return found
   const before = text.slice(Math.max(0, from - 120), from)
-  const blank = matchAt(/(?:\.[\w.-]{1,40})?["']?[ \t]{1,20}/y, text, at)?.[0]
+  const blank = matchAt(/(?!\.helper)(?:\.[\w.-]{1,40})?["']?[ \t]{1,20}/y, text, at)?.[0]
   if (blank !== undefined && setter.test(before)) {
     const parts = wordAt(text, at + blank.length)
     const value = parts[0] === undefined ? "" : contentOf(text, parts[0])
@@ -358,7 +367,14 @@ const behindBlank = (text: string, name: string, from: number, at: number): Read
     if (parts === null) return plainAt(text, at + blank.length, "literal")
     return parts[0] !== undefined && isSecretContent(contentOf(text, parts[0])) ? parts : []
   }
-  const loose = quotedBehind(text, at, weak, isPassword)
+  const isSetter = /passw|passphrase/i.test(name) &&
+    (/\.$|\bnew[ \t]$/.test(before) || /^(?:set|with)[A-Z_]/.test(name))
+  const loose = quotedBehind(
+    text,
+    at,
+    weak,
+    (content) => isPassword(content) || (isSetter && /^\S+$/.test(content) && isSecretContent(content))
+  )
   if (loose !== null) return loose
   // `env.NAME || "secret"`, and `${NAME:-secret}`, which has a sign of its own.
   const closed = at + (matchAt(/["'`]?(?:,[ \t](?:nil|null|None|undefined)(?=\)))?/y, text, at)?.[0].length ?? 0)
@@ -367,6 +383,20 @@ const behindBlank = (text: string, name: string, from: number, at: number): Read
       next
     )
     ? fallbacksAt(text, closed, ofEnvironment.test(name) || /default/.test(next))
+    : []
+}
+
+// Words and signs between a name and its secret in prose, tables and calls, and a word that looks like a password.
+const glue = /[^\w\n\x1b\\%&]{0,12}(?:(?:is|was|to|as|be|set|eq|equals?|toBe|value)\b[^\w\n\x1b\\%&]{1,8}){0,3}/y
+const likeWord = /[^\s"'`|<>(){}[\],;:\\/=.%&]{6,64}(?![\w/])/y
+
+/** A word near a name that looks like a password: letters and digits take turns in it. */
+const nearAt = (text: string, at: number): ReadonlyArray<Span> => {
+  const between = matchAt(glue, text, at)?.[0] ?? ""
+  const start = at + between.length
+  const value = (matchAt(likeWord, text, start)?.[0] ?? "").replace(/[!?*]+$/, "")
+  return isLikePassword(value, /[^\s,]/.test(between) ? 3 : 4) && !/^[([]/.test(text[start + value.length] ?? "")
+    ? [{ from: start, to: start + value.length }]
     : []
 }
 
@@ -444,7 +474,8 @@ export const valuesOfNames = (text: string): ReadonlyArray<Span> => {
     }
     const name = text.slice(from, to)
     const isSecret = isSecretName(name, found[0], text.slice(word.lastIndex, to)) || text.slice(from - 1, to) === ";PWD"
-    const values = isSecret ? valuesBehind(text, name, from, to) : []
+    const sure = isSecret ? valuesBehind(text, name, from, to) : []
+    const values = isSecret && sure.length === 0 && !/authorization$/i.test(name) ? nearAt(text, to) : sure
     spans.push(...values)
     for (const value of values) word.lastIndex = Math.max(value.to, to, word.lastIndex)
   }

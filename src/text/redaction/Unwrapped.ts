@@ -27,9 +27,32 @@ const wrappings = [
   // What is in front of a line: a time and a service in a log, a place in a file, the mark of a change or of a list.
   String.raw`(?<=^|\n)(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,:+-]{2,20}Z?|[\w.-]{1,40} {1,20}\||` +
   String.raw`[\w./-]{1,200}[:-]\d{1,6}[:-]|[\w./-]{1,200}\.\w{1,10}:(?=[\w"'])| {0,8}\d{1,6}[:|\t\u2192])`,
-  String.raw`(?<=(?:^|[^\\]\n)[ \t]{0,40})(?:[+>|#]|-(?!-))`
+  String.raw`(?<=(?:^|[^\\]\n)[ \t]{0,40})(?:[+>|#]|-(?!-))`,
+  // Text in base 64 or in hexadecimal digits.
+  String.raw`(?<![\w+/=.-])(?:[2-7][\da-f]|0[9ad]){12,8000}(?!\w)`,
+  String.raw`(?<![\w+/=.-])(?:[CI-Za-f][\w+/-]{3}){2,5000}[\w+/-]{0,3}={0,2}(?![\w+/=-])`,
+  // The word in other letters, and letters that look like those of ASCII.
+  String.raw`contrase\xf1a|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9`,
+  String.raw`[\uff01-\uff5e\u0430\u0435\u043e\u0440\u0441\u0445\u0443]`
 ]
 const wrapping = new RegExp(wrappings.join("|"), "g")
+
+const alike = "aeopcxy"
+const cyrillic = "\u0430\u0435\u043e\u0440\u0441\u0445\u0443"
+
+/** The text that a run of base 64 or of hexadecimal digits stands for; null where it stands for bytes. */
+const decoded = (run: string): string | null => {
+  const pairs = run.match(/../g) ?? []
+  const digits = run.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/")
+  const text = /^[\da-f]+$/i.test(run)
+    ? String.fromCharCode(...pairs.map((pair) => Number.parseInt(pair, 16)))
+    : digits.length % 4 === 1
+    ? ""
+    : atob(digits)
+  if (!/^[\t\r\n -~]{7,}$/.test(text)) return null
+  // A user and a password, as basic authentication has them.
+  return /^(?!\d+:)[\w.@+-]{1,64}:[^\s:]{2,}$/.test(text) ? `://${text}@` : text
+}
 
 const meaning = (...[whole, escaped, percent, hexadecimal, decimal, entity, letter]: ReadonlyArray<string>): string => {
   const code = escaped ?? percent ?? hexadecimal
@@ -37,6 +60,12 @@ const meaning = (...[whole, escaped, percent, hexadecimal, decimal, entity, lett
   if (decimal !== undefined) return Number(decimal) < 127 ? String.fromCharCode(Number(decimal)) : " "
   if (entity !== undefined) return entities[entity] ?? " "
   if (letter !== undefined) return escapes[letter] ?? letter
+  const run = whole ?? ""
+  const look = cyrillic.indexOf(run)
+  if (run.length === 1 && look >= 0) return alike[look] ?? run
+  if (/^[\uff01-\uff5e]$/.test(run)) return String.fromCharCode(run.charCodeAt(0) - 0xfee0)
+  if (/^(?:contra|[\u043f\u5bc6\u30d1].)/.test(run)) return "password"
+  if (/^[\w+/-]{8,}={0,2}$/.test(run)) return decoded(run) ?? run
   // A mark of a line is as wide as a blank: what is indented below it stays below it.
   return /^[\x1b␛\\\u00ad\u200b-\u2064\ufeff]/.test(whole ?? "") ? "" : " "
 }
@@ -50,7 +79,7 @@ interface Find {
   readonly to: number
 }
 
-/** A text in which `by` replaces what a global pattern finds by one character or none; null where nothing is found. */
+/** A text in which `by` replaces what a global pattern finds; null where nothing changes. */
 export const replaced = (
   text: string,
   pattern: RegExp,
@@ -62,6 +91,7 @@ export const replaced = (
   let at = 0
   for (const found of text.matchAll(pattern)) {
     const character = by(...found)
+    if (character === found[0]) continue
     at += found.index - from
     kept.push(text.slice(from, found.index), character)
     from = found.index + found[0].length
@@ -110,7 +140,7 @@ export const unwrapped = (text: string): ReadonlyArray<Unwrapped> => {
   for (let outer: Unwrapped = { text, source: (span) => [span] }; all.length < mostWrapped;) {
     const { source } = outer
     const inner = replaced(outer.text, wrapping, meaning)
-    if (inner === null || inner.text === outer.text) break
+    if (inner === null) break
     outer = { text: inner.text, source: (span) => inner.source(span).flatMap(source) }
     all.push(outer)
   }
