@@ -1,13 +1,12 @@
 // Diagnostics.live: the log of the program's own work, in a file or on standard error.
 // Its texts may come from anywhere: they are cut, and what is hidden in them is shown.
 import { closeSync, constants, openSync, realpathSync, writeSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { isatty } from "node:tty"
 import { Array, Cause, Effect, Layer, Logger, type LogLevel, Option, References, Result, Tracer } from "effect"
 import { BadEnvironment } from "../platform/Environment.ts"
-import { exec } from "../platform/Exec.ts"
 import { systemFault } from "../platform/SystemError.ts"
-import { withoutHookVariables, worktreeAround } from "../platform/Tracked.ts"
+import { worktreeAround } from "../platform/Tracked.ts"
 import { undrawn } from "../read/view/Tail.live.ts"
 import { Progress } from "../review/Progress.ts"
 import { jsonText } from "../text/Json.ts"
@@ -96,13 +95,11 @@ const tried = <A>(path: string, call: () => A) =>
 const isReviewed = Effect.fnUntraced(function*(file: string, cwd: string) {
   const top = worktreeAround(cwd)
   if (top === null || worktreeAround(dirname(file)) !== top) return false
-  const args = ["-c", "core.fsmonitor=false", "check-ignore", "--quiet", "--", file]
-  const { code } = yield* exec("git", args, {
-    cwd: dirname(file),
-    env: { GIT_OPTIONAL_LOCKS: "0", ...withoutHookVariables }
-  })
-  // Git answers 1 for a file that it does not ignore, and more where it cannot tell, as inside `.git`.
-  return code === 1
+  const name = relative(top, file)
+  if (name.startsWith(".git/")) return false
+  const { isIgnored } = yield* Effect.promise(() => import("../code/PlainFiles.live.ts"))
+  // Where that cannot be told, the file is no part of the code that this call can review.
+  return !(yield* Effect.catch(isIgnored(top, name), () => Effect.succeed(true)))
 })
 
 /** Opens a file for appending. Every line is one write, so that several processes can share the file. */

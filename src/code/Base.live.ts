@@ -101,6 +101,8 @@ export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
 
 /** The commit of a revision that may be the name of a branch, or null. Fails as for a base. */
 export const commitOf = Effect.fnUntraced(function*(store: Store, revision: string) {
+  // Such words are looked for in messages, or name a file that is staged.
+  if (revision.startsWith(":")) return null
   // What git looks up by names, and what it then follows from commit to commit.
   const [asked = ""] = /^(?:[^~^:@]|@(?!\{)|@\{[^}]*\})*/.exec(revision) ?? []
   const name = /^(?:(?!@\{).)*/s.exec(asked)?.[0] ?? ""

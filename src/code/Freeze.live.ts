@@ -305,8 +305,7 @@ const attempt = Effect.fnUntraced(function*(
     return id
   }
 
-  const personal = [plainText(repository.excludes), plainText(`${repository.common}/info/exclude`)]
-    .map((text) => parseRules(text, "", fold))
+  const personal = personalRules(store, fold)
 
   /** How a directory is walked that holds a repository or is a submodule; records what is known of it. */
   const insideNested = Effect.fnUntraced(function*(path: Name, inside: Inside, isSubmodule: boolean) {
@@ -465,6 +464,29 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
     }
   })
   return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })
+})
+
+/** The rules of a person, which count in every directory. */
+const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
+  [plainText(excludes), plainText(`${common}/info/exclude`)].map((text) => parseRules(text, "", fold))
+
+/** Whether git ignores a file of the worktree, by its name and by what lies on the way to it. */
+export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: Store, path: Name) {
+  const { repository } = store
+  const fold = repository.settings.get("ignorecase") === "true"
+  const tracked = trackedIn(yield* listIndex(store, latin1Of(repository.index)), "")
+  if (tracked.has(path)) return false
+  const stack = [...personalRules(store, fold)]
+  const names = path.split("/")
+  return names.some((name, i) => {
+    const directory = names.slice(0, i).join("/")
+    const rules = `${latin1Of(repository.top)}/${directory}/.gitignore`
+    // A link there counts for nothing, as for git.
+    if (lstatSync(pathOf(rules), { throwIfNoEntry: false })?.isFile() === true) {
+      stack.push(parseRules(plainText(pathOf(rules)), directory, fold))
+    }
+    return isIgnored(stack, names.slice(0, i + 1).join("/"), name, i + 1 < names.length, fold)
+  })
 })
 
 /** The names in a tree of the store, for `also`. */

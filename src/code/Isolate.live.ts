@@ -65,13 +65,18 @@ export const storeOf = (run: RunRef, repository: Repository) =>
 
 const firstTree = "refs/ooda/first"
 
-/** The tree that the run began with: that of its first batch. */
+/** The tree of the run's first batch; null before it. */
+export const knownFirst = ({ dir }: Store) =>
+  Effect.map(
+    ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] }),
+    ({ code, out }) => code === 0 ? out.trim() : null
+  )
+
+/** The tree that the run began with: that of its first batch, which is `now` if there is none yet. */
 const firstTreeOf = Effect.fnUntraced(function*(store: Store, now: string) {
-  const own = { gitDirectory: store.dir }
-  const known = yield* ours(own, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] })
-  if (known.code === 0) return known.out.trim()
-  yield* ours(own, ["update-ref", firstTree, now])
-  return now
+  const known = yield* knownFirst(store)
+  if (known === null) yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, now])
+  return known ?? now
 })
 
 /** The frozen code of a commit: its files, and an index that holds them. */

@@ -2,15 +2,18 @@
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
+import type { RunRef } from "../log/Refs.ts"
+import { codeDirectory } from "../run/Layout.live.ts"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
-import { programFault } from "../platform/Exec.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { asked } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
+import { isPathIgnored } from "./Freeze.live.ts"
+import { knownFirst, storeOf } from "./Isolate.live.ts"
+import { repositoryAt } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
-import { git } from "../platform/GitCommand.ts"
 
 // Small plain files of a directory or of a commit.
 // No link is followed, and in a commit only a plain file counts: what is read is what git shows.
@@ -49,19 +52,22 @@ const inDirectory = (top: string, name: string): string => {
   }
 }
 
-/** Fails where git ignores a file of a worktree. */
-export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name: string) {
-  const done = yield* git(worktree, ["check-ignore", "--quiet", "--", name])
-  if (done.code === 1) return
-  const reason = done.code === 0 ? { _tag: "Ignored" } as const : programFault("git", done)
-  return yield* new PlainFileFailed({ name, reason })
-})
-
 const reasonOf = ({ message, reason }: CodeFailed): PlainFileReason => {
   if (reason._tag === "Git") return reason.fault
   if (reason._tag === "System") return reason.fault
   return { _tag: "ProgramFailed", program: "git", status: null, said: message }
 }
+
+/** Whether git ignores a file of a worktree, asked without git: it would wait for a FIFO among the files of rules. */
+export const isIgnored = (worktree: string, name: string): Effect.Effect<boolean, CodeFailed> =>
+  asked(worktree, (store) => isPathIgnored(store, Buffer.from(name).toString("latin1")))
+
+/** Fails where git ignores a file of a worktree. */
+export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name: string) {
+  const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
+  const ignored = Effect.mapError(isIgnored(worktree, name), (error) => failed(reasonOf(error)))
+  if (yield* ignored) return yield* failed({ _tag: "Ignored" })
+})
 
 /** The text of a file in a commit, or in the commit that a base branch is compared with. */
 const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: InCommit) {
@@ -69,9 +75,14 @@ const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: I
   const [named, commit] = from._tag === "Base"
     ? [from.branch, (yield* baseOf(store, from.branch)).compared] as const
     : [from.revision, yield* commitOf(store, from.revision)] as const
-  if (commit === null) return yield* failed({ _tag: "NoCommit", revision: named })
+  return commit === null ? yield* failed({ _tag: "NoCommit", revision: named }) : yield* inTree(store, name, commit)
+})
+
+/** The text of a file in a tree, or in that of a commit. */
+const inTree = Effect.fnUntraced(function*(store: Store, name: string, tree: string) {
+  const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
   const own = { gitDirectory: store.dir }
-  const { out: entry } = yield* ours(own, ["ls-tree", "--full-tree", "--long", commit, "--", name])
+  const { out: entry } = yield* ours(own, ["ls-tree", "--full-tree", "--long", tree, "--", name])
   if (entry === "") return ""
   const [mode = "", , blob = "", size = ""] = entry.trim().split(/\s+/)
   if (!mode.startsWith("100")) return yield* failed({ _tag: "NoPlainFile" })
@@ -82,9 +93,28 @@ const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: I
 
 type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
 
+/** The text of a file in the code of the first batch of a run; null where no batch has frozen any yet. */
+const inFirst = Effect.fnUntraced(function*(top: string, name: string, run: RunRef) {
+  if (!fs.existsSync(join(codeDirectory(run), "HEAD"))) return null
+  const store = yield* storeOf(run, yield* repositoryAt(top))
+  const tree = yield* knownFirst(store)
+  return tree === null ? null : yield* inTree(store, name, tree)
+})
+
 /** Reads a file; see `PlainFiles`. */
-export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string, name: string, from: PlainFileFrom) {
+export const readPlainFile: (
+  top: string,
+  name: string,
+  from: PlainFileFrom
+) => Effect.Effect<string, PlainFileFailed> = Effect.fn("PlainFiles.read")(function*(top, name, from) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
+  const asPlain = Effect.mapError((error: PlainFileFailed | CodeFailed) =>
+    error instanceof CodeFailed ? failed(reasonOf(error)) : error
+  )
+  if (from._tag === "First") {
+    const first = yield* asPlain(inFirst(top, name, from.run))
+    return first ?? (yield* readPlainFile(top, name, { _tag: "Worktree" }))
+  }
   if (from._tag === "Directory" || from._tag === "Worktree") {
     const text = yield* Effect.try({
       try: () => inDirectory(top, name),
@@ -93,8 +123,7 @@ export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string,
     if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(top, name)
     return text
   }
-  const found = asked(top, (store) => inCommit(store, name, from))
-  return yield* Effect.mapError(found, (error) => error instanceof CodeFailed ? failed(reasonOf(error)) : error)
+  return yield* asPlain(asked(top, (store) => inCommit(store, name, from)))
 })
 
 /** The live layer. Needs the git program where a commit is read. */

@@ -2,18 +2,21 @@
 // The author of a change must not say how it is judged: then such a file is read from a commit that is trusted.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
+import type { RunRef } from "../log/Refs.ts"
 import type { BranchName } from "../run/Target.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /**
- * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit. Of a
- * worktree no file is read that git ignores: it is in no identity and in no snapshot.
+ * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit, or the code
+ * that the first batch of a run reviewed, and before it the worktree. Of a worktree no file is read that git ignores: it
+ * is in no identity and in no snapshot.
  */
 export type PlainFileFrom =
   | { readonly _tag: "Directory" }
   | { readonly _tag: "Worktree" }
   | { readonly _tag: "Base"; readonly branch: BranchName }
   | { readonly _tag: "Revision"; readonly revision: string }
+  | { readonly _tag: "First"; readonly run: RunRef }
 
 /** Why a file could not be read. */
 export const PlainFileReason = Schema.Union([

@@ -13,7 +13,6 @@ import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.t
 import type { StalledTail } from "../platform/guard/Look.ts"
 import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
-import { untrusted, withoutInstructions } from "../run/Target.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
@@ -63,13 +62,11 @@ const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
   return isolated ? { ...withoutRepository(ours), ...ownVariables } : ours
 }
 
-const isOfOthers = ({ argv }: Launch): boolean => withoutInstructions.every((word) => argv.includes(word))
-
 /** The order to run codex for an attempt, with this environment; `tied`: it ends with this process. */
 export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables, tied: boolean): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
-  command: [launch.binary, ...launch.argv, ...(isOfOthers(launch) ? untrusted(launch.cwd) : [])],
+  command: [launch.binary, ...launch.argv],
   cwd: launch.cwd,
   line: launch.line,
   environment: environmentOf(launch, environment),

@@ -16,7 +16,7 @@ import { attemptOf, commitLine, preview, refresh, type Run } from "../run/Run.ts
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { unknownInputText } from "../run/StrictDecide.ts"
-import { type BranchName, reviewArguments, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { type BranchName, reviewArguments, withoutSkills } from "../run/Target.ts"
 import { endReviews } from "./End.ts"
 import { maxTranscript } from "./Limits.ts"
 import { Reviewers } from "./Reviewers.ts"
@@ -89,12 +89,6 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-// The author of a change must not tell its reviewers what to say.
-const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> => {
-  const isOfOthers = trust_from !== undefined || target._tag === "PullRequest"
-  return strict === undefined ? [] : [...withoutSkills, ...(isOfOthers ? withoutInstructions : [])]
-}
-
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
   const git = yield* Git
@@ -117,7 +111,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     batch: manifest.batch_number,
     size: settings.batchSize,
     base,
-    argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest)],
+    argv: [...reviewArguments(target, base, manifest.current_level), ...(strict === undefined ? [] : withoutSkills)],
     ...input,
     ...(strict === undefined ? {} : { waiversKept: true })
   } satisfies EventOf<"BatchStarted">

@@ -1,5 +1,5 @@
-// What a change tells its reviewers beside its code, with the real Codex CLI: skills never, AGENTS.md and the settings
-// of the project not where the change is another's, even in a directory that codex trusts.
+// What a change tells its reviewers beside its code, with the real Codex CLI: skills and the settings of the project
+// never, even where codex trusts the directory; AGENTS.md as it was before the change, where that is another's.
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -49,11 +49,12 @@ const withGh = ({ repo }: Bench) => {
 }
 
 describe("the real codex", () => {
-  it("tells a reviewer of one's own change no skills", () =>
+  it("tells a reviewer of one's own change neither skills nor settings", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
-      assert.deepStrictEqual(told(bench), words.slice(2))
+      assert.deepStrictEqual(told(bench), words.slice(2, 3))
+      assert.isFalse(existsSync(started(bench)))
     }))
 
   it("tells a reviewer of another's change nothing but its code", () =>
@@ -61,9 +62,21 @@ describe("the real codex", () => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
       assert.strictEqual((await bench.stepAs(withGh(bench), "--pr", "7", ...LOW)).exit, 5)
-      assert.lengthOf(new Set(bench.requests.map(({ prompt }) => prompt)), 1)
       assert.deepStrictEqual(told(bench), [])
       assert.isFalse(existsSync(started(bench)))
+    }))
+
+  it("tells a reviewer of another's change the AGENTS.md of the base, and shows the change of it", () =>
+    withBench(() => reviewer, async (bench) => {
+      bench.write("AGENTS.md", "TOLD-BY-THE-BASE\n")
+      bench.git("add", ".")
+      bench.git("commit", "--quiet", "--message", "Instruct")
+      given(bench)
+      assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
+      assert.deepStrictEqual(told(bench), [])
+      const [first, ...others] = bench.requests.map((request) => JSON.stringify(request))
+      assert.include(first, "TOLD-BY-THE-BASE")
+      assert.isTrue(others.some((text) => text.includes(`+${words[2]}`)), "the diff shows the change")
     }))
 
   it("tells a reviewer in a linked worktree no more", () =>

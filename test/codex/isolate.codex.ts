@@ -92,7 +92,7 @@ describe("the real codex in a private repository", () => {
           recorded(bench.stateRoot, key === "commit" ? `commit/${target[1]}` : key),
           "BatchStarted"
         )
-        assert.match(started?.isolated ?? "", /\/isolated\/low-1$/)
+        assert.match(started?.isolated ?? "", /\/isolated\/[0-9a-f]{16}$/)
         const found = await bench.command("findings", ...target, "--json")
         const { findings } = JSON.parse(found.stdout)
         assert.lengthOf(findings, 1)

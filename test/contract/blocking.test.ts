@@ -1,6 +1,6 @@
 // What blocks a strict run: `--block`, dismissals of the run and of the repository, and what marks make of them.
 // The one rule: what does not block is passed over and recorded; what nobody has weighed, listed or dismissed blocks.
-import { mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, outcome } from "./expect.ts"
 import { issues, says } from "./plans.ts"
@@ -167,7 +167,7 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 2)
-    assert.include(await sound(world), "for the repo")
+    assert.include(await sound(world), "for the run")
     // The same once more changes nothing.
     await dismiss(world, "--scope", "repo")
     assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
@@ -189,11 +189,7 @@ describe.concurrent("a dismissal", () => {
       const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
       assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
         ["skills.include_instructions=false"],
-        [
-          "skills.include_instructions=false",
-          "project_doc_max_bytes=0",
-          `projects={"${world.repo}"={trust_level="untrusted"}}`
-        ]
+        ["skills.include_instructions=false"]
       ])
       const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
       handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
@@ -245,13 +241,33 @@ describe.concurrent("a dismissal", () => {
     }
   )
 
-  it("in a file that git ignores is refused: no review would follow from it", { tags: "slow" }, async ({ world }) => {
+  it("counts for later runs too, unless git ignores its file", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")
     await dismiss(world, "--scope", "repo")
+    outcome(await world.step(...LOW, "--fresh"), 0, "DoneFixedPoint")
+    assert.include(await sound(world), "for the repo")
     world.write(".git/info/exclude", ".ooda/\n")
-    binaryError(await world.step(...LOW), /\.ooda\/dismissals\.jsonl: git ignores it.*--scope run/)
-    assert.lengthOf(world.calls(), 1)
+    handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
+    const [one] = await told(world)
+    const ended = await ask(world, "dismiss", one?.fingerprint ?? "", "--reason", "so", "--scope", "repo")
+    assert.strictEqual(ended.exit, 6)
+    assert.match(ended.stderr, /\.ooda\/dismissals\.jsonl: git ignores it.*--scope run/)
+  })
+
+  it("written into its file while a run is open counts for the next one", { tags: "slow" }, async ({ world }) => {
+    given(world, issues)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    await dismiss(world, "--scope", "repo")
+    const line = readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8")
+    rmSync(`${world.repo}/.ooda`, { recursive: true })
+    handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
+    mkdirSync(`${world.repo}/.ooda`)
+    world.write(".ooda/dismissals.jsonl", line)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    assert.strictEqual((await world.step(...LOW, "--mark-address-passed", "--batch", "low/1")).exit, 7)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    outcome(await world.step(...LOW, "--fresh"), 0, "DoneFixedPoint")
   })
 
   it("that is broken ends the step in one line, and changes nothing", { tags: "slow" }, async ({ world }) => {
@@ -260,7 +276,7 @@ describe.concurrent("a dismissal", () => {
     mkdirSync(`${world.repo}/.ooda`)
     world.write(".ooda/dismissals.jsonl", "<<<<<<< HEAD\n")
     binaryError(
-      await world.step(...LOW),
+      await world.step(...LOW, "--fresh"),
       /\.ooda\/dismissals\.jsonl: line 1 is not a valid dismissal; correct or remove that line/
     )
     const ended = await ask(world, "dismiss", "0123456789abcdef", "--reason", "so", "--scope", "repo")

@@ -106,9 +106,9 @@ export const command = Command.make("dismiss", flags).pipe(subcommand({
     "",
     "FINGERPRINT is its name, as findings shows it. The finding is recognised in other words at the same place, and in",
     "the same words elsewhere in the file. Dismissing it again replaces the reason and the day.",
-    "--scope run keeps it in the run's log. --scope repo adds a line to .ooda/dismissals.jsonl: a file to commit, and",
-    "part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it could not,",
-    "64 on misuse."
+    "It is kept in the run's log. --scope repo also adds a line to .ooda/dismissals.jsonl, for later runs: a file to",
+    "commit, and part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it",
+    "could not, 64 on misuse."
   ],
   examples: [
     {

@@ -397,13 +397,16 @@ const ofIdentity = ({ target }: RunState, identity: Identity): string | null => 
   return target._tag !== "Commit" && identity.tree === null ? "it names no tree as what it reviewed" : null
 }
 
-const ofStart = ({ batch, target, trust_from }: RunState, event: EventOf<"BatchStarted">): string | null => {
+const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf<"BatchStarted">): string | null => {
   if (batch._tag !== "NotStarted") return "the batch was started already"
   const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
   const argv = reviewArguments(target, base, event.level)
   const told = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
-  if (trust_from !== undefined && told) return "its reviewers were given the instructions of the change"
+  // A frozen copy has the instructions of the trusted commit in place of those of the change.
+  if (frozen === undefined && trust_from !== undefined && told) {
+    return "its reviewers were given the instructions of the change"
+  }
   return same(event.argv.slice(0, argv.length), argv) && areSettings(event.argv.slice(argv.length))
     ? null
     : `its reviewers were not called with: ${argv.join(" ")}`

@@ -100,7 +100,9 @@ export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
     }
     const { dismissal, run } = yield* found(ref, fingerprint)
     const dismissing: Dismissing = { ...dismissal, reason, until }
-    yield* scope === "run" ? forRun(run, dismissing) : forRepository(run, dismissing, now, cwd)
+    if (scope === "repo") yield* forRepository(run, dismissing, now, cwd)
+    // What is in the file counts for later runs: this one reads it as it was when the run began.
+    yield* forRun(run, dismissing)
     return { dismissal: dismissing, strict: run.manifest.strict !== undefined }
   }
 )

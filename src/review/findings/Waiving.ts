@@ -120,14 +120,14 @@ export type BarSettings = Pick<Settings, "block" | "trustFrom">
 export const noBar: BarSettings = { block: null, trustFrom: null }
 
 const sourceOf = (
-  { target, trust_commit, trust_from }: Manifest,
+  { manifest: { frozen, target, trust_commit, trust_from }, ref }: Run,
   trustFrom: string | null,
   base: BranchName | null
 ): DismissalsFrom | null => {
   // The name that the run began with may mean another commit by now.
   const settled = trustFrom === trust_from ? trust_commit : undefined
   if (trustFrom !== null) return { _tag: "Revision", revision: settled ?? trustFrom }
-  if (target._tag !== "PullRequest") return { _tag: "Worktree" }
+  if (target._tag !== "PullRequest") return frozen === undefined ? { _tag: "Worktree" } : { _tag: "First", run: ref }
   return base === null ? null : { _tag: "Base", branch: base }
 }
 
@@ -139,8 +139,9 @@ const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "
  * pull request. Where the branch is not known, the repository's dismissals are left out.
  */
 export const barToShow = Effect.fn("Waiving.barToShow")(
-  function*({ manifest }: Run, { block, trustFrom }: BarSettings, base = startedBase(manifest)) {
-    const from = sourceOf(manifest, trustFrom ?? manifest.trust_from ?? null, base)
+  function*(run: Run, { block, trustFrom }: BarSettings, base = startedBase(run.manifest)) {
+    const { manifest } = run
+    const from = sourceOf(run, trustFrom ?? manifest.trust_from ?? null, base)
     const text = from === null ? "" : yield* (yield* Dismissals).read(manifest.worktree, from)
     const read = dismissalsIn(text)
     if (Result.isFailure(read)) {

@@ -211,9 +211,21 @@ export const snapshotsLayer = (script: SnapshotScript = {}): Layer.Layer<Snapsho
 
 // What is added is in the working copy alone, as with the real one
 
-/** The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. */
-export const dismissalsPlace = (from: DismissalsFrom): string =>
-  `dismissals of ${from._tag === "Worktree" ? "the working copy" : from._tag === "Base" ? from.branch : from.revision}`
+/**
+ * The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. Those of
+ * a run's first batch are the working copy's.
+ */
+export const dismissalsPlace = (from: DismissalsFrom): string => {
+  switch (from._tag) {
+    case "Base":
+      return `dismissals of ${from.branch}`
+    case "Revision":
+      return `dismissals of ${from.revision}`
+    case "First":
+    case "Worktree":
+      return "dismissals of the working copy"
+  }
+}
 
 const here = dismissalsPlace({ _tag: "Worktree" })
 

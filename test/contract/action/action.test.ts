@@ -122,7 +122,7 @@ describe.concurrent("the action", { tags: "slow" }, () => {
     assert.deepInclude(outputs, { mode: "review", verdict: "fail", outcome: "HandoffAgent" })
     assert.notInclude(readdirSync(world.dir), "pwned")
     assert.deepStrictEqual([gh, comments], [[], []])
-    assert.include(readFileSync(join(world.dir, "control/calls/1/argv"), "utf8"), "project_doc_max_bytes=0")
+    assert.include(readFileSync(join(world.dir, "control/calls/1/argv"), "utf8"), "skills.include_instructions=false")
     assert.lengthOf(commandsIn(log), 1)
     assert.match(commandsIn(log)[0] ?? "", /^::error [^:]*::/)
     for (const document of [summary, readFileSync(join(world.dir, "runner/ooda-codex-review.md"), "utf8")]) {

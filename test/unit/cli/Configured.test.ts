@@ -38,7 +38,9 @@ const onPlace = (place: Place, given: Texts) => {
           ? `${directory}/${name}`
           : from._tag === "Base"
           ? from.branch
-          : from.revision
+          : from._tag === "Revision"
+          ? from.revision
+          : ""
         return Effect.succeed(files.get(place) ?? "")
       }
     })

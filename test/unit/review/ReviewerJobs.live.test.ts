@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { jobOf, orderOf } from "../../../src/review/Reviewers.live.ts"
 import { batchDirectory } from "../../../src/run/Layout.live.ts"
 import type { AttemptRef, BatchRef } from "../../../src/run/Refs.ts"
-import { untrusted, withoutInstructions } from "../../../src/run/Target.ts"
+import { untrusted } from "../../../src/run/Target.ts"
 
 const batch: BatchRef = {
   run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
@@ -52,12 +52,6 @@ describe("the order for an attempt", () => {
       maxBytes: 6,
       wake: `${at}/wake/2`
     })
-  })
-
-  it("does without the settings of the project where the change is another's", () => {
-    const argv = [...launch.argv, ...withoutInstructions]
-    const { command } = orderOf(attempt(1), { ...launch, argv }, {}, false)
-    assert.deepStrictEqual(command, ["/bin/codex", ...argv, "-c", `projects={"/work"={trust_level="untrusted"}}`])
   })
 
   it.each(["/a.b c", `/q"x'y`, "/n\nl\tt", "/ü€😀", "/e}=,]#x\\z", "/del\x7f\x01", "/=[x]\r"])(

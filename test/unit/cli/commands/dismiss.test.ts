@@ -109,7 +109,7 @@ describe("dismissing", () => {
       scope: "repo",
       until: "2999-12-31"
     }, 2)
-    assert.deepStrictEqual([code, written, repo.split("\n").length], [0, [], 2])
+    assert.deepStrictEqual([code, written, repo.split("\n").length], [0, [["FindingDismissed"]], 2])
     assert.match(said[0] ?? "", /^dismissed for the repo until 2999-12-31: /)
   })
 

@@ -125,9 +125,10 @@ describe("the start of a batch", () => {
     (wrong) => assert.include(problem([], batchStarted({ argv: wrong })), "its reviewers were not called with: ")
   )
 
-  it("keeps the instructions of the change from reviewers, where a run trusts a commit", () => {
+  it("keeps the instructions of the change from reviewers, where a run without copies trusts a commit", () => {
+    const earlier = created()
     const trusting = (words: ReadonlyArray<string>) =>
-      fact(given([created({ strict: true, trustFrom: "main" })]), batchStarted({ argv: words }), new Map())
+      fact(given([{ ...earlier, strict: true, trustFrom: "main" }]), batchStarted({ argv: words }), new Map())
     assert.isNull(trusting([...argv, ...noDocs]))
     assert.strictEqual(trusting(argv), "its reviewers were given the instructions of the change")
   })
