@@ -2,9 +2,6 @@
 // They are loaded only when such a store is named.
 import { Effect, Layer, type Redacted } from "effect"
 import { cloneAt, pinnedCodeLayer as pinnedCode, pinnedInCloneLayer as pinnedInClone } from "./fleet/PinnedCode.live.ts"
-import { layer as dismissals } from "./review/findings/Dismissals.live.ts"
-import { layer as git } from "./code/Git.live.ts"
-import { strangersVariables } from "./fleet/Mirror.live.ts"
 import { layer as workingTrees, type WorkPaths } from "./fleet/WorkingTrees.live.ts"
 import { layer as accounts, lockSession, unlimited } from "./fleet/sql/Locks.live.ts"
 import { attempts, reviewersLayer as reviewers, reviewFilesLayer as reviewFiles } from "./fleet/sql/Reviewers.live.ts"
@@ -27,7 +24,7 @@ import { reviewersVariables } from "./fleet/Executor.ts"
 import { FleetTargets } from "./fleet/FleetTargets.ts"
 import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
-import { Environment, type Variables, withRootedPath } from "./platform/Environment.ts"
+import { Environment, withRootedPath } from "./platform/Environment.ts"
 import type { FleetFacts, FleetStore } from "./fleet/FleetStore.ts"
 import { type WorkerOptions, type WorkerReason, WorkerRefused } from "./fleet/Fleets.ts"
 import { recovered } from "./platform/Note.ts"
@@ -87,13 +84,8 @@ export const seen = (url: Redacted.Redacted, meant: RunScope, cwd: string) =>
   }))
 
 /** What a worker has on its own machine beside the store: where it works, and where it keeps what it runs. */
-export const ofMachine = (works: WorkPaths, own: string, variables: Variables) => {
-  const code = Layer.provide(
-    pinnedCode(works.work, strangersVariables(variables, null, null)),
-    Layer.merge(git, dismissals)
-  )
-  return Layer.mergeAll(workingTrees(works), workbench(own), code)
-}
+export const ofMachine = (works: WorkPaths, own: string) =>
+  Layer.mergeAll(workingTrees(works), workbench(own), pinnedCode(works.work))
 
 export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
 
@@ -133,7 +125,7 @@ export const workFor = Effect.fnUntraced(
     yield* withFileLock(lock, working, 0).pipe(
       Effect.provide([
         stored(url, { lease, account }),
-        ofMachine({ work: recorded, recorded, access }, own, variables),
+        ofMachine({ work: recorded, recorded, access }, own),
         processSignals
       ]),
       Effect.scoped,

@@ -88,11 +88,15 @@ const isThere = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoE
 
 // Files
 
+/** Whether a path stays in the place where it is written: a tree that somebody forged could lead out of it. */
+const isSafe = (path: Name): boolean => path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
+
 /**
  * Makes the directory of a path of a copy, unless something else is in the way: a link there would lead out of the
  * copy. Returns whether the path is free.
  */
 const isFree = (place: string, path: Name): boolean => {
+  if (!isSafe(path)) return false
   const directory = directoryOf(path)
   if (directory !== "") {
     const found = lstatSync(pathIn(place, directory), { throwIfNoEntry: false })
@@ -152,10 +156,8 @@ const layFiles = Effect.fnUntraced(function*(store: Store, frozen: Frozen, tree:
   yield* ours(own, ["-c", "checkout.workers=0", "checkout-index", "-a", "-f", "-u", "-q"], { input: "" })
   const byId = yield* contents(store, odd.values())
   for (const [path, entry] of odd) {
-    // A tree that somebody forged could lead out of the place.
-    const isSafe = path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
     const content = byId.get(entry.id)
-    if (!isSafe || content === undefined) return yield* refused(`a tree has the path ${path}`)
+    if (!isSafe(path) || content === undefined) return yield* refused(`a tree has the path ${path}`)
     yield* tryFiles(place, () => written(place, path, entry, content))
   }
 })
@@ -396,6 +398,23 @@ const shownBy = Effect.fnUntraced(function*(place: string, submodules: ReadonlyA
   return sum.digest("hex")
 })
 
+/** What lies in a copy and is no directory, without what git keeps. */
+const filesIn = function*(place: string, directory: Name, gits: ReadonlySet<Name>): Generator<Name> {
+  for (const entry of entriesIn(place, directory)) {
+    const path = directory === "" ? entry.name : `${directory}/${entry.name}`
+    if (gits.has(path)) continue
+    if (entry.isDirectory()) yield* filesIn(place, path, gits)
+    else yield path
+  }
+}
+
+/** Whether git itself or the system says that what is there cannot be read. A git that never ran says nothing. */
+const isRefusal = ({ reason }: CodeFailed): boolean =>
+  reason._tag !== "Git" || (reason.fault._tag === "ProgramFailed" && reason.fault.status !== null)
+
+// Files that are looked at in one go.
+const atOnce = 64
+
 /**
  * The paths in which a copy is not what was laid: files that were changed, added or removed, by their bytes, and `.git`
  * where git shows them otherwise. What links lead to is not looked at.
@@ -420,16 +439,13 @@ export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, cop
       return false
     }
   }
-  const walk = (directory: Name): void => {
-    for (const entry of entriesIn(place, directory)) {
-      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
-      if (gits.has(path)) continue
-      if (entry.isDirectory()) walk(path)
-      else if (!check(path)) changed.push(path)
-    }
+  let looked = 0
+  for (const path of filesIn(place, "", gits)) {
+    if (!check(path)) changed.push(path)
+    // Others of this process must not wait for a large copy.
+    if (++looked % atOnce === 0) yield* Effect.yieldNow
   }
-  walk("")
-  const now = yield* Effect.catch(shownBy(place, submodules), () => Effect.succeed(""))
+  const now = yield* Effect.catchIf(shownBy(place, submodules), isRefusal, () => Effect.succeed(""))
   return [...(now === shown ? [] : [".git"]), ...changed, ...laid.keys()].sort()
 })
 

@@ -7,19 +7,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameS
 import { basename, join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
-import { makeDirectories, removeTree } from "../platform/Files.ts"
+import { makeDirectories } from "../platform/Files.ts"
 import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
 import type { Identity } from "../run/Identity.ts"
 import { jsonText } from "../text/Json.ts"
-import { commitOf } from "./Base.live.ts"
-import { refused } from "./CodeFailed.ts"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
 import type { Frozen } from "./Frozen.ts"
 import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
-import { comparedBranch, commitIdentity, presentOf, treeOf } from "./Present.live.ts"
+import { comparedBranch, commitIdentity, frozenCommit, presentOf, treeOf } from "./Present.live.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
-import { ours, parts } from "./SafeGit.live.ts"
+import { ours } from "./SafeGit.live.ts"
 import { openStore, scratchPath, type Store, tryFiles } from "./Store.live.ts"
 
 const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
@@ -38,7 +36,8 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
 
 const recordPath = (store: Store, place: string): string => join(store.dir, "copies", `${basename(place)}.json`)
 
-const writeRecord = (store: Store, copy: Copy): void => {
+/** Records a copy beside the private repository that it was made from. Throws what the system refuses. */
+export const writeRecord = (store: Store, copy: Copy): void => {
   const path = recordPath(store, copy.place)
   const fresh = scratchPath(store, "copy")
   mkdirSync(join(store.dir, "copies"), { recursive: true })
@@ -47,7 +46,7 @@ const writeRecord = (store: Store, copy: Copy): void => {
 }
 
 /** The copy that is recorded at a place; null where none is, or it is not there. */
-const recordedAt = (store: Store, place: string): Copy | null => {
+export const recordedAt = (store: Store, place: string): Copy | null => {
   const path = recordPath(store, place)
   if (!existsSync(path) || !existsSync(join(place, ".git/HEAD"))) return null
   const read = Option.getOrNull(decode(readFileSync(path, "utf8")))
@@ -77,29 +76,6 @@ const firstTreeOf = Effect.fnUntraced(function*(store: Store, now: string) {
   const known = yield* knownFirst(store)
   if (known === null) yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, now])
   return known ?? now
-})
-
-/** The frozen code of a commit: its files, and an index that holds them. */
-const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: string) {
-  const commit = yield* commitOf(store, sha)
-  if (commit === null) return yield* refused(`commit ${sha} is not in this repository [fetch it first]`)
-  const tree = yield* treeOf(store, commit)
-  const own = { gitDirectory: store.dir, index: scratchPath(store, "index") }
-  yield* ours(own, ["read-tree", commit])
-  const listed = yield* ours(own, ["ls-files", "--stage", "-v", "-z"])
-  yield* tryFiles(store.dir, () => removeTree(own.index))
-  return {
-    tree,
-    head: commit,
-    on: null,
-    index: parts(listed.out),
-    nested: [],
-    untracked: false,
-    rules: new Map(),
-    skipped: [],
-    refusedByGit: [],
-    gitDirectories: []
-  } satisfies Frozen
 })
 
 // By default what is installed beside the code may be read: types of libraries, say.

@@ -91,6 +91,11 @@ const inTree = Effect.fnUntraced(function*(store: Store, name: string, tree: str
   return Buffer.from(out, "latin1").toString()
 })
 
+const asPlainFile = (name: string) =>
+  Effect.mapError((error: CodeFailed | PlainFileFailed) =>
+    error instanceof CodeFailed ? new PlainFileFailed({ name, reason: reasonOf(error) }) : error
+  )
+
 type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
 
 /** The text of a file in the code of the first batch of a run; null where no batch has frozen any yet. */
@@ -108,9 +113,7 @@ export const readPlainFile: (
   from: PlainFileFrom
 ) => Effect.Effect<string, PlainFileFailed> = Effect.fn("PlainFiles.read")(function*(top, name, from) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
-  const asPlain = Effect.mapError((error: PlainFileFailed | CodeFailed) =>
-    error instanceof CodeFailed ? failed(reasonOf(error)) : error
-  )
+  const asPlain = asPlainFile(name)
   if (from._tag === "First") {
     const first = yield* asPlain(inFirst(top, name, from.run))
     return first ?? (yield* readPlainFile(top, name, { _tag: "Worktree" }))
@@ -125,6 +128,10 @@ export const readPlainFile: (
   }
   return yield* asPlain(asked(top, (store) => inCommit(store, name, from)))
 })
+
+/** Reads a file of a commit that a private repository has; empty without it. */
+export const readCommittedFile = (store: Store, name: string, commit: string) =>
+  asPlainFile(name)(inTree(store, name, commit))
 
 /** The live layer. Needs the git program where a commit is read. */
 export const layer = Layer.succeed(PlainFiles, { read: readPlainFile })

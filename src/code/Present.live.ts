@@ -6,9 +6,10 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { removeTree } from "../platform/Files.ts"
 import type { Identity } from "../run/Identity.ts"
 import type { BranchName, Target } from "../run/Target.ts"
-import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
+import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import { changedFrom } from "./Committed.live.ts"
 import { freeze, type FreezeOptions } from "./Freeze.live.ts"
@@ -16,8 +17,8 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { shownName } from "./Names.ts"
 import { latin1Of, withIndex } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
-import { ours } from "./SafeGit.live.ts"
-import { entriesOf, type Store } from "./Store.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+import { entriesOf, scratchPath, type Store, tryFiles } from "./Store.live.ts"
 
 const sha256 = (texts: Iterable<string>): string => {
   const sum = createHash("sha256")
@@ -62,6 +63,33 @@ export const treeOf = (store: Store, commit: string) =>
     ours({ gitDirectory: store.dir }, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]),
     ({ out }) => out.trim()
   )
+
+/**
+ * The frozen code of a commit: its files, and an index that holds them. Its author chose their names: none may be one
+ * that some file system takes for `.git`.
+ */
+export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: string) {
+  const commit = yield* commitOf(store, sha)
+  if (commit === null) return yield* refused(`commit ${sha} is not in this repository [fetch it first]`)
+  const tree = yield* treeOf(store, commit)
+  const own = { gitDirectory: store.dir, index: scratchPath(store, "index") }
+  const names = ["-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"]
+  yield* ours(own, [...names, "read-tree", commit], { input: "" })
+  const listed = yield* ours(own, ["ls-files", "--stage", "-v", "-z"], { input: "" })
+  yield* tryFiles(store.dir, () => removeTree(own.index))
+  return {
+    tree,
+    head: commit,
+    on: null,
+    index: parts(listed.out),
+    nested: [],
+    untracked: false,
+    rules: new Map(),
+    skipped: [],
+    refusedByGit: [],
+    gitDirectories: []
+  } satisfies Frozen
+})
 
 /** Whether HEAD holds exactly what is there, so that nothing is uncommitted but what lies within submodules. */
 const isCommitted = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
@@ -164,6 +192,28 @@ const basePart = (target: Target, branch: BranchName | null, { commit, mergeBase
   branch === null
     ? { base: null }
     : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
+
+/** What reviewers would see in a copy of `head` whose branch `branch` is at `commit`: the same in every repository. */
+export const presentAt = Effect.fn("Present.presentAt")(
+  function*(store: Store, target: Target, branch: BranchName, head: string, commit: string) {
+    const frozen = yield* frozenCommit(store, head)
+    const { tree } = frozen
+    const base: Base = { commit, compared: commit, mergeBase: yield* mergeBaseOf(store, head, commit) }
+    const identity: Identity = {
+      _tag: "Known",
+      head,
+      tree,
+      headTree: tree,
+      index: indexOf(frozen),
+      indexTree: tree,
+      untracked: false,
+      nested: "",
+      view: viewOf(store.repository),
+      ...basePart(target, branch, base)
+    }
+    return { frozen, base, identity } satisfies Present
+  }
+)
 
 // Characters of why an identity is unknown.
 const longest = 300

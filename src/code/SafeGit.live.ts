@@ -87,7 +87,7 @@ const answered = (args: ReadonlyArray<string>, accept: ReadonlyArray<number>) =>
     ? Effect.succeed<GitAnswer>({ code: done.code, out: done.stdout })
     : Effect.fail(
       new CodeFailed({
-        reason: { _tag: "Git", what: args.find((one) => !one.startsWith("-")) ?? "git", fault: gitFault(done) }
+        reason: { _tag: "Git", what: args.find((one) => /^[a-z][a-z-]*$/.test(one)) ?? "git", fault: gitFault(done) }
       })
     )
 

@@ -1,5 +1,5 @@
 // Executor: runs one review that a fleet delivered, on this machine, as a step runs its own.
-// It hands in a review only if it was read in the pinned clone, and only while the delivery is still its own.
+// It hands in a review only if it was read in the pinned copy, and only while the delivery is still its own.
 import { Clock, Effect, Redacted, Schedule } from "effect"
 import type { AttemptRef } from "../run/Refs.ts"
 import type { Variables } from "../platform/Environment.ts"
@@ -73,7 +73,7 @@ const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Eff
     schedule: Schedule.min([Schedule.exponential(200), Schedule.spaced(5000)])
   })
 
-/** The submission whose clone an attempt reviews. */
+/** The submission whose copy an attempt reviews. */
 const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) {
   const pins = yield* (yield* Submissions).pins(attempt.run)
   const pinned = pins.find(({ tree }) => tree === launch.cwd)
@@ -129,7 +129,7 @@ const handedIn = Effect.fnUntraced(
     )
     if (checked._tag === "Failure" && !isChanged(checked.failure)) return yield* checked.failure
     if (checked._tag === "Failure") {
-      yield* note("the clone has changed under a review", { why: checked.failure.message })
+      yield* note("the copy has changed under a review", { why: checked.failure.message })
     }
     const judged = state._tag === "Exited" ? judge(evidence, state.status) : null
     const ended: DeliveryEnd = {
@@ -156,7 +156,7 @@ export const execute = Effect.fn("Executor.execute")(
     const tree = yield* trees.open(submission)
     const which = yield* trees.which(submission)
     const { launch } = delivery
-    // Never below the clone, whatever lies there.
+    // Never below the copy, whatever lies there.
     const binary = yield* reviewers.locate(executing.codexBin, "/")
     const attempt = yield* workbench.open(delivery)
     const ran = Effect.gen(function*() {

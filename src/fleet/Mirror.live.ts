@@ -13,17 +13,23 @@ import { repoIdOf, repoName, type Submission } from "./Submission.ts"
 import { TreeFailed, type TreeReason } from "./WorkingTrees.ts"
 
 /**
- * The places of a submission's repository and of its working tree. `worktree` is where the run of its pull request is
+ * The places of a submission's repository, of its frozen code and of its working tree. `worktree` is where the run of its pull request is
  * said to work, whatever head is reviewed: nothing needs to be there.
  */
 export const placesOf = (
   { base, branch, head, pr, repo }: Submission
-): { readonly mirror: string; readonly tree: string; readonly worktree: string } => {
+): {
+  readonly mirror: string
+  readonly code: string
+  readonly tree: string
+  readonly worktree: string
+} => {
   const id = repoIdOf(repo)
   // The name of a branch may hold slashes, and be longer than a name of a file.
   const pinned = `${head}-${base}-${sha256(branch).slice(0, 12)}`
   return {
     mirror: `mirrors/${id}`,
+    code: `trees/${id}/${pr}/${pinned}.code`,
     tree: `trees/${id}/${pr}/${pinned}/${repoName(repo)}`,
     worktree: `pulls/${id}/${pr}/${repoName(repo)}`
   }

@@ -6,14 +6,14 @@ import { refused as notPinned } from "../code/CodeFailed.ts"
 import { Git, GitFailed, type Repository } from "../code/Git.ts"
 import { GitHub, GitHubFailed } from "../code/GitHub.ts"
 import { SnapshotFailed, Snapshots } from "../code/Snapshots.ts"
-import { Environment, type Variables } from "../platform/Environment.ts"
 import { Dismissals, DismissalsFailed } from "../review/findings/Dismissals.ts"
 import type { Identity } from "../run/Identity.ts"
 import type { BranchName, Target } from "../run/Target.ts"
 import { placesOf } from "./Mirror.live.ts"
-import { PinnedCode, pinnedIdentity } from "./PinnedCode.ts"
+import { PinnedCode } from "./PinnedCode.ts"
 import { repoIdsOf } from "./RunScope.ts"
-import { type Pin, repoIdOf, type Submission } from "./Submission.ts"
+import { pinOf, storeOf } from "./SubmittedCode.live.ts"
+import { type Pin, repoIdOf } from "./Submission.ts"
 
 /** The clone around a directory: its root, and the ids under which its repository may have been submitted. */
 export const cloneAt = Effect.fn("PinnedCode.cloneAt")(function*(cwd: string) {
@@ -23,32 +23,14 @@ export const cloneAt = Effect.fn("PinnedCode.cloneAt")(function*(cwd: string) {
   return { root, ids: ids.length === 0 ? [id] : ids }
 }, Effect.provide(liveGit))
 
-// Git that answers from the pins and runs no git. Whoever reviews checks its own clone.
+// Git that answers from the pins and runs no git. Whoever reviews checks its own copy.
 
 const refused = (what: string, said: string): GitFailed =>
   new GitFailed({ what, reason: { _tag: "ProgramFailed", program: "git", status: null, said } })
 
-const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number: pr })
-
-/** Pins what the live git says about a submission's clone at `tree`. Fails where that shows anything else. */
-export const pin = Effect.fn("PinnedCode.pin")(
-  function*(submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
-    const git = yield* Git
-    const target = targetOf(submission)
-    const told = yield* git.identity(tree, target, submission.branch)
-    const identity = yield* Effect.mapError(
-      Effect.fromResult(pinnedIdentity(told, submission)),
-      (why) => refused("pinning a submission", why)
-    )
-    const problem = yield* git.targetProblem(tree, target, submission.branch)
-    const dismissals = yield* (yield* Dismissals).read(tree, { _tag: "Base", branch: submission.branch })
-    return { submission, worktree, tree, identity, problem, dismissals } satisfies Pin
-  }
-)
-
 /**
  * The layer for the runs of one pull request, whose pins come the newest first. Their worktree shows the newest. A
- * batch reviews the clone of the head that was the newest when it began, which shows the same for ever.
+ * batch reviews the copy of the head that was the newest when it began, which shows the same for ever.
  */
 export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
   const [newest] = pins
@@ -159,26 +141,15 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
 export const pinnedLayers = (pins: ReadonlyArray<Pin>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
   Layer.mergeAll(pinnedGitLayer(pins), gitHub(pins[0]), dismissals(pins[0]), snapshots)
 
-/** The layer for clones below `work`. `environment` is all that git gets to know. */
-export const pinnedCodeLayer = (
-  work: string,
-  environment: Variables
-): Layer.Layer<PinnedCode, never, Git | Dismissals> =>
-  Layer.effect(
+/** The layer for submissions that are laid out below `work`. */
+export const pinnedCodeLayer = (work: string): Layer.Layer<PinnedCode> =>
+  Layer.succeed(
     PinnedCode,
-    Effect.gen(function*() {
-      const git = yield* Git
-      const dismissals = yield* Dismissals
-      return PinnedCode.of({
-        told: (submission, tree) =>
-          pin(submission, { tree, worktree: join(work, placesOf(submission).worktree) }).pipe(
-            Effect.provideService(Git, git),
-            Effect.provideService(Dismissals, dismissals),
-            Effect.provideService(Environment, environment),
-            Effect.withSpan("PinnedCode.told")
-          ),
-        shown: pinnedLayers
-      })
+    PinnedCode.of({
+      told: Effect.fn("PinnedCode.told")((submission, tree) =>
+        pinOf(storeOf(work, submission), submission, { tree, worktree: join(work, placesOf(submission).worktree) })
+      ),
+      shown: pinnedLayers
     })
   )
 

@@ -1,32 +1,18 @@
-// PinnedCode: what is known of a submission's code for as long as it is pinned, the same on every machine.
-// File stamps of one machine are left out, since another clone of the same commits has others.
-import { Context, Effect, Equal, type Layer, Result } from "effect"
-import type { Git, GitFailed } from "../code/Git.ts"
+// PinnedCode: what is known of a submission's code for as long as it is pinned. It is that of the commits, so that it is
+// the same on every machine.
+import { Context, Effect, Equal, type Layer } from "effect"
+import type { CodeFailed } from "../code/CodeFailed.ts"
+import type { Git } from "../code/Git.ts"
 import type { GitHub } from "../code/GitHub.ts"
 import type { Snapshots } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { Dismissals, DismissalsFailed } from "../review/findings/Dismissals.ts"
-import { Identity, identityText } from "../run/Identity.ts"
 import { type Pin, type Submission, Submissions, type NumberedSubmission } from "./Submission.ts"
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
-/** The identity that every clone of a submission has, by what git says of one, or why it is not such a clone. */
-export const pinnedIdentity = (told: Identity, { base, branch, head }: Submission): Result.Result<Identity, string> => {
-  if (told._tag === "Unknown") return Result.fail(`the tree is unknown: ${identityText(told)}`)
-  if (told.head !== head || told.base !== base || told.branch !== branch) {
-    return Result.fail(`the tree shows ${identityText(told)}, and another head or base is pinned`)
-  }
-  if (told.untracked !== false || told.tree === null || told.tree !== told.headTree || told.tree !== told.indexTree) {
-    return Result.fail("the tree shows more or less than its head")
-  }
-  const { baseMoved: _b, held: _h, indexMoved: _i, moved: _m, movedBefore: _mb, stamps: _s, viewMoved: _v, ...same } =
-    told
-  return Result.succeed(Identity.cases.Known.make(same))
-}
-
 export class PinnedCode extends Context.Service<PinnedCode, {
-  /** Tells what the clone of a submission at `tree` shows. Fails where that is not what was submitted. */
-  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pin, GitFailed | DismissalsFailed>
+  /** Tells what a submission shows whose tree at `tree` has been made. */
+  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pin, CodeFailed | DismissalsFailed>
   /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
   readonly shown: (pins: ReadonlyArray<Pin>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
 }>()("ooda-codex-review/services/PinnedCode") {}

@@ -9,9 +9,8 @@
 //   The transcript, the verdict's files, the end and the wake-up of the run are one transaction under that token. A
 //   delivery that is silent for a lease is offered to others; a review that costs three machines is lost.
 //
-// The code is pinned (PinnedCode): what a clone of the submitted commits shows is computed once and answers every
-// question about the code from then on. A review counts only if its clone still shows exactly that. Strangers wrote the
-// code: git runs without hooks, filters and settings, a fetch is bounded in bytes and time (Mirror), and reviewers see
+// The code is pinned (PinnedCode): what the submitted commits show is computed once and answers every question about the
+// code from then on. A review counts only if its frozen copy still shows exactly that. Strangers wrote the code: git runs without hooks, filters and settings, a fetch is bounded in bytes and time (Mirror), and reviewers see
 // no secret of the fleet.
 //
 // Places of an account are locks of the database, freed by the server when a worker dies; the same death ends the
@@ -200,8 +199,8 @@ export interface NumberedSubmission {
 
 /**
  * A submission with all that those who drive its run ask of git. `worktree` is the path that the run of its pull
- * request has on every machine, whatever head it reviews, and `tree` the one of this head's clone. `identity`,
- * `problem` and `dismissals`, those of the base branch, are what the live git said about such a clone.
+ * request has on every machine, whatever head it reviews, and `tree` the one of this head's copy. `identity`,
+ * `problem` and `dismissals`, those of the base branch, are what its commits say.
  */
 export const Pin = Schema.Struct({
   submission: Submission,
@@ -231,7 +230,7 @@ export class Submissions extends Context.Service<Submissions, {
   ) => Effect.Effect<NumberedSubmission & { readonly isNew: boolean }, StoreFailed>
   /** The submissions of a target, the newest first; at most `most`. */
   readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<NumberedSubmission>, StoreFailed>
-  /** Keeps what git said about a target's submission with this number. What was kept first stays. */
+  /** Keeps what is pinned of a target's submission with this number. What was kept first stays. */
   readonly pin: (target: TargetRef, number: number, pinned: Pin) => Effect.Effect<void, StoreFailed>
   /** What is pinned of a target's submissions, the newest first. */
   readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pin>, StoreFailed>

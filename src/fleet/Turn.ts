@@ -28,10 +28,10 @@ export interface TurnOptions extends Pick<Settings, "codexBin" | "idleTimeout" |
 
 // Milliseconds after which a run that waits is looked at without being woken.
 const secondLook = 10 * 60_000
-// Milliseconds until a clone is asked for again where somebody else on this machine uses its mirror.
-const cloneAgain = 10_000
+// Milliseconds until a copy is asked for again where somebody else on this machine uses its mirror.
+const copyAgain = 10_000
 
-/** The settings of a turn. Every batch reviews the clone of one head, and every fixed point is proven. */
+/** The settings of a turn. Every batch reviews the copy of one head, and every fixed point is proven. */
 const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: TurnOptions): Settings => {
   const { codexBin, idleTimeout, reviewTimeout } = turning
   const given = { floor, ceiling, batchSize, codexBin, idleTimeout, reviewTimeout }
@@ -89,7 +89,7 @@ const isOnlyLost = (batch: Batch): boolean =>
 
 /**
  * Steps until the run waits, is handed over or is done; null as soon as another submission is the newest, which has a
- * turn of its own. Making a clone may take minutes: a step, or an answer to findings, would then speak of an old head.
+ * turn of its own. Making a copy may take minutes: a step, or an answer to findings, would then speak of an old head.
  * Each mark is set on the line of the log that was read before.
  */
 const stepped = Effect.fnUntraced(function*(
@@ -155,7 +155,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   // As a wake of its own: the tries of this one are for what fails.
   const waits = Effect.flatMap(
     Clock.currentTimeMillis,
-    (now) => targets.wakeLater(target, `clone of submission ${newest.number} at ${now}`, cloneAgain)
+    (now) => targets.wakeLater(target, `clone of submission ${newest.number} at ${now}`, copyAgain)
   )
   const result = yield* Effect.gen(function*() {
     const [pinned, ...before] = yield* pinsOf(target, newest)
@@ -168,7 +168,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
         if (isHeld(failure)) return Effect.as(waits, null)
         return mayCome(failure, tries) ? Effect.fail(failure) : failedBy(failure)
       },
-      GitFailed: failedBy,
+      CodeFailed: failedBy,
       DismissalsFailed: failedBy
     })
   )

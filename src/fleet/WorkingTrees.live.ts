@@ -1,24 +1,21 @@
-// WorkingTrees.live: a clone for each submission, which shares the objects of the mirror on this machine.
-// No worktree of the mirror: those share their refs, and two pull requests pin one branch to different commits.
+// WorkingTrees.live: a frozen copy for each submission, made of the objects in the mirror on this machine.
+// Its reviewers are instructed by the base: the change cannot tell them what to find.
 import { randomUUID } from "node:crypto"
-import * as fs from "node:fs"
+import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer, Schedule } from "effect"
+import type { CodeFailed } from "../code/CodeFailed.ts"
+import { copyChanges, makeCopy } from "../code/Copy.live.ts"
+import { recordedAt, writeRecord } from "../code/Isolate.live.ts"
+import { shownName } from "../code/Names.ts"
+import { treeOf } from "../code/Present.live.ts"
+import { plainText } from "../code/Repository.live.ts"
+import { openStore, type Store } from "../code/Store.live.ts"
 import { withFileLock } from "../log/FileLock.live.ts"
-import { type ExecResult, programFault } from "../platform/Exec.ts"
-import { makeDirectories } from "../platform/Files.ts"
-import {
-  type Access,
-  askStranger,
-  failedAt,
-  fetchInto,
-  filesAt,
-  madeWhole,
-  mostHeld,
-  mustStranger,
-  placesOf,
-  unfinished
-} from "./Mirror.live.ts"
+import { programFault } from "../platform/Exec.ts"
+import { makeDirectories, removeTree } from "../platform/Files.ts"
+import { type Access, askStranger, failedAt, fetchInto, filesAt, mostHeld, placesOf } from "./Mirror.live.ts"
+import { amongStrangers, codeOf, storeOf } from "./SubmittedCode.live.ts"
 import type { Submission } from "./Submission.ts"
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
@@ -137,58 +134,61 @@ const patience = 10_000
 // Milliseconds until a tree is looked at again of which nothing could be told.
 const lookAgain = 2000
 
-// The name of the file, beside git's own, that tells a tree from one that is made anew in its place.
-const mark = "ooda-which"
+/** Where a submission is, and how it is made. */
+interface Places {
+  readonly mirror: string
+  readonly tree: string
+  readonly store: Store
+}
 
-// Links of strangers lead nowhere: git writes them as files that hold their text.
-const settings = (repo: string): string =>
-  "[core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n\tsymlinks = false\n" +
-  "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n" +
-  `[remote "origin"]\n\turl = ${repo}\n`
+const fromCode = (tree: string) => ({ message, reason }: CodeFailed): TreeFailed => {
+  if (reason._tag === "System") return failedAt(reason.place)(reason.fault)
+  const fault = reason._tag === "Git"
+    ? reason.fault
+    : { _tag: "ProgramFailed", program: "git", status: null, said: message } as const
+  return failedAt(tree)({ _tag: "GitRefused", what: "laying out the files", fault })
+}
 
-const laidOut = (mirror: string, { base, branch, head, repo }: Submission) =>
-  Effect.fnUntraced(function*(at: string) {
-    const ask = (what: string, ...args: ReadonlyArray<string>) => mustStranger(at, what, args)
-    yield* ask("making a clone", "init", "--quiet", "--template=", ".")
-    yield* filesAt(at, () => {
-      fs.mkdirSync(join(at, ".git/objects/info"), { recursive: true })
-      fs.writeFileSync(join(at, ".git/objects/info/alternates"), `${mirror}/objects\n`)
-      fs.appendFileSync(join(at, ".git/config"), settings(repo))
-      fs.writeFileSync(join(at, ".git", mark), randomUUID())
-    })
-    yield* ask("pinning the base", "update-ref", `refs/heads/${branch}`, base)
-    yield* ask("pinning the head", "update-ref", "--no-deref", "HEAD", head)
-    yield* ask("laying out the files", "read-tree", "--reset", "-u", head)
+// It tells a tree from one that is made anew in its place.
+const markOf = ({ dir }: Store): string => join(dir, "which")
+
+/** Lays a tree out where none is. It counts as there only once it is recorded, which comes last. */
+const laidOut = Effect.fnUntraced(function*({ store, tree }: Places, submission: Submission) {
+  const { base, branch } = submission
+  yield* filesAt(tree, () => makeDirectories(store.dir))
+  const made = Effect.gen(function*() {
+    yield* openStore(store.dir, store.repository)
+    const code = yield* codeOf(store, submission)
+    const trusted = yield* treeOf(store, base)
+    return yield* makeCopy(store, code, tree, { base: { name: branch, commit: base }, trusted, link: [] })
   })
-
-/** Which tree this is, by what was written when it was made. */
-const whichOf = Effect.fnUntraced(function*(tree: string) {
-  const which = yield* filesAt(tree, () => {
-    const path = join(tree, ".git", mark)
-    return fs.existsSync(path) ? fs.readFileSync(path, "utf8") : null
+  const copy = yield* Effect.mapError(made, fromCode(tree))
+  yield* filesAt(tree, () => {
+    writeFileSync(markOf(store), randomUUID())
+    writeRecord(store, copy)
   })
-  return which ?? (yield* failedAt(tree)({ _tag: "TreeChanged", what: "its repository" }))
+}, amongStrangers)
+
+/** What is recorded of a tree, and which one it is. */
+const recordOf = Effect.fnUntraced(function*({ store, tree }: Places) {
+  const [copy, which] = yield* filesAt(tree, () => [recordedAt(store, tree), plainText(markOf(store))] as const)
+  if (copy === null || which === "") return yield* failedAt(tree)({ _tag: "TreeChanged", what: "its repository" })
+  return { copy, which }
 })
 
 /** Fails where a tree does not show what was pinned, and with another reason where that is unknown. */
-const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head }: Submission) {
-  const changed = (what: string) => failedAt(tree)({ _tag: "TreeChanged", what })
-  const unknown = (what: string, done: ExecResult) =>
-    failedAt(tree)({ _tag: "TreeUnknown", what, fault: programFault("git", done) })
-  const commit = Effect.fnUntraced(function*(revision: string) {
-    const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]
-    const done = yield* askStranger(tree, asked)
-    // So it ends where there is no such commit, and else in other ways.
-    if (done.code === 0 || done.code === 1) return done.stdout.trim()
-    return yield* unknown("looking for the commits", done)
+const checkTree = Effect.fnUntraced(function*(places: Places) {
+  const { store, tree } = places
+  const { copy } = yield* recordOf(places)
+  const [changed] = yield* Effect.mapError(copyChanges(store, copy), (failure) => {
+    const failed = fromCode(tree)(failure)
+    const { reason } = failed
+    return reason._tag === "GitRefused"
+      ? failedAt(tree)({ _tag: "TreeUnknown", what: "looking for changes", fault: reason.fault })
+      : failed
   })
-  if ((yield* commit("HEAD")) !== head) return yield* changed("HEAD")
-  // As reviewers name it: nothing else in the clone may be called like the branch.
-  if ((yield* commit(branch)) !== base) return yield* changed("the base branch")
-  const status = yield* askStranger(tree, ["status", "--porcelain", "--ignored", "--untracked-files=all"])
-  if (status.code !== 0) return yield* unknown("looking for changes", status)
-  if (status.stdout !== "") return yield* changed("a file")
-})
+  if (changed !== undefined) return yield* failedAt(tree)({ _tag: "TreeChanged", what: shownName(changed) })
+}, amongStrangers)
 
 /** Whether a tree differs from what was pinned, or git itself says each time that it cannot be read. */
 const isBroken = (reason: TreeReason): boolean =>
@@ -197,53 +197,51 @@ const isBroken = (reason: TreeReason): boolean =>
 
 /** The live layer. Needs the git program. */
 export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) => {
-  const places = (submission: Submission) => {
+  const placesFor = (submission: Submission): Places => {
     const { mirror, tree } = placesOf(submission)
-    return { mirror: join(work, mirror), tree: join(work, tree) }
+    return { mirror: join(work, mirror), tree: join(work, tree), store: storeOf(work, submission) }
   }
 
   /** Fails unless this machine works below the recorded path, with no link on the way: logs and findings hold it. */
-  const inPlace = Effect.fnUntraced(function*(mirror: string) {
+  const inPlace = Effect.fnUntraced(function*({ mirror }: Places) {
     const real = work === recorded && (yield* filesAt(work, () => {
       makeDirectories(dirname(mirror))
-      return fs.realpathSync(work)
+      return realpathSync(work)
     }))
     if (real !== recorded) return yield* failedAt(work)({ _tag: "WorkElsewhere", recorded })
   })
 
   /** Runs an effect while nobody else on this machine changes a mirror or its trees. */
-  const alone = <A>(mirror: string, use: Effect.Effect<A, TreeFailed>) =>
+  const alone = <A>(places: Places, use: Effect.Effect<A, TreeFailed>) =>
     Effect.andThen(
-      inPlace(mirror),
+      inPlace(places),
       Effect.catchTag(
-        withFileLock(`${mirror}.turn`, use, patience),
+        withFileLock(`${places.mirror}.turn`, use, patience),
         "LockFailed",
         ({ path, reason }) => failedAt(path)(reason)
       )
     )
 
-  const seen = (tree: string, submission: Submission) => Effect.andThen(whichOf(tree), checkTree(tree, submission))
-
-  // As a whole: a tree without its repository would be taken for one of which nothing can be told.
-  const removed = (tree: string) =>
+  const removed = ({ store, tree }: Places) =>
     filesAt(tree, () => {
-      const at = unfinished(tree)
-      fs.rmSync(at, { recursive: true, force: true })
-      if (fs.existsSync(tree)) fs.renameSync(tree, at)
-      fs.rmSync(at, { recursive: true, force: true })
+      // The record goes before what it tells of.
+      removeTree(store.dir)
+      removeTree(tree)
     })
 
   return Layer.succeed(
     WorkingTrees,
     WorkingTrees.of({
       open: Effect.fn("WorkingTrees.open")(function*(submission: Submission) {
-        const { mirror, tree } = places(submission)
-        yield* inPlace(mirror)
+        const places = placesFor(submission)
+        const { mirror, tree } = places
+        yield* inPlace(places)
+        const seen = checkTree(places)
         // Without the lock: another head of the repository may be fetched for minutes.
-        if (fs.existsSync(tree) && (yield* Effect.result(seen(tree, submission)))._tag === "Success") return tree
+        if (existsSync(tree) && (yield* Effect.result(seen))._tag === "Success") return tree
         const opened = Effect.gen(function*() {
-          if (fs.existsSync(tree)) {
-            const again = Effect.retry(seen(tree, submission), {
+          if (existsSync(tree)) {
+            const again = Effect.retry(seen, {
               while: ({ reason }) => reason._tag === "TreeUnknown",
               schedule: Schedule.spaced(lookAgain),
               times: 2
@@ -252,26 +250,27 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
             if (checked._tag === "Success") return tree
             // Others may be reading it, and what they read is lost to them: only where it is of no use to them either.
             if (!isBroken(checked.failure.reason)) return yield* checked.failure
-            yield* removed(tree)
           }
+          yield* removed(places)
           yield* fetchInto(mirror, submission, { access, most })
           yield* checkSize(mirror, submission.head)
-          yield* madeWhole(tree, laidOut(mirror, submission))
-          yield* checkTree(tree, submission)
+          yield* laidOut(places, submission)
           return tree
         })
-        return yield* alone(mirror, opened)
+        return yield* alone(places, opened)
       }),
-      which: Effect.fn("WorkingTrees.which")((submission: Submission) => whichOf(places(submission).tree)),
+      which: Effect.fn("WorkingTrees.which")((submission: Submission) =>
+        Effect.map(recordOf(placesFor(submission)), (record) => record.which)
+      ),
       check: Effect.fn("WorkingTrees.check")(function*(submission: Submission, which: string) {
-        const { tree } = places(submission)
-        yield* checkTree(tree, submission)
+        const places = placesFor(submission)
+        yield* checkTree(places)
         // Asked last, so that everything before is about this very tree.
-        if ((yield* whichOf(tree)) !== which) return yield* failedAt(tree)({ _tag: "TreeReplaced" })
+        if ((yield* recordOf(places)).which !== which) return yield* failedAt(places.tree)({ _tag: "TreeReplaced" })
       }),
       remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {
-        const { mirror, tree } = places(submission)
-        return alone(mirror, removed(tree))
+        const places = placesFor(submission)
+        return alone(places, removed(places))
       })
     })
   )

@@ -46,7 +46,7 @@ const reasonText = (reason: TreeReason): string => {
     case "TreeTooLarge":
       return "its head lays out more than 500000 files, 8 GiB or 100 directories in each other [review it by hand]"
     case "TreeChanged":
-      return `${reason.what} is not what was pinned [the tree is made anew when it is asked for again]`
+      return `${brief(reason.what, 200)} is not what was pinned [the tree is made anew when it is asked for again]`
     case "TreeReplaced":
       return "it was made anew while it was reviewed [the review is asked for anew]"
     case "TreeUnknown":

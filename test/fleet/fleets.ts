@@ -100,7 +100,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
   }, Effect.scoped)
 
   const machine = (own: string) =>
-    ofMachine({ work: join(dir, "work"), recorded: join(dir, "work"), access: null }, join(dir, own), env)
+    ofMachine({ work: join(dir, "work"), recorded: join(dir, "work"), access: null }, join(dir, own))
 
   /** Takes one turn of the run of a pull request. */
   const taken = (submission: Submission, retro: WorkOptions["retro"]) =>

@@ -120,7 +120,7 @@ export const submissions = Effect.flatMap(SqlClient, (sql) =>
     primary key (root, repo_id, target_key, seq)
   )`)
 
-/** `ooda_pin`: what git said about submissions, and in which clone. It needs the table of submissions. */
+/** `ooda_pin`: what the commits of submissions say, and in which copy they lie. It needs the table of submissions. */
 export const pins = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_pin (
     root text not null,

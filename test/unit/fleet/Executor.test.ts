@@ -120,7 +120,7 @@ const ran = async (given: Case) => {
 }
 
 describe("a review", () => {
-  it("is run in the clone that was pinned, and handed in with what only its machine knows", async () => {
+  it("is run in the copy that was pinned, and handed in with what only its machine knows", async () => {
     const { done, handed, happened } = await ran({ states: [alive, exited] })
     if (done._tag === "Failure") throw done.failure
     assert.isTrue(done.success.isKept)
@@ -134,7 +134,7 @@ describe("a review", () => {
     assert.deepStrictEqual(happened, ["opened", launched, "told", "stopped", "closed"])
   })
 
-  it("whose clone has changed is lost, with all that it said", async () => {
+  it("whose copy has changed is lost, with all that it said", async () => {
     const { handed } = await ran({ states: [exited], changed: true })
     assert.deepStrictEqual(handed.map(({ files, state }) => [state._tag, files.length]), [["Lost", 0]])
   })

@@ -17,6 +17,7 @@ it("are named by the repository, the pull request and what is pinned", () => {
   const id = repoIdOf(one.repo)
   assert.deepStrictEqual(placesOf(one), {
     mirror: `mirrors/${id}`,
+    code: `trees/${id}/7/${head}-${base}-${sha256("main").slice(0, 12)}.code`,
     tree: `trees/${id}/7/${head}-${base}-${sha256("main").slice(0, 12)}/name`,
     worktree: `pulls/${id}/7/name`
   })
@@ -55,6 +56,8 @@ it("are a tree of its own for each submission that differs in what it shows", ()
     const [one, other] = [taken({ ...given, ...a }), taken({ ...given, ...b })]
     const same = one.repo === other.repo && one.pr === other.pr && one.head === other.head &&
       one.base === other.base && one.branch === other.branch
-    assert.strictEqual(placesOf(one).tree === placesOf(other).tree, same)
+    for (const place of ["code", "tree"] as const) {
+      assert.strictEqual(placesOf(one)[place] === placesOf(other)[place], same)
+    }
   }))
 })

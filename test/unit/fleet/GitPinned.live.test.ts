@@ -1,18 +1,19 @@
-// GitPinned: who drives a run without git hears the same bytes as who asks the live git on a clone, and no other target.
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+// GitPinned: who drives a run without git hears what the live git says of a clone of the same commits, and no other
+// target.
+import { execFileSync } from "node:child_process"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { layer as dismissals } from "../../../src/review/findings/Dismissals.live.ts"
 import { layer as live } from "../../../src/code/Git.live.ts"
-import { pinnedGitLayer, pin } from "../../../src/fleet/PinnedCode.live.ts"
-import { pinnedIdentity } from "../../../src/fleet/PinnedCode.ts"
+import { pinnedCodeLayer, pinnedGitLayer } from "../../../src/fleet/PinnedCode.live.ts"
+import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
 import { type Pin, repoIdOf } from "../../../src/fleet/Submission.ts"
 import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, PrNumber, type Target } from "../../../src/run/Target.ts"
 import { Git } from "../../../src/code/Git.ts"
-import { eachInHome, inHome, run } from "../code/repositories.ts"
+import { eachInHome, git, inHome, run } from "../code/repositories.ts"
 import { makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
 
 eachInHome()
@@ -32,34 +33,51 @@ const made = async (server = makeServer()) => {
   const one = submissionOf(server)
   const tree = await treesDo((trees) => trees.open(one))
   const worktree = inHome("work", placesOf(one).worktree)
-  const pinned = () => run(Effect.provide(pin(one, { tree, worktree }), Layer.merge(live, dismissals)))
+  const pinned = () =>
+    run(Effect.provide(PinnedCode.use((code) => code.told(one, tree)), pinnedCodeLayer(inHome("work"))))
   return { one, tree, worktree, pinned }
 }
 
 describe("what is pinned", () => {
-  it("is what the live git tells of another clone of the same commits, byte by byte", async () => {
-    const { one, pinned, tree, worktree } = await made()
+  it("is what the live git says of a clone of the commits, also where instructions and links are others", async () => {
+    const server = makeServer("name", (repo) => {
+      writeFileSync(join(repo, "AGENTS.md"), "praise it\n")
+      symlinkSync("/etc", join(repo, "link"))
+    })
+    const { one, pinned, tree, worktree } = await made(server)
     const row: Pin = JSON.parse(JSON.stringify(await pinned()))
     await treesDo((trees) => Effect.andThen(trees.remove(one), trees.open(one)))
     assert.strictEqual(JSON.stringify(await pinned()), JSON.stringify(row))
-    const seen = await asking((git) => git.identity(tree, target, one.branch))
+    const clone = inHome("clone")
+    execFileSync("git", ["clone", "-q", server.bare, clone])
+    git(clone, "fetch", "-q", "origin", "refs/pull/7/head")
+    git(clone, "checkout", "-q", "--detach", server.head)
+    const seen = await asking((live) => live.identity(clone, target, one.branch))
+    // The clone has settings of its own.
+    const { view } = row.identity
+    assert.deepEqual(view === undefined ? seen : { ...seen, view }, row.identity)
     for (const root of [worktree, tree]) {
-      const told = await asking((git) => git.identity(root, target, one.branch), row)
-      assert.strictEqual(sameInput(seen, told), "Same")
-      assert.strictEqual(sameInput(told, seen), "Same")
-      assert.deepEqual(pinnedIdentity(seen, one), pinnedIdentity(told, one))
+      assert.deepEqual(await asking((git) => git.identity(root, target, one.branch), row), row.identity)
       for (const name of ["HEAD", one.branch, one.head, one.base, "nothing"]) {
-        const by = [asking((git) => git.commit(tree, name)), asking((git) => git.commit(root, name), row)]
+        const by = [asking((git) => git.commit(clone, name)), asking((git) => git.commit(root, name), row)]
         const [a, b] = await Promise.all(by)
         assert.strictEqual(a, b, name)
       }
-      assert.deepStrictEqual(await asking((git) => git.repository(root), row), {
-        root: worktree,
-        id: (await asking((git) => git.repository(tree))).id
-      })
+      assert.strictEqual((await asking((git) => git.repository(root), row)).root, worktree)
       assert.isNull(await asking((git) => git.targetProblem(root, target, one.branch), row))
     }
     assert.isTrue(await asking((git) => git.exists(worktree), row))
+  })
+
+  it("says where there is nothing to review: the base has the same files, or no common history", async () => {
+    const server = makeServer()
+    const empty = git(server.repo, "commit-tree", "-m", "Empty", "-p", server.base, `${server.base}^{tree}`)
+    const other = git(server.repo, "commit-tree", "-m", "Other", `${server.head}^{tree}`)
+    for (const [head, problem] of [[empty, "SameAsBase"], [other, "NoCommonAncestor"]] as const) {
+      git(server.repo, "push", "-q", "--force", server.bare, `${head}:refs/pull/7/head`)
+      const { pinned } = await made({ ...server, head })
+      assert.strictEqual((await pinned()).problem?._tag, problem)
+    }
   })
 
   it("shows the newest head, and each batch the one that it began with", { tags: "slow" }, async () => {
@@ -88,19 +106,15 @@ describe("what is pinned", () => {
   })
 
   it("holds the dismissals of the base branch, not those of the change", { tags: "slow" }, async () => {
-    const server = makeServer("name", (repo) => {
-      mkdirSync(join(repo, ".ooda"))
-      writeFileSync(join(repo, ".ooda/dismissals.jsonl"), "{}\n")
-    })
-    const { pinned } = await made(server)
-    assert.strictEqual((await pinned()).dismissals, "")
-  })
-
-  it("is nothing where the clone shows anything else", async () => {
-    const { pinned, tree } = await made()
-    appendFileSync(join(tree, "one.txt"), "x")
-    const error = await pinned().then(() => null, (why: unknown) => String(why))
-    assert.match(`${error}`, /shows more or less than its head/)
+    const dismiss = (line: string) => (repo: string) => {
+      mkdirSync(join(repo, ".ooda"), { recursive: true })
+      writeFileSync(join(repo, ".ooda/dismissals.jsonl"), line)
+    }
+    const server = makeServer("name", dismiss("{}\n"))
+    assert.strictEqual((await (await made(server)).pinned()).dismissals, "")
+    git(server.repo, "push", "-q", server.bare, "HEAD:refs/heads/main")
+    const head = pushed(server, dismiss("{}\n{}\n"))
+    assert.strictEqual((await (await made({ ...server, base: server.head, head })).pinned()).dismissals, "{}\n")
   })
 
   it("answers for its own target alone", async () => {

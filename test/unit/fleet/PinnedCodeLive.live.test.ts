@@ -1,10 +1,8 @@
-// PinnedCodeLive: what a clone shows is told with the place that its run has on every machine.
-import { Effect, Layer } from "effect"
+// PinnedCodeLive: what a submission shows is told with the place that its run has on every machine.
+import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { layer as dismissals } from "../../../src/review/findings/Dismissals.live.ts"
-import { layer as git } from "../../../src/code/Git.live.ts"
 import { pinnedCodeLayer } from "../../../src/fleet/PinnedCode.live.ts"
-import { placesOf, strangersVariables } from "../../../src/fleet/Mirror.live.ts"
+import { placesOf } from "../../../src/fleet/Mirror.live.ts"
 import { Git } from "../../../src/code/Git.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { eachInHome, inHome, run } from "../code/repositories.ts"
@@ -12,10 +10,9 @@ import { makeServer, submissionOf, treesDo } from "../code/strangers.ts"
 
 eachInHome()
 
-it("is told by the live git, and then answered without it", async () => {
+it("is told by the commits, and then answered without git", async () => {
   const one = submissionOf(makeServer())
   const tree = await treesDo((trees) => trees.open(one))
-  const live = pinnedCodeLayer(inHome("work"), strangersVariables(process.env, null, null))
   const [pinned, repository] = await run(Effect.provide(
     PinnedCode.use((code) =>
       Effect.gen(function*() {
@@ -24,7 +21,7 @@ it("is told by the live git, and then answered without it", async () => {
         return [pinned, yield* Effect.provide(asked, code.shown([pinned]))] as const
       })
     ),
-    Layer.provide(live, Layer.merge(git, dismissals))
+    pinnedCodeLayer(inHome("work"))
   ))
   assert.deepStrictEqual(
     [pinned.submission, pinned.tree, pinned.worktree],

@@ -1,4 +1,4 @@
-// Pins: a clone that may be made later is asked for again for a while, and one that never can is not. Turn asks for pins.
+// Pins: a copy that may be made later is asked for again for a while, and one that never can is not. Turn asks for pins.
 import { assert, it } from "vitest"
 import { mayCome } from "../../../src/fleet/PinnedCode.ts"
 import { TreeFailed, type TreeReason } from "../../../src/fleet/WorkingTrees.ts"
