@@ -391,6 +391,7 @@ const shownBy = Effect.fnUntraced(function*(place: string, submodules: ReadonlyA
     const worktree = prefix === "" ? place : pathIn(place, prefix).toString()
     const gitDirectory = join(worktree, ".git")
     yield* tryFiles(worktree, () => {
+      lstatSync(gitDirectory)
       for (const name of decisive) add(join(gitDirectory, name))
     })
     sum.update((yield* ours({ gitDirectory, worktree }, ["ls-files", "--stage", "-v", "-z"])).out, "latin1")

@@ -198,13 +198,14 @@ export const presentAt = Effect.fn("Present.presentAt")(
   function*(store: Store, target: Target, branch: BranchName, head: string, commit: string) {
     const frozen = yield* frozenCommit(store, head)
     const { tree } = frozen
+    const index = indexOf(frozen)
     const base: Base = { commit, compared: commit, mergeBase: yield* mergeBaseOf(store, head, commit) }
     const identity: Identity = {
       _tag: "Known",
       head,
       tree,
       headTree: tree,
-      index: indexOf(frozen),
+      index,
       indexTree: tree,
       untracked: false,
       nested: "",
