@@ -62,7 +62,7 @@ export const nextTest = (round: number, stands: Suite) =>
     : null
 
 /** How far a round is whose tests are red: how often an agent was asked to fix them, and whether it was put back. */
-export interface RedRound {
+interface RedRound {
   readonly round: number
   readonly fixes: number
   readonly restored: boolean

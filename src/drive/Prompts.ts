@@ -72,7 +72,7 @@ export interface RedTest {
 }
 
 /** Red tests. */
-export interface FixTestsAsked extends Again, RedTest {
+interface FixTestsAsked extends Again, RedTest {
   /** The end of the output. */
   readonly tail: string
 }

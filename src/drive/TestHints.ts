@@ -50,7 +50,7 @@ export const testsSeen = Effect.fn("TestHints.testsSeen")(function*(cwd: string)
 })
 
 /** What a converging run is refused with that is told neither tests nor that there are none. */
-export const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
+const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
   return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +
     `[--test '${all[0]?.test ?? "npm test"}' or --no-test]`

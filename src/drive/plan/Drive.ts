@@ -21,7 +21,7 @@ interface Read {
 }
 
 /** What a call has read last. Every turn reads the plan, and ten thousand tasks take a second or two to parse. */
-export type LastRead = Ref.Ref<Read | null>
+type LastRead = Ref.Ref<Read | null>
 
 /** A call that has read nothing yet. */
 export const unread: Effect.Effect<LastRead> = Ref.make<Read | null>(null)

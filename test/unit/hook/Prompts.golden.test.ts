@@ -8,6 +8,7 @@ import {
   failurePrompt,
   planPrompt,
   stopPrompt,
+  summaryPrompt,
   thoughtPrompt
 } from "../../../src/hook/Prompts.ts"
 import { tag } from "./evil.ts"
@@ -64,7 +65,8 @@ const texts = {
     hints: ["test", "dependencies"]
   }),
   "stop": stopPrompt({ tag, message: "Done: the cache works.", files: ["a.ts", "b.ts"], diff: "-a\n+b" }),
-  "compact": compactPrompt({ tag, transcript: "user: make it fast", open: "" })
+  "compact": compactPrompt({ tag, transcript: "user: make it fast", open: "" }),
+  "summary": summaryPrompt({ tag, text: "export const a = 1" })
 }
 
 describe("the text of", () => {

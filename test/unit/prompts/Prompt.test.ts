@@ -27,6 +27,16 @@ describe("prompts", () => {
     assert.strictEqual(fs.readFileSync(file, "utf8"), generated())
   })
 
+  it("are each rendered in a golden text", () => {
+    const goldens = new URL("../../../fixtures/prompts/", import.meta.url)
+    const all = fs.readdirSync(goldens).map((name) => fs.readFileSync(new URL(name, goldens), "utf8")).join("\n")
+    for (const [name, text] of Object.entries(texts)) {
+      const lines = text.split("\n").filter((line) => !line.includes("{{"))
+      const [longest = ""] = [...lines].sort((a, b) => b.length - a.length)
+      assert.isTrue(longest === "" || all.includes(longest), name)
+    }
+  })
+
   it("name no prompt that is missing, and close each section", () => {
     for (const text of Object.values(texts)) {
       for (const [, name = ""] of text.matchAll(/\{\{>([^}]*)\}\}/g)) assert.property(texts, name)
