@@ -54,19 +54,20 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   const watches: Array<Started> = []
   const lines: Array<Started> = []
   /** Waits until the terminal shows something and who watches has been told of it, and gives what stands there. */
-  const shows = async (what: RegExp, words: string) => {
+  const shows = async (what: RegExp, words: string, row = "") => {
     await eventually(String(what), () => what.test(plain(run.tty())))
     for (const watch of watches) await eventually(`${words} as watched`, () => watch.said().includes(words))
+    for (const one of lines) await eventually(`${row} as followed`, () => one.said().includes(row))
     return screen(run.tty(), columns)
   }
   const reviewing = await shows(/low-1 .*\$ git diff/, "")
   watches.push(world.start(["watch", "--json"]))
   lines.push(world.start(["status", "--follow"]))
-  await shows(/low-1/, "$ git diff")
+  await shows(/low-1/, "$ git diff", "low-1")
   world.release("reviewed")
-  const working = await shows(/agent 1 .*\$ sed/, "$ sed")
+  const working = await shows(/agent 1 .*\$ sed/, "$ sed", "agent 1")
   world.release("worked")
-  const testing = await shows(/test 2 .*7 of 12 pass/, "7 of 12 pass")
+  const testing = await shows(/test 2 .*7 of 12 pass/, "7 of 12 pass", "test 2")
   world.release("tested")
   assert.strictEqual(await run.ended, 0, run.tty())
   for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)
