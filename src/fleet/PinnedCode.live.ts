@@ -114,7 +114,8 @@ const dismissals = (newest: Pin | undefined): Layer.Layer<Dismissals> => {
           (from._tag === "Revision" && (from.revision === base || from.revision === branch))
         return newest !== undefined && isBase ? newest.dismissals : yield* refused
       }),
-      add: Effect.fn("Dismissals.add")(() => Effect.fail(refused))
+      add: Effect.fn("Dismissals.add")(() => Effect.fail(refused)),
+      replace: Effect.fn("Dismissals.replace")(() => Effect.fail(refused))
     })
   )
 }

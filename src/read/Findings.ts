@@ -27,7 +27,7 @@ export interface FindingsOptions {
 }
 
 /** The run whose reviews have the findings: for a plan, the one that converged its code last. */
-const reviewed = Effect.fnUntraced(function*(run: RunRef) {
+export const reviewed = Effect.fnUntraced(function*(run: RunRef) {
   const facts = yield* readFacts(run)
   const last = facts.converged.at(-1)?.run
   if (facts.plan === null || last === undefined) return facts

@@ -89,6 +89,8 @@ export interface Answered {
 
 /** One finding. */
 export interface FindingPart {
+  /** Its number among the findings of the run, in the order of their first reports. */
+  readonly at: number
   readonly fingerprint: string
   readonly title: string
   readonly place: string
@@ -221,6 +223,7 @@ export const findingsPart = (
     left -= body.text.length
     const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)
     return {
+      at: i,
       fingerprint: finding.fingerprint,
       title: finding.title,
       place: placeText(safely(finding)),

@@ -84,6 +84,12 @@ export const replaceDismissal = (
   dismissal
 ]
 
+/** The dismissals without those of a finding. */
+export const withoutDismissal = (
+  dismissals: ReadonlyArray<Dismissal>,
+  fingerprint: string
+): ReadonlyArray<Dismissal> => dismissals.filter((one) => one.fingerprint !== fingerprint)
+
 /** Whether a dismissal still holds on a day. */
 export const isInForce = ({ until }: Pick<RepoDismissal, "until">, today: string): boolean =>
   until === null || today <= until

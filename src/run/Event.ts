@@ -29,7 +29,7 @@
 //
 // Read on: Level, Ladder, Batch, Manifest, Decide, Mark; then Identity, Cover, StrictDecide, StrictMark; then Outcome.
 import { Schema } from "effect"
-import { dismissedFields, Priority, WaivedFinding } from "./Dismissal.ts"
+import { dismissedFields, FingerprintText, Priority, WaivedFinding } from "./Dismissal.ts"
 import { FailureKind, HowRead, VerdictSource } from "./ReviewTokens.ts"
 import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
@@ -162,6 +162,8 @@ export const Event = Schema.TaggedUnion({
   FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
   AddressFailed: { ...batch, details: LongText, driver: Schema.optionalKey(Schema.String) },
   FindingDismissed: { ...dismissedFields, reason: LongText },
+  /** A dismissal for the run was taken back. */
+  DismissalWithdrawn: { fingerprint: FingerprintText },
   BatchWaived: {
     ...batch,
     block: Priority,

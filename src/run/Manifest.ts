@@ -2,7 +2,7 @@
 import { type Batch, evolveBatch, isBatchFact, noFields, startedBatch } from "./Batch.ts"
 import { type Commit, isLogEvent } from "../log/StreamKind.ts"
 import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"
-import { type Dismissal, replaceDismissal } from "./Dismissal.ts"
+import { type Dismissal, replaceDismissal, withoutDismissal } from "./Dismissal.ts"
 import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
@@ -151,6 +151,8 @@ const evolveRun = (state: RunState, event: Event, seq: number, at: string): RunS
       return { ...state, fixed_point: { level: event.level, batch: event.batch, ceiling: event.ceiling } }
     case "FindingDismissed":
       return withDismissal(state, event, at)
+    case "DismissalWithdrawn":
+      return { ...state, dismissed: withoutDismissal(state.dismissed ?? [], event.fingerprint) }
     case "RunCreated":
     case "LevelOutcomeRecorded":
     case "AddressFailed":

@@ -44,7 +44,8 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--scope": [["hook install", "hook uninstall"]],
   // What an undo goes on without, goes back to, and only shows.
   "--allow": [["undo"]],
-  "--all": [["undo"]],
+  "--all": [["undo"], ["findings"]],
+  "--list": [["dismiss"]],
   "--dry-run": [["undo"]]
 }
 

@@ -4,21 +4,42 @@ import { Command } from "effect/cli"
 import type { Setting } from "../../run/Setting.ts"
 import { without } from "../values.ts"
 import { placeText, priorityName } from "../../review/findings/words.ts"
-import { dayProblem, fingerprintProblem, Priority } from "../../run/Dismissal.ts"
+import { dayProblem, type Dismissal, fingerprintProblem, Priority, RepoDismissal, Scope } from "../../run/Dismissal.ts"
 import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
-import { type DismissRequest, dismissFinding } from "../../review/findings/Dismiss.ts"
+import { dismissalsOf, dismissFinding, type DismissRequest, withdrawDismissal } from "../../review/findings/Dismiss.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { findingNameProblem, oneFinding, oneNamed } from "../../read/OneFinding.ts"
+import { columns } from "../../text/Width.ts"
+import { excludeEachOther } from "../targetOptions.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOrDefault, flagAs, json, operand, optional, reasonFlag, rootFlags } from "../options.ts"
+import {
+  choiceOrDefault,
+  flagAs,
+  json,
+  operand,
+  optional,
+  optionalOperand,
+  reasonFlag,
+  rootFlags,
+  switchFlag
+} from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
-export interface Request extends DismissRequest {
+/** What is done: a finding is dismissed, its dismissal is taken back, or dismissals are listed. */
+export type Action =
+  | ({ readonly _tag: "Dismiss" } & DismissRequest)
+  | { readonly _tag: "Undo"; readonly fingerprint: string; readonly scope: Scope }
+  | { readonly _tag: "List" }
+
+export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
+  readonly action: Action
   readonly json: boolean
 }
 
@@ -42,8 +63,16 @@ export const dismissSettings = {
 } as const satisfies Record<string, Setting>
 
 const flags = {
-  fingerprint: operand("FINGERPRINT", without(fingerprintProblem), "The name of a finding, as findings shows it."),
-  reason: reasonFlag,
+  finding: optionalOperand(
+    operand(
+      "FINDING",
+      without(findingNameProblem),
+      "Its number as findings shows it, or its fingerprint or the beginning of it."
+    )
+  ),
+  reason: optional(reasonFlag),
+  list: switchFlag("list", "List the dismissals of the run and of the repository."),
+  undo: switchFlag("undo", "Take the dismissal of FINDING back, in the scope that --scope says."),
   until: optional(flagAs(dismissSettings.until, without(dayProblem))),
   scope: choiceOrDefault(dismissSettings.scope),
   run: runFlag("That run. Default: the newest of this worktree."),
@@ -54,12 +83,21 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
+const actionOf = ({ finding, list, reason, scope, undo, until }: FlagValues): Result.Result<Action, string> => {
+  if (list && undo) return Result.fail(excludeEachOther(["--list", "--undo"]))
+  if (list) return finding === null ? Result.succeed({ _tag: "List" }) : Result.fail("--list takes no FINDING")
+  if (finding === null) return Result.fail("name a finding: its number or its fingerprint, as findings shows them")
+  if (undo) return Result.succeed({ _tag: "Undo", fingerprint: finding, scope })
+  if (reason === null) return Result.fail("--reason is needed: why it is not to block")
+  return Result.succeed({ _tag: "Dismiss", fingerprint: finding, reason, until, scope })
+}
+
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const { fingerprint, json, reason, scope, stateRoot, until } = given
+    const { json, stateRoot } = given
     const selector = yield* selectorOf({ ...given, operand: null })
-    return { stateRoot, selector, fingerprint, reason, until, scope, json }
+    return { stateRoot, selector, action: yield* actionOf(given), json }
   })
 
 /** The document of `dismiss --json`. */
@@ -75,25 +113,78 @@ export class DismissDocument extends Schema.Class<DismissDocument>("Dismiss")({
   priority: Schema.NullOr(Priority)
 }) {}
 
-/** Dismisses, and says what. */
+/** The document of `dismiss --list --json`. */
+export class DismissalList extends Schema.Class<DismissalList>("Dismissals")({
+  schema: version,
+  run: RunName,
+  dismissals: Schema.Array(Schema.Struct({ ...RepoDismissal.fields, scope: Scope }))
+}) {}
+
+const listText = (all: ReadonlyArray<Dismissal>): string =>
+  all.length === 0 ? "no dismissals\n" : columns([
+    ["FINGERPRINT", "SCOPE", "UNTIL", "PLACE", "REASON"],
+    ...all.map(({ fingerprint, path, reason, scope, until }) => [
+      fingerprint,
+      scope,
+      until ?? "-",
+      path === null ? "-" : brief(path, 60),
+      brief(reason, 110)
+    ])
+  ])
+
+/** The name of a finding, also where its number or the beginning of its name is given. */
+const nameOf = Effect.fnUntraced(function*(ref: RunRef, name: string) {
+  if (fingerprintProblem(name) === null) return name
+  return (yield* oneFinding(ref, name)).fingerprint
+})
+
+/** Dismisses a finding, and says which. */
+const dismissing = Effect.fnUntraced(function*(ref: RunRef, asked: DismissRequest, directory: string, json: boolean) {
+  const { reason, scope, until } = asked
+  const fingerprint = yield* nameOf(ref, asked.fingerprint)
+  const { dismissal, strict } = yield* dismissFinding(ref, { ...asked, fingerprint }, directory)
+  if (json) {
+    const { path, priority } = dismissal
+    const fields = { run: runName(ref), strict, fingerprint, reason, until, scope, path, priority }
+    return documentText(DismissDocument, fields)
+  }
+  const [first] = dismissal.wordings
+  const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
+    brief(first?.title ?? "", 120)
+  const end = until === null ? "" : ` until ${until}`
+  const plain = strict ? "" : "; its run is not strict and hands it off all the same"
+  return `${oneLine(`dismissed for the ${scope}${end}: ${fingerprint} ${what}${plain}`)}\n`
+})
+
+/** Takes a dismissal back, and says which. */
+const undoing = Effect.fnUntraced(function*(ref: RunRef, name: string, scope: Scope, directory: string, json: boolean) {
+  const all = (yield* dismissalsOf(ref, directory)).filter((one) => one.scope === scope)
+  const dismissal = yield* oneNamed(all, name)
+  yield* withdrawDismissal(ref, dismissal, directory)
+  const { fingerprint } = dismissal
+  return json
+    ? documentText(DismissalList, { run: runName(ref), dismissals: yield* dismissalsOf(ref, directory) })
+    : `taken back for the ${scope}: ${fingerprint}; it blocks again\n`
+})
+
+/** Dismisses, takes back or lists, and says what. */
 export const run = Effect.fn("dismiss.run")(
-  function*({ json, selector, stateRoot, ...asked }: Request, { cwd }: CallContext) {
+  function*({ action, json, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
     const ref = yield* select(selector, { stateRoot, cwd: directory })
-    const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
-    if (json) {
-      const { path, priority } = dismissal
-      const document = documentText(DismissDocument, { run: runName(ref), strict, ...asked, path, priority })
-      yield* (yield* Output).write(document)
-      return exited(exits.done)
-    }
-    const [first] = dismissal.wordings
-    const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
-      brief(first?.title ?? "", 120)
-    const until = asked.until === null ? "" : ` until ${asked.until}`
-    const plain = strict ? "" : "; its run is not strict and hands it off all the same"
-    const line = `dismissed for the ${asked.scope}${until}: ${asked.fingerprint} ${what}${plain}`
-    yield* (yield* Output).write(`${oneLine(line)}\n`)
+    const written = Effect.gen(function*() {
+      switch (action._tag) {
+        case "Dismiss":
+          return yield* dismissing(ref, action, directory, json)
+        case "Undo":
+          return yield* undoing(ref, action.fingerprint, action.scope, directory, json)
+        case "List": {
+          const all = yield* dismissalsOf(ref, directory)
+          return json ? documentText(DismissalList, { run: runName(ref), dismissals: all }) : listText(all)
+        }
+      }
+    })
+    yield* (yield* Output).write(yield* written)
     return exited(exits.done)
   }
 )
@@ -104,16 +195,19 @@ export const command = Command.make("dismiss", flags).pipe(subcommand({
   about: [
     "keeps a finding from blocking strict runs; it is still reported, with the reason.",
     "",
-    "FINGERPRINT is its name, as findings shows it. The finding is recognised in other words at the same place, and in",
-    "the same words elsewhere in the file. Dismissing it again replaces the reason and the day.",
+    "FINDING is its number or its fingerprint, as findings shows them, or the beginning of that. It is recognised in",
+    "other words at the same place, and in the same words elsewhere in the file. Dismissing it again replaces the",
+    "reason and the day.",
     "It is kept in the run's log. --scope repo also adds a line to .ooda/dismissals.jsonl, for later runs: a file to",
-    "commit, and part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it",
-    "could not, 64 on misuse."
+    "commit, and part of the code, so that what was reviewed before it was added is reviewed again. --undo takes one",
+    "back: in the run's log, and with --scope repo in that file too. Exits 0, 6 when it could not, 64 on misuse."
   ],
   examples: [
     {
       command: 'ooda-codex-review dismiss 3f2a9c0d11e4b7a6 --reason "generated code"',
       description: "Dismiss one finding for this run."
-    }
+    },
+    { command: "ooda-codex-review dismiss --list", description: "Show what is dismissed." },
+    { command: "ooda-codex-review dismiss --undo 3f2a9c0d", description: "Let it block again." }
   ]
 }))

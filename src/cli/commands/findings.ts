@@ -12,6 +12,7 @@ import { sarif } from "../../review/findings/formats/Sarif.ts"
 import { findingsTable } from "../../review/findings/formats/Table.ts"
 import type { BatchName } from "../../review/findings/ReviewedBatch.ts"
 import { findings } from "../../read/Findings.ts"
+import { allFindings, allTable, findingPage, isFindingName, oneFinding, storiesJson } from "../../read/OneFinding.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import type { Setting } from "../../run/Setting.ts"
@@ -21,10 +22,13 @@ import { exited } from "../ending.ts"
 import { flagAs, flagOf, json, optional, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** A batch of a run, the last one started where `batch` is null, in a format. */
+/** A batch of a run, the last one started where `batch` is null, in a format; or one finding, or all of the run. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
+  /** The finding that is shown whole. */
+  readonly finding: string | null
+  readonly all: boolean
   readonly batch: BatchName | null
   readonly format: "table" | typeof formats[number]
   /** The commit that the repository's dismissals are read from; null leaves it to the target. */
@@ -42,6 +46,7 @@ const batch: Setting<"text"> = {
 }
 
 const flags = {
+  all: switchFlag("all", "Every finding of the run, with what became of it."),
   batch: optional(flagAs(batch, batchName)),
   ...runFlags,
   trustFrom: flagOf(stepSettings.trustFrom),
@@ -64,9 +69,16 @@ const formatOf = (given: FlagValues): Result.Result<Request["format"], string> =
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const selector = yield* selectorOf(given)
-    const { batch, stateRoot, trustFrom } = given
-    return { stateRoot, selector, batch, format: yield* formatOf(given), trustFrom }
+    const { all, batch, operand, stateRoot, trustFrom } = given
+    const finding = operand !== null && isFindingName(operand) ? operand : null
+    const selector = yield* selectorOf(finding === null ? given : { ...given, operand: null })
+    const format = yield* formatOf(given)
+    if (all && finding !== null) return yield* Result.fail("--all shows every finding: leave out which one")
+    if (all && batch !== null) return yield* Result.fail(excludeEachOther(["--all", "--batch"]))
+    if ((all || finding !== null) && format !== "table" && format !== "json") {
+      return yield* Result.fail(`--${format} is a format of a whole batch`)
+    }
+    return { stateRoot, selector, finding, all, batch, format, trustFrom }
   })
 
 const written = (report: FindingsReport, format: Request["format"], version: string): string => {
@@ -93,9 +105,16 @@ export const findingsExits = {
 
 /** Writes the findings. The exit is an answer about the batch, also when no reader takes what is written. */
 export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, version }: CallContext) {
-  const { batch, format, selector, stateRoot, trustFrom } = asked
+  const { all, batch, finding, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
-  const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "json", trustFrom })
+  const options = { ...(batch === null ? {} : { batch }), trustFrom }
+  if (all || finding !== null) {
+    const shown = finding === null ? yield* allFindings(ref) : [yield* oneFinding(ref, finding, options)]
+    const page = finding === null ? allTable(shown) : shown.map(findingPage).join("")
+    yield* (yield* Output).write(format === "json" ? storiesJson(ref, shown) : page)
+    return exited(shown.some(({ stand }) => stand === "open" || stand === "unseen") ? exits.wrong : exits.done)
+  }
+  const report = yield* findings(ref, { ...options, whole: format === "json" })
   const writing = (yield* Output).write(written(report, format, version))
   yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
   return exited(findingsExits[verdictOf(report)])
@@ -110,6 +129,8 @@ export const command = Command.make("findings", flags).pipe(subcommand({
     "",
     "Findings are merged, the gravest first, with who reported each and what became of it from batch to batch: new,",
     "still there, came back, gone (no reviewer of a completely reviewed batch reports it).",
+    "With --all it lists those of the whole run, with what became of each. A number as shown here in place of RUN, or a",
+    "fingerprint or the beginning of one, shows that finding whole.",
     "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
     "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
     "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",
@@ -118,6 +139,11 @@ export const command = Command.make("findings", flags).pipe(subcommand({
   ],
   examples: [
     { command: "ooda-codex-review findings", description: "Show the last batch of the newest run here." },
+    {
+      command: "ooda-codex-review findings --all",
+      description: "Show all of the newest run, and what became of each."
+    },
+    { command: "ooda-codex-review findings 2", description: "Show the second finding whole." },
     { command: "ooda-codex-review findings --base main --sarif", description: "Upload to code scanning." }
   ]
 }))

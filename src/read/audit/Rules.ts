@@ -440,6 +440,10 @@ export const fact = (state: RunState, event: Event, done: DoneBatches): string |
     case "FindingDismissed":
     case "StepAborted":
       return null
+    case "DismissalWithdrawn":
+      return state.dismissed?.some(({ fingerprint }) => fingerprint === event.fingerprint) === true
+        ? null
+        : "no such dismissal was in force"
     case "BatchWaived":
       return waiverProblem(state, event, done)
   }

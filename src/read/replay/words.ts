@@ -88,6 +88,8 @@ export const describe = (e: Event): string => {
       return `${batchName(e)}: ${longText(e.details)}`
     case "FindingDismissed":
       return `${e.fingerprint}${endText(e.until)}: ${longText(e.reason)}`
+    case "DismissalWithdrawn":
+      return e.fingerprint
     case "BatchWaived":
       return `${batchName(e)}: ${e.findings.map(waivedText).join("; ")}` +
         `${e.rest === undefined ? "" : `; all in ${oneLine(textName(e.rest.hex))}`} (--block P${e.block})`

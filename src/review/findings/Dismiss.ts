@@ -5,7 +5,14 @@ import { Environment } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
 import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn, dismissalsName } from "./Dismissals.ts"
 import { dismissalOf } from "./Waiving.ts"
-import { dayProblem, fingerprintProblem, reasonProblem, type RepoDismissal, type Scope } from "../../run/Dismissal.ts"
+import {
+  dayProblem,
+  type Dismissal,
+  fingerprintProblem,
+  reasonProblem,
+  type RepoDismissal,
+  type Scope
+} from "../../run/Dismissal.ts"
 import type { Event } from "../../run/Event.ts"
 import { fold } from "../../run/Manifest.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
@@ -24,16 +31,21 @@ export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismiss
 
 const refused = (message: string): NotDismissed => new NotDismissed({ message })
 
+/** A run of reviews, read. */
+const opened = Effect.fnUntraced(function*(ref: RunRef) {
+  if (isPlanRun(ref)) {
+    return yield* refused(`run ${ref.runId} works through a plan: it has no findings [name a run of reviews]`)
+  }
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
+  const manifest = fold(commits)
+  if (manifest === null) return yield* refused(`the log of run ${ref.runId} has no beginning`)
+  return { ref, manifest, head } satisfies Run
+})
+
 /** The run, and its findings with that fingerprint, from the last batch that reports one. */
 const found = Effect.fnUntraced(
   function*(ref: RunRef, fingerprint: string) {
-    if (isPlanRun(ref)) {
-      return yield* refused(`run ${ref.runId} works through a plan: it has no findings [name a run of reviews]`)
-    }
-    const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
-    const manifest = fold(commits)
-    if (manifest === null) return yield* refused(`the log of run ${ref.runId} has no beginning`)
-    const run: Run = { ref, manifest, head }
+    const run = yield* opened(ref)
     const { batches } = yield* readHistory(run)
     for (const { findings } of [...batches].reverse()) {
       const dismissal = dismissalOf(findings, fingerprint)
@@ -60,6 +72,12 @@ const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: D
   })
 })
 
+/** Takes the file for what it is now. No agent may change it: else the run would end for it. */
+const acceptDismissals = Effect.fnUntraced(function*(ref: RunRef, root: string) {
+  const isAgents = ((yield* Environment)["OODA_IN_AGENT"] ?? "") !== ""
+  if (!isAgents) yield* (yield* Snapshots).acceptProtected(ref, root, dismissalsName)
+})
+
 /** Adds it to the file of the repository, unless that says the same already. */
 const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dismissing, at: string, cwd: string) {
   const repository = yield* (yield* Git).repository(cwd)
@@ -74,10 +92,46 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
   const same = known.success.some(({ at: _, scope: __, ...one }) => Equal.equals(one, dismissing))
   if (same) return
   yield* dismissals.add(repository.root, dismissalLine({ ...dismissing, at }))
-  // No agent may change that file: else the run would end for it.
-  const isAgents = ((yield* Environment)["OODA_IN_AGENT"] ?? "") !== ""
-  if (!isAgents) yield* (yield* Snapshots).acceptProtected(ref, repository.root, dismissalsName)
+  yield* acceptDismissals(ref, repository.root)
 })
+
+// Dismissals that are taken back
+
+/** The dismissals for a run and those of the repository around `cwd`, in that order; expired ones too. */
+export const dismissalsOf = Effect.fn("Dismiss.dismissalsOf")(function*(ref: RunRef, cwd: string) {
+  const run = yield* opened(ref)
+  const { root } = yield* (yield* Git).repository(cwd)
+  const known = dismissalsIn(yield* (yield* Dismissals).read(root, { _tag: "Worktree" }))
+  if (Result.isFailure(known)) {
+    return yield* new DismissalsFailed({ reason: { _tag: "NoDismissal", line: known.failure } })
+  }
+  return [...run.manifest.dismissed ?? [], ...known.success]
+})
+
+/** Takes the dismissals of a finding out of the file of the repository. */
+const outOfRepository = Effect.fnUntraced(function*(ref: RunRef, fingerprint: string, cwd: string) {
+  const { root } = yield* (yield* Git).repository(cwd)
+  const dismissals = yield* Dismissals
+  const text = yield* dismissals.read(root, { _tag: "Worktree" })
+  const kept = text.split("\n").filter((line) => {
+    const read = dismissalsIn(line)
+    return Result.isFailure(read) || !read.success.some((one) => one.fingerprint === fingerprint)
+  })
+  yield* dismissals.replace(root, kept.join("\n"))
+  yield* acceptDismissals(ref, root)
+})
+
+/** Takes back the dismissal of a finding: in the log of the run and, for the repository, in its file too. */
+export const withdrawDismissal = Effect.fn("Dismiss.withdrawDismissal")(
+  function*(ref: RunRef, { fingerprint, scope }: Pick<Dismissal, "fingerprint" | "scope">, cwd: string) {
+    if (scope === "repo") yield* outOfRepository(ref, fingerprint, cwd)
+    const event: Event = { _tag: "DismissalWithdrawn", fingerprint }
+    const isThere = ({ manifest }: Run) => manifest.dismissed?.some((one) => one.fingerprint === fingerprint) === true
+    yield* transact(yield* opened(ref), (read) => isThere(read) ? commit(read, [event]) : Effect.succeed(read))
+  }
+)
+
+// Dismissing
 
 /** A finding of a run by its name, why it is not to block, for what, and the last day; null for one without an end. */
 export interface DismissRequest {

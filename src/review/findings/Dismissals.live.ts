@@ -11,6 +11,32 @@ const failed = (reason: DismissalsReason) => new DismissalsFailed({ reason })
 
 const ofPlainFile = Effect.mapError(({ reason }: PlainFileFailed) => failed(reason))
 
+/** Replaces the file by a text, whole or not at all. */
+const replace = (worktree: string, text: string): void => {
+  const path = join(worktree, dismissalsName)
+  const fd = opened(worktree, dismissalsName, fs.constants.O_RDONLY)
+  if (fd === null) throw failed({ _tag: "NoPlainFile" })
+  const { mode } = fs.fstatSync(fd)
+  fs.closeSync(fd)
+  const next = `${path}.${process.pid}.tmp`
+  const made = fs.openSync(next, "wx", mode & 0o777)
+  try {
+    fs.writeSync(made, text)
+    fs.fsyncSync(made)
+    fs.renameSync(next, path)
+  } catch (error) {
+    fs.rmSync(next, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(made)
+  }
+}
+
+const faultOf = (error: unknown): DismissalsFailed =>
+  error instanceof DismissalsFailed
+    ? error
+    : failed(error instanceof PlainFileFailed ? error.reason : systemFault(error))
+
 /** Writes all of a line at once, behind a newline where the last line has none. */
 const append = (worktree: string, line: string): void => {
   if (!fs.existsSync(join(worktree, ".ooda"))) fs.mkdirSync(join(worktree, ".ooda"))
@@ -36,14 +62,11 @@ export const layer = Layer.succeed(
     add: Effect.fn("Dismissals.add")((worktree, line) =>
       Effect.andThen(
         ofPlainFile(refuseIgnored(worktree, dismissalsName)),
-        Effect.try({
-          try: () => append(worktree, line),
-          catch: (error) =>
-            error instanceof DismissalsFailed
-              ? error
-              : failed(error instanceof PlainFileFailed ? error.reason : systemFault(error))
-        })
+        Effect.try({ try: () => append(worktree, line), catch: faultOf })
       )
+    ),
+    replace: Effect.fn("Dismissals.replace")((worktree, text) =>
+      Effect.try({ try: () => replace(worktree, text), catch: faultOf })
     )
   })
 )

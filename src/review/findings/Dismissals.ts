@@ -66,4 +66,6 @@ export class Dismissals extends Context.Service<Dismissals, {
   readonly read: (worktree: string, from: DismissalsFrom) => Effect.Effect<string, DismissalsFailed>
   /** Adds a line, without its newline, to those of the working copy. Durable when it returns. */
   readonly add: (worktree: string, line: string) => Effect.Effect<void, DismissalsFailed>
+  /** Replaces the lines of the working copy by these. Durable when it returns. */
+  readonly replace: (worktree: string, text: string) => Effect.Effect<void, DismissalsFailed>
 }>()("ooda-codex-review/services/Dismissals") {}

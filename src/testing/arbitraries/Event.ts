@@ -128,6 +128,10 @@ export const events = {
     ...dismissed,
     reason: longText
   }),
+  DismissalWithdrawn: fieldsOf<EventOf<"DismissalWithdrawn">>({
+    _tag: fc.constant("DismissalWithdrawn"),
+    fingerprint: dismissed.fingerprint
+  }),
   BatchWaived: fieldsOf<Omit<EventOf<"BatchWaived">, "rest">>({
     _tag: fc.constant("BatchWaived"),
     ...batch,

@@ -239,6 +239,8 @@ export const dismissalsLayer: Layer.Layer<Dismissals, never, World> = Layer.effe
         witnessed(
           "Dismissals.add",
           Ref.update(documents, (all) => new Map(all).set(here, `${all.get(here) ?? ""}${line}\n`))
-        )
+        ),
+      replace: (_, text) =>
+        witnessed("Dismissals.replace", Ref.update(documents, (all) => new Map(all).set(here, text)))
     }))
 )

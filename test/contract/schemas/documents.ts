@@ -7,13 +7,14 @@ import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } fr
 import { Findings, Followed, Replay } from "./readers.ts"
 import { ErrorDocument } from "../../../src/cli/command.ts"
 import { ConfigDocument } from "../../../src/cli/commands/config.ts"
-import { DismissDocument } from "../../../src/cli/commands/dismiss.ts"
+import { DismissalList, DismissDocument } from "../../../src/cli/commands/dismiss.ts"
 import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
 import { Judged } from "../../../src/cli/commands/result.ts"
 import { StopDocument } from "../../../src/cli/commands/stop.ts"
 import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
+import { FindingsDocument } from "../../../src/read/OneFinding.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
 import { RunsDocument } from "../../../src/read/Runs.ts"
 import { StatusDocument } from "../../../src/read/Status.ts"
@@ -82,12 +83,12 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   replay: each("An event of a run, or the end of its log", Replay),
   audit: one("What an audit found", AuditDocument),
   attest: { ...one("What others are told of a run", Attestation), flag: null },
-  findings: one("What the reviewers of a batch found", Findings),
+  findings: one("What the reviewers of a batch found, or findings of the run", Union([Findings, FindingsDocument])),
   // Their output is a page, and what a runner reads.
   report: null,
   ci: null,
   fleet: one("Where the pull requests of a fleet stand", FleetDocument),
-  dismiss: one("What was dismissed", DismissDocument),
+  dismiss: one("What was dismissed, or all dismissals", Union([DismissDocument, DismissalList])),
   status: each("How a run is, or each change of it with --follow", StatusDocument),
   watch: each("How a run is, at each change", StatusDocument),
   undo: one("What was put back, or can be", Union([SnapshotList, Undone])),

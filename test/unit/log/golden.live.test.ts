@@ -45,6 +45,10 @@ const heads: Heads = {
   "waived.v1.jsonl": {
     seq: 6,
     hash: "be7c20243a7fb33d3b7bb063f7702698890e03eb591819e8777f8bfdf1d422ff"
+  },
+  "withdrawn.v1.jsonl": {
+    seq: 5,
+    hash: "01a3c6b236673ea3f2940270b31975d444f37b1a1c9ee8cb6ae3cb12bdb7f0c4"
   }
 }
 

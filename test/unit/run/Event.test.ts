@@ -54,6 +54,7 @@ const written = {
     until: "2026-12-31",
     reason: { text: "r", rest: digest }
   },
+  DismissalWithdrawn: { fingerprint: "0123456789abcdef" },
   BatchWaived: {
     ...batch,
     block: 2,
@@ -75,9 +76,9 @@ describe("a fact in a log", () => {
     if (Result.isSuccess(decoded)) assert.deepStrictEqual(Schema.encodeSync(Event)(decoded.success), raw)
   })
 
-  it("is one of the fifteen, each with an example above", () => {
+  it("is one of the sixteen, each with an example above", () => {
     assert.deepStrictEqual(Object.keys(written), Object.keys(Event.cases))
-    assert.lengthOf(Object.keys(Event.cases), 15)
+    assert.lengthOf(Object.keys(Event.cases), 16)
   })
 
   it("with a field of a later version still reads", () =>

@@ -4,7 +4,15 @@ import * as findings from "../../../../src/cli/commands/findings.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(findings)
-const plain = { stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "table", trustFrom: null } as const
+const plain = {
+  stateRoot: null,
+  selector: { _tag: "Newest" },
+  finding: null,
+  all: false,
+  batch: null,
+  format: "table",
+  trustFrom: null
+} as const
 const command = (line = "") => asked(line)
 
 describe("findings", () => {
@@ -28,6 +36,17 @@ describe("findings", () => {
       batch: { level: "xhigh", batch: 12 }
     }))
 
+  it("takes one finding by its number or the beginning of its name, or all of the run", async () => {
+    assert.deepStrictEqual(await command("2 --run 2026"), {
+      ...plain,
+      finding: "2",
+      selector: { _tag: "Named", prefix: "2026" }
+    })
+    for (const name of ["3f2a", "12", "0123456789012345"]) assert.deepInclude(await command(name), { finding: name })
+    for (const run of ["2026", "20261127"]) assert.deepInclude(await command(run), { finding: null })
+    assert.deepInclude(await command("--all --json"), { all: true, format: "json" })
+  })
+
   const formats: ReadonlyArray<readonly [string, findings.Request["format"]]> = [
     ["--json", "json"],
     ["--sarif", "sarif"],
@@ -49,6 +68,9 @@ describe("findings", () => {
     [["--batch"], /^Missing value for flag --batch\. Expected: BATCH$/],
     [["--json", "--sarif"], /^--json and --sarif exclude each other$/],
     [["2026", "--run", "2026"], /^RUN and --run exclude each other$/],
+    [["--all", "2"], /^--all shows every finding/],
+    [["--all", "--batch", "low/1"], /^--all and --batch exclude each other$/],
+    [["2", "--sarif"], /^--sarif is a format of a whole batch$/],
     [["--run", ""], /^--run "": expected a run's id or the beginning of it$/],
     [["--run", "2026", "--uncommitted"], /exclude each other/],
     [["--html"], /^Unrecognized flag: --html in command ooda-codex-review findings$/]

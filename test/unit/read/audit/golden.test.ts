@@ -23,7 +23,8 @@ const logs = {
     target: "plan/plan-md-0123456789abcdef"
   },
   "usage.v1": { id: "20320101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
-  "waived.v1": { id: "20310101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" }
+  "waived.v1": { id: "20310101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
+  "withdrawn.v1": { id: "20360101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" }
 }
 
 const stored = (name: string, text: string): string => {

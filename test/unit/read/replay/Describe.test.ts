@@ -62,6 +62,7 @@ describe("an event", () => {
       { _tag: "FindingDismissed", ...dismissed, reason: { text: "as\nmeant" } },
       '0123456789abcdef until 2026-12-31: "as\\nmeant"'
     ],
+    DismissalWithdrawn: [{ _tag: "DismissalWithdrawn", fingerprint: "0123456789abcdef" }, "0123456789abcdef"],
     BatchWaived: [
       {
         _tag: "BatchWaived",

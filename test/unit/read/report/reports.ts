@@ -35,6 +35,7 @@ export const batchPart = (n: number, fields: Partial<BatchPart> = {}): BatchPart
 
 /** The nth finding of a run; all that strangers wrote of it is `said`. */
 export const findingPart = (n: number, said: string, fields: Partial<FindingPart> = {}): FindingPart => ({
+  at: n,
   fingerprint: n.toString(16).padStart(16, "0"),
   title: said,
   place: said,
