@@ -168,3 +168,20 @@ describe("the review that finishes its batch", () => {
     assert.isNull(uncompleted(null, []))
   })
 })
+
+it("a dismissal is taken back only where there is one", () => {
+  const fingerprint = "0".repeat(16)
+  const withdrawn: Event = { _tag: "DismissalWithdrawn", fingerprint }
+  const dismissed: Event = {
+    _tag: "FindingDismissed",
+    fingerprint,
+    priority: 0,
+    path: null,
+    wordings: [],
+    until: null,
+    reason: { text: "so" }
+  }
+  assert.isNull(problem([[dismissed]], withdrawn))
+  assert.strictEqual(problem([], withdrawn), "no such dismissal was in force")
+  assert.strictEqual(problem([[dismissed], [withdrawn]], withdrawn), "no such dismissal was in force")
+})

@@ -63,6 +63,7 @@ const advance = opened("medium", 1, { from: "low", cause: "Advanced" })
 const light = { fingerprint: "0".repeat(16), title: "T", priority: 2, because: { _tag: "BelowBlock" } } as const
 const dismissal = { fingerprint: light.fingerprint, priority: 0, path: null, wordings: [], until: null } as const
 const dismissed: Event = { _tag: "FindingDismissed", ...dismissal, reason: { text: "so" } }
+const withdrawn: Event = { _tag: "DismissalWithdrawn", fingerprint: light.fingerprint }
 const waiver = (because: WaivedFinding["because"] = light.because, block: 1 | 2 = 1, batch = 1): Event => ({
   _tag: "BatchWaived",
   level: "low",
@@ -173,6 +174,9 @@ describe("a forged transition of a strict run", () => {
       [waiver({ _tag: "Dismissed", scope: "run", reason: "so", until: null })],
       "had not been dismissed so"
     ],
+    ["a dismissal that was taken back", [issues, [dismissed], [withdrawn]], [
+      waiver({ _tag: "Dismissed", scope: "run", reason: "so", until: null })
+    ], "had not been dismissed so"],
     ["a dismissal for another reason", [issues, [dismissed]], [
       waiver({ _tag: "Dismissed", scope: "run", reason: "else", until: null })
     ], "had not been dismissed so"],
