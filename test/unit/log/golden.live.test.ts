@@ -26,6 +26,10 @@ const heads: Heads = {
     seq: 19,
     hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
   },
+  "frozen.v1.jsonl": {
+    seq: 13,
+    hash: "ed8bfaa6fd111627acf845a73632fbcd6e048f2800077a72ca4ab6fc9d1cd6c6"
+  },
   "heads.v1.jsonl": {
     seq: 1,
     hash: "d4d0182a1a542460a6936449e9a82a77dcddec37f4a692df45d3faa126c8327c"
@@ -106,7 +110,8 @@ const stillReadable = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: s
 
     it("is still written with the same bytes", async () => {
       const { commits } = await read(name)
-      const by = { version: "0.1.0", pid: 4242, host: "golden" }
+      const version = name === "frozen.v1.jsonl" ? "0.2.0" : "0.1.0"
+      const by = { version, pid: 4242, host: "golden" }
       let after = beginning
       const lines = commits.map(({ at, events }) => {
         const line = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))

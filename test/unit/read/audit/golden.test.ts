@@ -14,6 +14,7 @@ const fixtures = new URL("../../../../fixtures/", import.meta.url)
 /** The golden logs, with the directories that their first lines name. */
 const logs = {
   "every-event.v1": { id: "20300601T000100Z-000000000-p1", repo: "golden-0123456789ab", target: "pr/17" },
+  "frozen.v1": { id: "20360101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "base/main" },
   "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" },
   "driven.v1": { id: "20330101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "heads.v1": { id: "20350101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
