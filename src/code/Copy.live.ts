@@ -42,6 +42,7 @@ import {
   blobIdAt,
   changeIndex,
   ignorePaths,
+  isSafePath,
   layGit,
   type Part,
   partsOf,
@@ -53,7 +54,7 @@ import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
-import { ours } from "./SafeGit.live.ts"
+import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
 
 /** What a copy is made with, beside the code. */
@@ -88,15 +89,12 @@ const isThere = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoE
 
 // Files
 
-/** Whether a path stays in the place where it is written: a tree that somebody forged could lead out of it. */
-const isSafe = (path: Name): boolean => path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
-
 /**
  * Makes the directory of a path of a copy, unless something else is in the way: a link there would lead out of the
  * copy. Returns whether the path is free.
  */
 const isFree = (place: string, path: Name): boolean => {
-  if (!isSafe(path)) return false
+  if (!isSafePath(path)) return false
   const directory = directoryOf(path)
   if (directory !== "") {
     const found = lstatSync(pathIn(place, directory), { throwIfNoEntry: false })
@@ -157,7 +155,7 @@ const layFiles = Effect.fnUntraced(function*(store: Store, frozen: Frozen, tree:
   const byId = yield* contents(store, odd.values())
   for (const [path, entry] of odd) {
     const content = byId.get(entry.id)
-    if (!isSafe(path) || content === undefined) return yield* refused(`a tree has the path ${path}`)
+    if (!isSafePath(path) || content === undefined) return yield* refused(`a tree has the path ${path}`)
     yield* tryFiles(place, () => written(place, path, entry, content))
   }
 })
@@ -187,19 +185,38 @@ const layInstructions = Effect.fnUntraced(function*(
   const owned = (part: Part, paths: ReadonlyArray<Name>) =>
     paths.filter((path) => !isRefused(frozen)(path) && ownerOf(frozen, parts, path) === part)
   // While the present ones are there, git takes them into the index as the person would, with their line ends.
-  for (const part of parts) yield* changeIndex(part, ["--add", "--replace"], owned(part, replaced))
+  const added = new Map<Part, ReadonlyArray<Name>>()
+  for (const part of parts) {
+    yield* changeIndex(part, ["--add", "--replace"], owned(part, replaced))
+    const same = yield* untrackedAsInHead(part, owned(part, replaced))
+    yield* changeIndex(part, ["--force-remove"], [...same])
+    added.set(part, owned(part, replaced).filter((path) => !same.has(path)))
+  }
   const laid = yield* tryFiles(place, () => {
     for (const path of replaced) removed(place, path)
     return missing.filter(([path, entry]) => written(place, path, entry, byId.get(entry.id) ?? Buffer.alloc(0)))
   })
   for (const part of parts) {
-    yield* changeIndex(part, ["--assume-unchanged"], owned(part, replaced))
+    yield* changeIndex(part, ["--assume-unchanged"], added.get(part) ?? [])
     const absent = new Set(part.index.filter((line) => /^s/i.test(line)).map((line) => indexEntry(line).path))
     const gone = owned(part, laid.map(([path]) => path)).filter((path) => !present.has(path))
     yield* changeIndex(part, ["--force-remove"], gone.filter((path) => !absent.has(part.within(path))))
     yield* tryFiles(place, () => ignorePaths(part, gone))
   }
   return new Map<Name, Entry | null>([...replaced.map((path) => [path, null] as const), ...laid])
+})
+
+/**
+ * The paths that the person's index does not have, and that are in the part's index what they are in HEAD. Git shows
+ * them as removed, and would show nothing of them in an index that has them.
+ */
+const untrackedAsInHead = Effect.fnUntraced(function*(part: Part, paths: ReadonlyArray<Name>) {
+  const tracked = new Set(part.index.map((line) => indexEntry(line).path))
+  const untracked = paths.filter((path) => !tracked.has(part.within(path)))
+  if (untracked.length === 0 || part.head === null) return new Set<Name>()
+  const { out } = yield* ours(part.own, ["diff-index", "--cached", "--name-only", "-z", part.head, "--"])
+  const different = new Set(splitAnswer(out))
+  return new Set(untracked.filter((path) => !different.has(part.within(path))))
 })
 
 const isCaseFolded = (place: string): boolean => {

@@ -4,11 +4,12 @@
 // UTF-16 seems to differ from what is committed: where its bytes prove that it does not, git takes it for unchanged.
 import { createHash } from "node:crypto"
 import { appendFileSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs"
-import { lstatSync, writeFileSync } from "node:fs"
+import { lstatSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { removeTree } from "../platform/Files.ts"
 import { type Frozen, type IndexEntry, indexEntry } from "./Frozen.ts"
-import { isWithin, type Name } from "./Names.ts"
+import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { latin1Of, pathOf } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { type Own, ours, parts } from "./SafeGit.live.ts"
@@ -191,7 +192,7 @@ const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree
   const { whole } = part
   const absent = others.filter(({ flag, path }) => flag.toUpperCase() === "S" && !present.has(whole(path)))
   yield* changeIndex(part, ["--skip-worktree"], absent.map(({ path }) => whole(path)))
-  yield* addIntents(part, others.filter(({ flag, path }) => flag === "I" && present.has(whole(path))))
+  yield* addIntents(part, others.filter(({ flag }) => flag === "I"))
   const isFile = (entry: Entry | undefined) => entry?.mode.startsWith("100") === true
   return added.filter((entry) => {
     const file = present.get(whole(entry.path))
@@ -199,14 +200,30 @@ const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree
   })
 })
 
-/** Adds entries that only say that a file is to be added. */
-const addIntents = ({ own }: Part, entries: ReadonlyArray<IndexEntry>) =>
-  entries.length === 0 ? Effect.void : Effect.asVoid(
-    ours(own, ["add", "-N", "-f", "--pathspec-from-file=-", "--pathspec-file-nul"], {
-      env: { GIT_LITERAL_PATHSPECS: "1" },
-      input: entries.map(({ path }) => `${path}\0`).join("")
-    })
+/** Whether a path stays in the place where it is written: a forged tree or index could lead out of it. */
+export const isSafePath = (path: Name): boolean =>
+  path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
+
+/** Adds entries that only say that a file is to be added. Git wants the files, which may be gone by now. */
+const addIntents = Effect.fnUntraced(function*({ own }: Part, entries: ReadonlyArray<IndexEntry>) {
+  const safe = entries.filter(({ path }) => isSafePath(path))
+  if (safe.length === 0) return
+  const worktree = join(own.gitDirectory, "intents")
+  yield* tryFiles(worktree, () => {
+    for (const { mode, path } of safe) {
+      mkdirSync(pathIn(worktree, directoryOf(path)), { recursive: true })
+      if (mode === "120000") symlinkSync("to", pathIn(worktree, path))
+      else writeFileSync(pathIn(worktree, path), "", { mode: mode === "100755" ? 0o777 : 0o666 })
+    }
+  })
+  const kept = ["-c", "core.fileMode=true", "-c", "core.symlinks=true"]
+  yield* ours(
+    { ...own, worktree },
+    [...kept, "add", "-N", "-f", "--pathspec-from-file=-", "--pathspec-file-nul"],
+    { env: { GIT_LITERAL_PATHSPECS: "1" }, input: safe.map(({ path }) => `${path}\0`).join("") }
   )
+  yield* tryFiles(worktree, () => removeTree(worktree))
+})
 
 /** Changes an index by `git update-index` with some paths of the copy, if there are any. */
 export const changeIndex = ({ own, within }: Part, options: ReadonlyArray<string>, paths: ReadonlyArray<Name>) =>

@@ -59,6 +59,18 @@ describe("git in a copy shows the same for", () => {
     assert.deepStrictEqual(filesIn(copy.place), files)
   })
 
+  it("files to be added that are gone by now, one behind a file", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, "d"))
+    for (const name of ["gone", "d/inner"]) writeFileSync(join(repo, name), "x\n")
+    chmodSync(join(repo, "gone"), 0o755)
+    symlinkSync("gone", join(repo, "link"))
+    git(repo, "add", "-N", "gone", "d/inner", "link")
+    for (const name of ["gone", "d", "link"]) rmSync(join(repo, name), { recursive: true })
+    writeFileSync(join(repo, "d"), "a file\n")
+    await showsTheSame(repo)
+  })
+
   it("a conflict", async () => {
     const repo = makeRepo()
     git(repo, "checkout", "-qb", "other")

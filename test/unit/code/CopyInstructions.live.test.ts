@@ -97,6 +97,28 @@ describe("a copy with trusted instructions", () => {
     for (const line of ["A  .agents", "A  .codex", "A  AGENTS.md", "A  CLAUDE.md"]) assert.include(status, `${line}\n`)
   })
 
+  it("shows as removed what is not tracked any more: a link that is a file now, and a file that is as in HEAD", async () => {
+    const repo = makeRepo()
+    write(repo, { a: "linked\n", "AGENTS.md": "trusted\n" })
+    symlinkSync("a", join(repo, "CLAUDE.md"))
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "Instructions")
+    const trusted = await treeOf(repo)
+    write(repo, { "AGENTS.md": "of the change\n" })
+    git(repo, "commit", "-qam", "More")
+    git(repo, "rm", "-q", "--cached", "AGENTS.md", "CLAUDE.md")
+    rmSync(join(repo, "CLAUDE.md"))
+    write(repo, { "CLAUDE.md": "a file\n" })
+    const { copy, store } = await copied(repo, { trusted })
+    assert.strictEqual(read(copy, "AGENTS.md"), "trusted\n")
+    assert.strictEqual(read(copy, "CLAUDE.md"), "linked\n")
+    const diff = asked(copy.place, "reviewer", "diff", "HEAD")
+    for (const line of ["deleted file mode 120000", "+a file", "deleted file mode 100644", "-of the change"]) {
+      assert.include(diff, `\n${line}\n`)
+    }
+    assert.deepStrictEqual(await run(copyChanges(store, copy)), [])
+  })
+
   it("turns a present file into a trusted directory and the other way round", async () => {
     const repo = makeRepo()
     write(repo, { ".codex/a/b": "trusted\n", ".claude": "a file\n", ".ignore": "x\n" })
