@@ -12,6 +12,7 @@ import { ours } from "../code/SafeGit.live.ts"
 import { scratchPath, type Store, tryFiles } from "../code/Store.live.ts"
 import { Environment } from "../platform/Environment.ts"
 import { removeTree } from "../platform/Files.ts"
+import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { DismissalsFailed, dismissalsName } from "../review/findings/Dismissals.ts"
 import type { Target } from "../run/Target.ts"
 import { placesOf, strangersVariables } from "./Mirror.live.ts"
@@ -40,9 +41,15 @@ export const storeOf = (work: string, submission: Submission): Store => {
   return { dir, repository: repositoryOf(join(work, mirror)), idLength: 20, cache: join(dir, "stat-cache") }
 }
 
+// Milliseconds that git has at least: a submission may be far larger than what a person works on.
+const patience = 120_000
+
 /** Runs an effect with the variables that git gets on a repository of strangers. */
 export const amongStrangers = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateService(use, Environment, (own) => strangersVariables(own, null, null))
+  use.pipe(
+    Effect.updateService(Environment, (own) => strangersVariables(own, null, null)),
+    Effect.updateService(IdentityTimeout, (limit) => Math.max(limit, patience))
+  )
 
 /** The same code with its links as files. */
 const withoutLinks = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
