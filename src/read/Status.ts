@@ -40,8 +40,9 @@ export interface Status extends Beside {
   readonly ladder: Status | null
 }
 
-// Rounds whose changes are counted, and the bytes of a diff that are read for that.
-const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3 } as const
+// Rounds whose changes are counted, bytes of a diff that are read for that, lines of a test, findings that are named,
+// bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or two, at once.
+const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3, reviews: 256 * 1024, story: 40 } as const
 
 const changesIn = ({ files, text }: SnapshotDiff): Changes => {
   const all = text.split("\n")
@@ -91,7 +92,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
   | Effect.Services<ReturnType<typeof readRun>>
 > =>
   Effect.gen(function*() {
-    const read = yield* readRun(view).pipe(
+    const read = yield* readRun(view, { budget: bounds.reviews }).pipe(
       Effect.tapError(recovered("findings are left out of the status")),
       Effect.orElseSucceed(() => null)
     )
@@ -181,7 +182,14 @@ const paragraphs = (...parts: ReadonlyArray<string>): string => parts.filter((pa
 
 const workLines = ({ work }: RunView): string => work.map((row) => `  ${oneLine(workText(row))}\n`).join("")
 
-const storyPart = (status: Status): string => storyOf(status.view, status).map(storyText).join("")
+const storyPart = (status: Status): string => {
+  const all = storyOf(status.view, status)
+  const left = Math.max(0, all.length - bounds.story)
+  const more = left === 0
+    ? ""
+    : `         ${left} earlier parts are left out here: ooda-codex-review report shows them\n`
+  return more + all.slice(left).map(storyText).join("")
+}
 
 /** The line above the story. */
 export const headPage = ({ view }: Status): string => headText(view)

@@ -14,7 +14,7 @@ import { call as converging, world } from "../drive/converge/driven.ts"
 import { driverStarted, roundStarted, tested } from "../drive/converge/streams.ts"
 import { cycleStarted } from "../drive/plan/histories.ts"
 import { call as implementing, inWorld, settings } from "../drive/plan/plans.ts"
-import { batchStarted, created, reviewed, runRef, started } from "../run/events.ts"
+import { batchStarted, created, finished, opened, reviewed, runRef, started } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 import { type Logs, viewOf } from "./views.ts"
 
@@ -84,6 +84,23 @@ describe("the status of a run", () => {
     assert.match(page, /\ndone: 2 tasks accepted, their code reviewed clean\n/)
     assert.strictEqual(document.converges.reason, "FixedPoint")
     assert.isNull(document.open)
+  })
+
+  it("of many batches has the end of its story", async () => {
+    const review = Array.from({ length: 50 }, (_, i) => {
+      const at = { level: "low", batch: i + 1 } as const
+      return [
+        ...(i === 0 ? [] : [opened("low", i + 1)]),
+        batchStarted({ ...at, size: 1 }),
+        started(at),
+        finished("Clean", at)
+      ]
+    })
+    const view = viewOf({ review })
+    const status = { view, read: null, changes: new Map(), findings: null, failed: null, commands: [], ladder: null }
+    const lines = statusPage(status).split("\n")
+    assert.match(lines[2] ?? "", /^ +10 earlier parts are left out here: /)
+    assert.lengthOf(lines.filter((line) => /^low +1 review +clean/.test(line)), 40)
   })
 
   it("without a log says so", async () => {
