@@ -37,7 +37,7 @@ const asGit = (what: string) => <A, R>(answer: Effect.Effect<A, CodeFailed, R>):
     }))
 
 /** The remotes in the configuration. */
-export const remotesOf = Effect.fnUntraced(function*(cwd: string) {
+const remotesOf = Effect.fnUntraced(function*(cwd: string) {
   const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"], {}, { instant: true })
   return done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
     const end = entry.indexOf("\n")

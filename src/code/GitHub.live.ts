@@ -7,9 +7,9 @@ import { exec, programFault } from "../platform/Exec.ts"
 import { asked } from "./Asked.live.ts"
 import { baseOf as localBase, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
-import { git } from "../platform/GitCommand.ts"
+import type { Repository } from "./Repository.live.ts"
+import { parts, theirs } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
-import { remotesOf } from "./Git.live.ts"
 
 // A pull request's base branch, asked through the `gh` program.
 // The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
@@ -32,10 +32,21 @@ const pathOf = (url: string): string =>
   url.toLowerCase().replace(/\/+$/, "").replace(/\.git$/, "").split(/[/:]/).slice(-2).join("/")
 
 /** The URLs of all remotes, as configured and as `insteadOf` makes them. */
-const urlsOf = Effect.fnUntraced(function*(root: string) {
-  const { stdout } = yield* git(root, ["remote", "-v"])
-  const used = [...stdout.matchAll(/^(.+?)\t(.+) \(fetch\)/gm)].map(([, name = "", url = ""]) => ({ name, url }))
-  return [...(yield* remotesOf(root)), ...used]
+const urlsOf = Effect.fnUntraced(function*(repository: Repository) {
+  const query = ["config", "--null", "--get-regexp", "^(remote\\..*\\.url|url\\..*\\.insteadof)$"]
+  const { out } = yield* theirs(repository.gitDirectory, query, { accept: [0, 1] })
+  const settings = parts(Buffer.from(out, "latin1").toString()).map((entry) => {
+    const end = entry.indexOf("\n")
+    const key = entry.slice(0, end)
+    return { name: key.slice(key.indexOf(".") + 1, key.lastIndexOf(".")), key, value: entry.slice(end + 1) }
+  })
+  const shorts = settings.filter(({ key }) => key.startsWith("url."))
+    .toSorted((one, other) => other.value.length - one.value.length)
+  return settings.filter(({ key }) => key.startsWith("remote.")).flatMap(({ name, value }) => {
+    const short = shorts.find((one) => value.startsWith(one.value))
+    const used = short === undefined ? value : short.name + value.slice(short.value.length)
+    return [{ name, url: value }, { name, url: used }]
+  })
 })
 
 /** The commits of those revisions that are here. */
@@ -48,10 +59,10 @@ const commitsOf = (store: Store, revisions: ReadonlyArray<string>) =>
 /** The commits of a branch that were fetched from some remotes. */
 const fetchedOf = Effect.fnUntraced(function*(store: Store, branch: BranchName, names: ReadonlyArray<string>) {
   const refs = yield* Effect.forEach(names, (name) => {
-    const mapped = git(store.repository.top, ["config", "--get-all", `remote.${name}.fetch`])
-    return Effect.map(mapped, ({ stdout }) => [
+    const query = ["config", "--get-all", `remote.${name}.fetch`]
+    return Effect.map(theirs(store.repository.gitDirectory, query, { accept: [0, 1] }), ({ out }) => [
       `refs/remotes/${name}/${branch}`,
-      ...[...stdout.matchAll(/^\+?refs\/heads\/(.+):(.+)$/gm)].flatMap(([, from, to = ""]) =>
+      ...[...out.matchAll(/^\+?refs\/heads\/(.+):(.+)$/gm)].flatMap(([, from, to = ""]) =>
         from === "*" ? [to.replace("*", () => branch)] : from === branch ? [to] : []
       )
     ])
@@ -78,7 +89,7 @@ const matching = Effect.fnUntraced(function*(store: Store, branch: BranchName, a
   if (here.mergeBase === null) return
   const [, url = "origin", host = "", path] = /^(https?:\/\/([^/\s]+)\/([^/\s]+\/[^/\s]+))\/pull\/\d+$/
     .exec(answer.url ?? "") ?? []
-  const remotes = yield* urlsOf(root)
+  const remotes = yield* urlsOf(store.repository)
   const names = remotes.flatMap((remote) =>
     path !== undefined && pathOf(remote.url) === pathOf(path) ? [remote.name] : []
   )

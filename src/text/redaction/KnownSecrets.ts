@@ -2,7 +2,7 @@
 import { isLikePassword, isReference, isSecretPlain } from "./NamedSecrets.ts"
 import { marker, type Span, spansOf } from "./Patterns.ts"
 
-// Not in the midst of a word; the letter of an escape is none.
+// Not within a word; the letter of an escape does not count.
 const starts = String.raw`(?<![A-Za-z0-9]|\\(?=[nrt]))`
 
 // What is before the tokens of services, by the characters of these and how many there are at least. Each repetition is
