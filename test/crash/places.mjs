@@ -32,6 +32,7 @@ const standing = (root) =>
 const steady = (path) =>
   path.replace(/.*\/\.scratch\/.*/, "scratch")
     .replace(/\.\d+\.[0-9a-f]+\.new$/, ".new")
+    .replace(/\/index\.\d+\.[0-9a-f]{8}$/, "/index")
     .replaceAll(/(?<=[/.])(?:\d[\w.:-]*-[\w-]+|[0-9a-f]{16,}|\d+)(?=[/.]|$)/g, "N")
     .replaceAll(/(?:level-\w+|batch-\d+|(?:low|medium|high|xhigh)-\d+)/g, "N")
 
