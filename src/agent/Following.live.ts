@@ -71,7 +71,7 @@ const endedBy = (files: JobFiles, over: EndSighting, stream: AgentStream, limits
   if (over._tag === "Lost") {
     // A turn that was completed has said all it had to say, so only its exit status is unknown.
     if (stream.turn === "completed") return endingOf(stream, 0)
-    return { _tag: "Crashed", message: "its processes are gone, and nobody knows how they ended", exit: null }
+    return { _tag: "Crashed", message: "its processes are gone, and how they ended is unknown", exit: null }
   }
   const { status } = over
   const journal = readJournal(files.journal)

@@ -14,7 +14,7 @@ const table = {
   findings: "Show what the reviewers of a batch found: a table, JSON, SARIF, Markdown, GitHub annotations.",
   report: "Write one HTML page about a run: outcome, proof, path, findings, rounds; --out names the file.",
   dismiss: "Dismiss a finding, for a reason, so that it does not block: for one run, or for the repository.",
-  watch: "Follow a run until nobody works on it: status --follow.",
+  watch: "Follow a run until no process works on it: status --follow.",
   stop: "End the reviewers of a run and record it.",
   undo: "Put the worktree back to where it was before an agent worked.",
   result: "Judge an agent's last message by the result contract: pass, gaps, error, or ask once more.",
@@ -22,7 +22,7 @@ const table = {
   fleet: "Review pull requests of many repositories by many machines, over one PostgreSQL database.",
   ci: "Review in a job of GitHub Actions: SARIF, annotations, summary, report, one comment.",
   config: "Show each setting of a converging run, its value and where it comes from.",
-  doctor: "Look at what reviews need on this machine; say what is wrong and what mends it."
+  doctor: "Look at what reviews need on this machine; say what is wrong and what fixes it."
 } as const
 
 export type SubcommandName = keyof typeof table

@@ -1,4 +1,4 @@
-// Watch: a run that goes on, followed until nobody works on it any more. It only looks.
+// Watch: a run that goes on, followed until no process works on it any more. It only looks.
 import { Effect, Option, Stream } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { Output, Signals } from "../platform/Process.ts"
@@ -31,7 +31,7 @@ interface Following {
   readonly idleSince: number | null
 }
 
-/** A run, twice a second until nobody works on it any more. To stop watching, end the stream. */
+/** A run, twice a second until no process works on it any more. To stop watching, end the stream. */
 export const watch = (run: RunRef) =>
   Stream.suspend(() => {
     const next = looking(run)

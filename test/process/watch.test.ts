@@ -19,7 +19,7 @@ const scene = async (world: World) => {
 }
 
 describe.concurrent("watch, where nothing can be redrawn,", () => {
-  it("prints what happens and ends when nobody works on the run", async ({ world }) => {
+  it("prints what happens and ends when no process works on the run", async ({ world }) => {
     const step = await scene(world)
     const watch = world.start(["status", "--follow"])
     await eventually("the reviewers", () => watch.said().includes("low-2"))

@@ -65,10 +65,10 @@ export const command = Command.make("doctor", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "looks at everything that reviews need on this machine, and says what mends it.",
+    "looks at everything that reviews need on this machine, and says what fixes it.",
     "",
     "It looks at Node, git, codex and its login, its session files, the state root and its locks, gh, and the store in",
-    "a database where one is named. Each line says what was found and, where it is wrong, the command that mends it.",
+    "a database where one is named. Each line says what was found and, where it is wrong, the command that fixes it.",
     "Asks no model; exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on",
     "misuse."
   ],

@@ -134,7 +134,7 @@ export const run = Effect.fn("implement.run")(
     const texts = modeOf(asked.texts, plan.baseBranch)
     const name = texts?.get("--base")?.[0]
     const problem = name === undefined ? null : branchProblem(name)
-    if (problem !== null) return yield* noBase(`${problem} [mend it]`)
+    if (problem !== null) return yield* noBase(`${problem} [name a branch there]`)
     if (texts === null) {
       const message = "--commit-fixes needs the plan's baseBranch: what its code is compared with"
       return usageEnding(message, usage)

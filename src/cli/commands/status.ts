@@ -12,7 +12,7 @@ import { exited } from "../ending.ts"
 import { jsonLines, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** A run, and whether it is followed until nobody works on it. */
+/** A run, and whether it is followed until no process works on it. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -21,7 +21,7 @@ export interface Request {
 }
 
 const flags = {
-  follow: switchFlag("follow", "Go on until nobody works on the run, or until a signal."),
+  follow: switchFlag("follow", "Go on until no process works on the run, or until a signal."),
   ...runFlags,
   ...storeFlags,
   json: jsonLines

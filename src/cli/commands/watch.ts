@@ -31,7 +31,7 @@ export const command = Command.make("watch", flags).pipe(subcommand({
     "is `status --follow`: shows a run while it goes on.",
     "",
     "On a terminal what happened scrolls and what goes on is redrawn below it; else each line is printed as it happens,",
-    "and one a minute for each reviewer, agent and test that is at work. Ends when nobody works on the run, or on",
+    "and one a minute for each reviewer, agent and test that is at work. Ends when no process works on the run, or on",
     "SIGINT. RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Looks only;",
     "exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse."
   ],

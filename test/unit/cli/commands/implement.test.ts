@@ -90,7 +90,7 @@ it("what is missing is a usage error, and a plan that cannot be read a fault of 
   assert.include(based.stderr, "baseBranch")
   const odd = await ended({}, [...tested, ["--commit-fixes", ""]], "baseBranch: -x\ntasks: []\n")
   assert.strictEqual(odd.code, 6)
-  assert.include(odd.stderr, "the plan's baseBranch: a branch name cannot begin with '-' [mend it]")
+  assert.include(odd.stderr, "the plan's baseBranch: a branch name cannot begin with '-' [name a branch there]")
   const broken = await ended({}, tested, "tasks: 3\n")
   assert.strictEqual(broken.code, 6)
   assert.match(broken.stderr, /^BinaryError: \/repo\/plan.md: line 1, column 8.*\[.*\]/)
