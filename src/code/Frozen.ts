@@ -1,6 +1,7 @@
 // Frozen: the code of a worktree at one moment, as a value.
 //
-// Snapshots and undo are about code as it was at one moment. That is a Frozen, which is made in one way (Freeze.live.ts):
+// What reviewers read, what "unchanged since" means, and what undo brings back are about code as it was at one moment.
+// That is a Frozen, which is made in one way (Freeze.live.ts):
 //
 // - Its paths come from walking the directories, its contents from reading the bytes. The user's index is believed for
 //   no content, and no filter, line ending or encoding changes a byte. So `tree`, a git tree of raw blobs, is exactly
@@ -9,7 +10,10 @@
 // - The objects lie in a private repository of the run, which borrows those of the user's. The worktree's settings are
 //   not read there, so nothing that the code under review brings along runs.
 //
-// A Frozen can be laid out as a copy at a path of its own (Copy.live.ts).
+// A Frozen can be laid out as a copy at a path of its own (Copy.live.ts). The reviewers of a strict run work there
+// (Isolate.live.ts), and nothing changes it before they have ended. When they have, the copy is compared with what was
+// laid out, and the worktree is frozen again: a verdict counts only if both are what they were. So reviewers cannot have
+// read anything else, whatever happens in the worktree meanwhile (Present.live.ts says what is compared).
 import type { Name } from "./Names.ts"
 
 /** Why a path is not in the tree. With any but `Special` an undo is incomplete. */
