@@ -6,10 +6,10 @@ import { copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
 import { attributesOf, blobIdAt, committedIds, isProven, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
-import type { Frozen } from "./Frozen.ts"
+import { type Frozen, indexEntry } from "./Frozen.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { ours } from "./SafeGit.live.ts"
-import { contentsOf, entriesOf, scratchPath, type Store, tryFiles } from "./Store.live.ts"
+import { contentsOf, entriesOf, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
 /** A path at which a frozen tree is not what a commit has: the raw line of `git diff-tree`. */
 interface Changed {
@@ -19,8 +19,17 @@ interface Changed {
   readonly now: { readonly mode: string; readonly id: string }
 }
 
-/** The paths at which git would show a difference between a commit and the frozen files. */
-export const changedFrom = Effect.fnUntraced(function*(store: Store, frozen: Frozen, treeish: string) {
+/**
+ * The paths at which the frozen files are not those of a commit. `Shown`: at which git would show a difference, which
+ * depends on the index too: what a sparse checkout leaves out, modes that the file system does not keep, and submodules
+ * that are not checked out show none.
+ */
+export const changedFrom = Effect.fnUntraced(function*(
+  store: Store,
+  frozen: Frozen,
+  treeish: string,
+  which: "Exact" | "Shown"
+) {
   const { out } = yield* ours({ gitDirectory: store.dir }, [
     "diff-tree",
     "-r",
@@ -47,20 +56,38 @@ export const changedFrom = Effect.fnUntraced(function*(store: Store, frozen: Fro
     frozen.index.filter((line) => /^[Ss]/.test(line)).map((line) => line.slice(line.indexOf("\t") + 1))
   )
   const differing = found.filter(({ now, path, status, then }) => {
-    if (then.mode === "160000") return headOf(path) !== null && headOf(path) !== then.id
+    if (then.mode === "160000") return headOf(path) !== then.id && (which === "Exact" || headOf(path) !== null)
     if (submodules.some((one) => one.path !== path && isWithin(path, one.path))) return false
+    if (which === "Exact") return true
     // What a sparse checkout leaves out is not deleted.
     if (status === "D" && absent.has(path)) return false
     return isModeKept || now.id !== then.id
   })
+  if (which === "Shown") differing.push(...gitlinksOf(frozen, found))
   return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
 })
+
+/** The submodules that are not checked out and whose commit, as the index names it, is not that of a commit. */
+const gitlinksOf = ({ index, nested }: Frozen, found: ReadonlyArray<Changed>): ReadonlyArray<Changed> => {
+  const committed = new Map(
+    found.flatMap(({ path, then }) => then.mode === "160000" ? [[path, then] as const] : [])
+  )
+  const open = new Set(nested.filter(({ head }) => head !== null).map(({ path }) => path))
+  return index.map(indexEntry).flatMap(({ id, mode, path }) => {
+    if (mode !== "160000" || open.has(path)) return []
+    const then = committed.get(path)
+    const isSame = then?.id === id
+    return isSame
+      ? []
+      : [{ path, status: then === undefined ? "A" : "M", then: then ?? { mode: "000000", id: "" }, now: { mode, id } }]
+  })
+}
 
 // Other forms
 
 // Paths that are read before the next are looked at, and bytes: a larger file can only be one of LFS.
-const atOnce = 64
-const mostBytes = 1 << 28
+const atOnce = 32
+const mostBytes = 1 << 23
 
 const withoutReturns = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\r\n", "\n")
 
@@ -81,6 +108,8 @@ const areOtherForms = Effect.fnUntraced(function*(store: Store, frozen: Frozen, 
   }
   for (let at = 0; at < changed.length; at += atOnce) {
     const some = changed.slice(at, at + atOnce)
+    const sizes = yield* sizesOf(store, some.map(({ then }) => then.id))
+    if (sizes.some((size) => size === null || size > mostBytes)) return false
     const committed = yield* contentsOf(store, some.map(({ then }) => then.id))
     const isCandidate = yield* tryFiles(top, () =>
       some.every(({ path }, i) => {

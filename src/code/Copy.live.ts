@@ -52,7 +52,7 @@ import {
 import { type Frozen, indexEntry } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
-import { directoryOf, isWithin, type Name } from "./Names.ts"
+import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
@@ -258,7 +258,7 @@ const ignoredPaths = ({ repository }: Store, frozen: Frozen, patterns: ReadonlyA
       if (entry.name === ".git") continue
       if (isIgnored(rules, path, entry.name, isDirectory, fold)) {
         if (isIgnored(named, path, entry.name, isDirectory, false)) found.push(path)
-      } else if (isDirectory && levels > 1) walk(path, submodules.has(path) ? own : rules, levels - 1)
+      } else if (isDirectory && levels > 1) walk(path, submodules.has(path) ? own.slice(0, 1) : rules, levels - 1)
     }
   }
   walk("", own, Math.max(...patterns.map(depthOf)))
@@ -294,6 +294,17 @@ const linkIgnored = (
 
 // Making
 
+/** The submodules with files that have no git directory in a copy, as where theirs cannot be read. */
+const closedIn = ({ nested }: Frozen, parts: ReadonlyArray<Part>, tree: Tree): ReadonlySet<Name> => {
+  const open = new Set(parts.map(({ prefix }) => prefix))
+  // Within a repository that git does not know all files are shown as untracked in any case.
+  const isShown = (path: Name): boolean =>
+    nested.every((other) => other.path === path || !isWithin(path, other.path) || open.has(other.path))
+  const closed = nested.filter(({ isSubmodule, path }) => isSubmodule && !open.has(path)).map(({ path }) => path)
+    .filter(isShown)
+  return new Set(closed.filter((path) => [...tree.keys()].some((name) => name.startsWith(`${path}/`))))
+}
+
 /** Everything of a copy but its files: its git directories, instructions and links. */
 const dress = Effect.fnUntraced(
   function*(store: Store, frozen: Frozen, tree: Tree, place: string, options: CopyOptions) {
@@ -305,7 +316,17 @@ const dress = Effect.fnUntraced(
         if (isSubmodule) mkdirSync(pathIn(place, path), { recursive: true })
       }
     })
-    for (const part of parts) yield* layGit(store, frozen, part, { base, index: laidIndex(place), present: tree })
+    const closed = closedIn(frozen, parts, tree)
+    const unread = [...closed].find((path) => frozen.gitDirectories.includes(`${path}/.git`))
+    if (unread !== undefined) {
+      return yield* refused(
+        `submodule ${shownName(unread)}: its git directory cannot be read, so that no copy could show its changes ` +
+          "[see that its .git is a plain file or a directory, on a branch, and that its name is UTF-8]"
+      )
+    }
+    for (const part of parts) {
+      yield* layGit(store, frozen, part, { base, closed, index: laidIndex(place), present: tree })
+    }
     const instructions = trusted === null
       ? new Map<Name, Entry | null>()
       : yield* layInstructions(store, frozen, tree, parts, place, trusted)

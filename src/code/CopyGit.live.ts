@@ -133,7 +133,8 @@ export const makeGit = (store: Store, part: Part): void => {
     `\tbare = false\n\tlogAllRefUpdates = false\n${settingLines(repository, attributes)}`
   )
   latin1(attributes, plainText(repository.attributes))
-  const rules = [repository.excludes, join(repository.common, "info/exclude")].map(plainText)
+  const shared = part.prefix === "" ? [join(repository.common, "info/exclude")] : []
+  const rules = [repository.excludes, ...shared].map(plainText)
   latin1(join(gitDirectory, "info/exclude"), `${rules.join("\n")}\n`)
   writeAttributes(part, repository, false)
   if (part.prefix !== "") return latin1(join(gitDirectory, "HEAD"), `${part.head}\n`)
@@ -171,11 +172,18 @@ const writeRefs = Effect.fnUntraced(
 // Index
 
 /** Turns an index that lists `laid` into the person's. Returns the entries whose file has other bytes. */
-const overlay = Effect.fnUntraced(function*(store: Store, part: Part, laid: Tree, present: Tree) {
+const overlay = Effect.fnUntraced(function*(
+  store: Store,
+  part: Part,
+  laid: Tree,
+  present: Tree,
+  closed: ReadonlySet<Name>
+) {
   const same = new Set<Name>()
   const others: Array<IndexEntry> = []
   for (const line of part.index) {
     const entry = indexEntry(line)
+    if (closed.has(part.whole(entry.path))) continue
     const file = laid.get(entry.path)
     const isSame = entry.stage === "0" && entry.flag !== "I" && entry.id === file?.id && entry.mode === file.mode
     if (isSame) same.add(entry.path)
@@ -341,30 +349,47 @@ export const committedIds = Effect.fnUntraced(function*({ own }: Part, paths: Re
   return new Map(named.map((path, i) => [path, ids[i] ?? ""] as const))
 })
 
-/** Has git look at the submodules whose changes `.gitmodules` hides. */
+/** The paths of a part whose entry in its index is not that of HEAD. */
+const stagedIn = Effect.fnUntraced(function*({ own }: Part, head: string) {
+  const { out } = yield* ours(own, ["diff-index", "--cached", "--name-only", "--no-renames", "-z", head, "--"])
+  return new Set<Name>(parts(out))
+})
+
+/** Has git look at the submodules whose changes `.gitmodules` hides: that of the worktree, or else of the index. */
 const showSubmodules = Effect.fnUntraced(function*({ own }: Part) {
   const modules = join(own.worktree, ".gitmodules")
   const isPlain = yield* tryFiles(modules, () => lstatSync(modules, { throwIfNoEntry: false })?.isFile() === true)
-  if (!isPlain) return
-  const asked = [
-    "config",
-    "-z",
-    "--no-includes",
-    "--file",
-    modules,
-    "--name-only",
-    "--get-regexp",
-    "^submodule\\..*\\.ignore$"
-  ]
-  // It may be no file of settings, and git then knows no submodule by name.
-  const { code, out } = yield* ours(own, asked, { accept: [0, 1, 128] })
-  if (code !== 0) return
-  const lines = [...new Set(parts(out))].map((key) => {
-    const name = key.slice("submodule.".length, -".ignore".length)
-    return `[submodule "${name.replace(/[\\"]/g, "\\$&")}"]\n\tignore = none\n`
-  })
-  yield* tryFiles(own.worktree, () => appendFileSync(join(own.gitDirectory, "config"), lines.join(""), "latin1"))
+  const sources = [["--blob", ":.gitmodules"], ...(isPlain ? [["--file", modules]] : [])]
+  const lines = new Set<string>()
+  for (const source of sources) {
+    const asked = [
+      "config",
+      "-z",
+      "--no-includes",
+      ...source,
+      "--name-only",
+      "--get-regexp",
+      "^submodule\\..*\\.ignore$"
+    ]
+    // It may be missing, or no file of settings, and git then knows no submodule by name.
+    const { code, out } = yield* ours(own, asked, { accept: [0, 1, 128] })
+    for (const key of code === 0 ? parts(out) : []) {
+      const name = key.slice("submodule.".length, -".ignore".length)
+      lines.add(`[submodule "${name.replace(/[\\"]/g, "\\$&")}"]\n\tignore = none\n`)
+    }
+  }
+  const text = [...lines].join("")
+  yield* tryFiles(own.worktree, () => appendFileSync(join(own.gitDirectory, "config"), text, "latin1"))
 })
+
+/** What the git directories of a copy are laid with. */
+export interface Layout {
+  readonly base: Base | null
+  readonly index: string
+  readonly present: Tree
+  /** The submodules that get no git directory. Their files are shown as untracked: git would look into none of them. */
+  readonly closed: ReadonlySet<Name>
+}
 
 /**
  * Lays the git directory of a part, whose files are there. `laid` is what the index at `index` lists; `present` has
@@ -374,7 +399,7 @@ export const layGit = Effect.fnUntraced(function*(
   store: Store,
   frozen: Frozen,
   part: Part,
-  { base, index, present }: { readonly base: Base | null; readonly index: string; readonly present: Tree }
+  { base, closed, index, present }: Layout
 ) {
   const isWhole = part.prefix === ""
   yield* tryFiles(part.own.worktree, () => {
@@ -382,17 +407,22 @@ export const layGit = Effect.fnUntraced(function*(
     if (isWhole) copyFileSync(index, join(part.own.gitDirectory, "index"))
   })
   if (isWhole) yield* writeRefs(frozen, part, base)
-  yield* showSubmodules(part)
   const refusal = (path: Name) => frozen.refusedByGit.some((one) => isWithin(path, one))
   const listed = frozen.refusedByGit.length === 0 ? present : new Map([...present].filter(([path]) => !refusal(path)))
   const laid = isWhole ? listed : new Map<Name, Entry>()
-  const others = yield* overlay(store, part, laid, present)
-  if (others.length > 0) {
-    const attributes = yield* attributesOf(store, part, others.map(({ path }) => path))
+  const others = yield* overlay(store, part, laid, present, closed)
+  yield* showSubmodules(part)
+  const attributes = others.length === 0
+    ? new Map<Name, Attributes>()
+    : yield* attributesOf(store, part, others.map(({ path }) => path))
+  if (attributes.size > 0 && part.head !== null) {
+    // What is staged is a change, whatever form it has: its bytes are shown.
+    const staged = yield* stagedIn(part, part.head)
     const proven: Array<Name> = []
     for (const entry of others) {
       const own = attributes.get(entry.path)
-      if (own !== undefined && (yield* isProven(part, entry, own))) proven.push(part.whole(entry.path))
+      const isCommitted = own !== undefined && !staged.has(entry.path)
+      if (isCommitted && (yield* isProven(part, entry, own))) proven.push(part.whole(entry.path))
     }
     yield* changeIndex(part, ["--assume-unchanged"], proven)
   }

@@ -188,7 +188,9 @@ interface Inside {
   readonly isOut: boolean
 }
 
-const isGitRefused = (name: Name): boolean => name !== ".git" && name.toLowerCase() === ".git"
+/** Whether git's index refuses a name, or a link of that name. */
+const isGitRefused = (name: Name, isLink: boolean): boolean =>
+  (name !== ".git" && name.toLowerCase() === ".git") || (isLink && name.toLowerCase() === ".gitmodules")
 
 /** What one walk found, and the paths that changed between reading and writing, so that the walk must be repeated. */
 interface Attempt {
@@ -281,7 +283,9 @@ const attempt = Effect.fnUntraced(function*(
 
   const quietly = () => undefined
   const inode = (name: string): number | undefined => look(name, quietly)?.ino
-  const isCaseBlind = inode(".git") !== undefined && inode(".git") === inode(".GIT")
+  // A link of that name is listed, and makes no file system blind to case.
+  const isListed = orSkip(() => readdirSync(pathOf(root)).includes(".GIT"), quietly) === true
+  const isCaseBlind = !isListed && inode(".git") !== undefined && inode(".git") === inode(".GIT")
   const isGit = (name: Name): boolean => name === ".git" || (isCaseBlind && /^(\.git|git~1)[. ]*$/i.test(name))
 
   /** The rules in a directory: those that were followed earlier, or those of its ignore file. */
@@ -319,7 +323,7 @@ const attempt = Effect.fnUntraced(function*(
     nested.push({ path, head, objects, index, isSubmodule })
     const own = trackedIn(index, `${path}/`, also)
     return {
-      stack: isSubmodule ? personal : inside.stack,
+      stack: isSubmodule ? personal.slice(0, 1) : inside.stack,
       // A `.git` that appears in a directory takes nothing away from the index around it.
       tracked: isSubmodule ? own : both(own, inside.tracked),
       shown: isSubmodule ? trackedIn(index, `${path}/`) : inside.shown,
@@ -342,6 +346,8 @@ const attempt = Effect.fnUntraced(function*(
       const stack = own === undefined ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
       const entries: Array<Built> = []
       for (const one of list) {
+        // Rules may take long; the limit of the freeze ends it here.
+        if (performance.now() > deadline) return yield* Effect.never
         const { name } = one
         const path = directory === "" ? name : `${directory}/${name}`
         if (isGit(name)) {
@@ -367,7 +373,7 @@ const attempt = Effect.fnUntraced(function*(
           const within = isSubmodule || (hasGit && !isIgnored_) ? yield* insideNested(path, here, isSubmodule) : here
           const inner = yield* walk(path, within)
           if (inner === null || inner.length === 0) continue
-          if (isGitRefused(name)) refusedByGit.push(path)
+          if (isGitRefused(name, false)) refusedByGit.push(path)
           entries.push({ mode: "40000", name, id: treeOf(inner, path) })
           continue
         }
@@ -385,7 +391,7 @@ const attempt = Effect.fnUntraced(function*(
         if (found === "late") return yield* Effect.never
         if (found === null) continue
         if (!untracked && !shown.has(path)) untracked = true
-        if (isGitRefused(name)) refusedByGit.push(path)
+        if (isGitRefused(name, found.stat.isSymbolicLink())) refusedByGit.push(path)
         const isProgram = (found.stat.mode & 0o100) !== 0
         entries.push({
           mode: found.stat.isSymbolicLink() ? "120000" : isProgram ? "100755" : "100644",
@@ -466,7 +472,7 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
   return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })
 })
 
-/** The rules of a person, which count in every directory. */
+/** The rules of a person, which count in every directory, and those of the repository, which count in no submodule. */
 const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
   [plainText(excludes), plainText(`${common}/info/exclude`)].map((text) => parseRules(text, "", fold))
 

@@ -11,14 +11,17 @@ import { makeDirectories } from "../platform/Files.ts"
 import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
 import type { Identity } from "../run/Identity.ts"
 import { jsonText } from "../text/Json.ts"
+import { counted } from "../text/Phrases.ts"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
+import { type CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen } from "./Frozen.ts"
 import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
 import { comparedBranch, commitIdentity, frozenCommit, presentOf, treeOf } from "./Present.live.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
-import { ours } from "./SafeGit.live.ts"
-import { openStore, scratchPath, type Store, tryFiles } from "./Store.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+import { forgetCache } from "./StatCache.live.ts"
+import { openStore, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
 const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
 
@@ -103,8 +106,30 @@ const laid = Effect.fnUntraced(function*(store: Store, frozen: Frozen, place: st
   return yield* updateCopy(store, spare, frozen, place, options)
 })
 
-/** Freezes what a target's reviewers are to read and lays it out. `run` is the one whose batch begins. */
-export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
+/** Fails where reviewers could not see a difference, since git lacks what it was before: in a partial clone. */
+const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: Frozen, mergeBase: string | null) {
+  for (const commit of new Set([head, mergeBase])) {
+    if (commit === null) continue
+    const own = { gitDirectory: store.dir }
+    const { out } = yield* ours(own, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", commit, tree])
+    const ids = parts(out).flatMap((line) => {
+      const [mode, , id = ""] = line.startsWith(":") ? line.slice(1).split(" ") : []
+      return mode === undefined || mode === "000000" || mode === "160000" ? [] : [id]
+    })
+    const missing = (yield* sizesOf(store, ids)).filter((size) => size === null).length
+    if (missing > 0) {
+      const objects = counted(missing, "object")
+      return yield* refused(
+        `${objects} of commit ${commit.slice(0, 12)} that the change differs from ${
+          missing === 1 ? "is" : "are"
+        } not in ` +
+          `this repository [git diff ${commit.slice(0, 12)} fetches what is missing in a partial clone]`
+      )
+    }
+  }
+})
+
+const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what: ToIsolate) {
   const { base: given, link, target, trust } = what
   const store = yield* storeOf(run, yield* repositoryAt(root))
   const branch = comparedBranch(target, given)
@@ -115,6 +140,7 @@ export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, ru
       identity: yield* commitIdentity(store, target.sha)
     }
     : yield* presentOf(store, target, branch, {})
+  yield* checkObjects(store, frozen, base === null ? null : base.mergeBase)
   const first = yield* firstTreeOf(store, frozen.tree)
   // With a pull request its base instructs, whoever began the run.
   const trusted = trust !== null
@@ -135,6 +161,17 @@ export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, ru
   const copy = yield* laid(store, frozen, place, options)
   yield* tryFiles(store.dir, () => writeRecord(store, copy))
   return { place, identity } satisfies Isolated
+})
+
+/** Freezes what a target's reviewers are to read and lays it out. `run` is the one whose batch begins. */
+export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
+  const anew = (failure: CodeFailed) =>
+    failure.reason._tag !== "Git" ? Effect.fail(failure) : Effect.andThen(
+      tryFiles(codeDirectory(run), () => forgetCache(codeDirectory(run))),
+      isolatedOnce(root, run, what)
+    )
+  // Objects that were borrowed may be gone: then all is read and written anew.
+  return yield* Effect.catch(isolatedOnce(root, run, what), anew)
 })
 
 /** The paths in which a copy is not what was laid out; null where there is no such copy. */

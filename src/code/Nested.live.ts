@@ -29,7 +29,8 @@ const copied = (store: Store, from: string): string => {
   const to = scratchPath(store, "index")
   copyFileSync(pathOf(from), to)
   for (const name of readdirSync(pathOf(dirname(from)))) {
-    if (/^sharedindex\.[0-9a-f]+$/.test(name)) copyFileSync(pathOf(join(dirname(from), name)), join(store.dir, name))
+    const shared = pathOf(join(dirname(from), name))
+    if (/^sharedindex\.[0-9a-f]+$/.test(name) && isPlain(shared)) copyFileSync(shared, join(store.dir, name))
   }
   return to
 }

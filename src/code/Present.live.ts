@@ -91,22 +91,25 @@ export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: strin
   } satisfies Frozen
 })
 
-/** Whether HEAD holds exactly what is there, so that nothing is uncommitted but what lies within submodules. */
-const isCommitted = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
+/**
+ * Whether HEAD holds what is there, so that nothing is uncommitted but what lies within submodules: exactly, or as far
+ * as git would show.
+ */
+const isCommitted = Effect.fnUntraced(function*(store: Store, frozen: Frozen, which: "Exact" | "Shown") {
   if (frozen.head === null || frozen.untracked || !(yield* isUnstaged(store, frozen.head))) return false
   return frozen.tree === (yield* treeOf(store, frozen.head)) ||
-    (yield* changedFrom(store, frozen, frozen.head)).length === 0
+    (yield* changedFrom(store, frozen, frozen.head, which)).length === 0
 })
 
 /** Whether a review of uncommitted changes has something to look at. */
 export const isUnchanged = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
   if (frozen.head === null) return (yield* entriesOf(store, frozen.tree)).size === 0
-  return (yield* isCommitted(store, frozen)) && !(yield* dirtySubmodules(store, frozen))
+  return (yield* isCommitted(store, frozen, "Shown")) && !(yield* dirtySubmodules(store, frozen))
 })
 
 /** Whether git would show no difference from a commit. Files that git does not track count for nothing there. */
 export const isSameAs = Effect.fnUntraced(function*(store: Store, frozen: Frozen, commit: string) {
-  const changed = yield* changedFrom(store, frozen, commit)
+  const changed = yield* changedFrom(store, frozen, commit, "Shown")
   const tracked = new Set(frozen.index.map((line) => line.slice(line.indexOf("\t") + 1)))
   return !changed.some(({ path, status }) => status !== "A" || tracked.has(path)) &&
     !(yield* dirtySubmodules(store, frozen))
@@ -123,9 +126,17 @@ const viewOf = ({ attributes, common, excludes, settings }: Repository): string 
     ...[excludes, join(common, "info/exclude"), attributes, join(common, "info/attributes")].map(plainText)
   ])
 
-/** An index without its flags, which hide changes and do not reach a copy; but absent files stay absent there. */
-const indexOf = ({ index }: Frozen): string =>
-  sha256(index.map((line) => `${line[0] === "S" ? "S" : " "}${line.slice(2)}`))
+/** The lines of an index without flags, which hide changes and do not reach a copy; but absent files stay absent there. */
+const linesOf = (index: ReadonlyArray<string>): ReadonlyArray<string> =>
+  index.map((line) => `${/^s/i.test(line) ? "S" : " "}${line.slice(2)}`)
+
+/**
+ * Whether git may show nothing where the files are not those of the index: they are absent on purpose, or their modes
+ * are not kept. A commit then may show what no reviewer saw.
+ */
+const hidesChanges = ({ repository: { settings } }: Store, { index }: Frozen): boolean =>
+  settings.get("filemode") === "false" || settings.get("symlinks") === "false" ||
+  index.some((line) => /^s/i.test(line))
 
 /** The repositories within; a submodule that is not checked out holds nothing. */
 const nestedOf = (frozen: Frozen): string => {
@@ -136,7 +147,7 @@ const nestedOf = (frozen: Frozen): string => {
       path,
       head ?? "",
       String(isSubmodule),
-      ...(isSubmodule ? index.map((line) => line.slice(2)) : [])
+      ...(isSubmodule ? linesOf(index) : [])
     ]))
 }
 
@@ -170,7 +181,7 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
   const base = branch === null ? noBase : yield* baseOf(store, branch)
   const frozen = yield* freeze(store, options)
   yield* checkWhole(frozen)
-  const committed = yield* isCommitted(store, frozen)
+  const committed = yield* isCommitted(store, frozen, "Exact")
   // Another form of a file may be what is committed, so that the trees differ where nothing is changed.
   const headTree = committed ? frozen.tree : frozen.head === null ? null : yield* treeOf(store, frozen.head)
   const identity: Identity = {
@@ -178,9 +189,9 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
     head: frozen.head,
     tree: frozen.tree,
     headTree,
-    index: indexOf(frozen),
+    index: sha256(linesOf(frozen.index)),
     indexTree: committed ? frozen.tree : null,
-    untracked: frozen.untracked,
+    untracked: frozen.untracked || hidesChanges(store, frozen),
     nested: nestedOf(frozen),
     view: viewOf(store.repository),
     ...basePart(target, branch, base)
@@ -198,7 +209,7 @@ export const presentAt = Effect.fn("Present.presentAt")(
   function*(store: Store, target: Target, branch: BranchName, head: string, commit: string) {
     const frozen = yield* frozenCommit(store, head)
     const { tree } = frozen
-    const index = indexOf(frozen)
+    const index = sha256(linesOf(frozen.index))
     const base: Base = { commit, compared: commit, mergeBase: yield* mergeBaseOf(store, head, commit) }
     const identity: Identity = {
       _tag: "Known",

@@ -4,7 +4,8 @@
 //
 // The file: four numbers (rows, bytes of an id, bytes of all names, known objects), the stats as doubles, the ids, the
 // names separated by NUL, and the ids of the objects that the private repository has or borrows.
-import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { scratchPath, type Store } from "./Store.live.ts"
 import type { Name } from "./Names.ts"
 
@@ -109,3 +110,6 @@ export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: Readonl
   writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
   renameSync(fresh, store.cache)
 }
+
+/** Removes the cache of the private repository at a path. Throws what the system refuses. */
+export const forgetCache = (dir: string): void => rmSync(join(dir, "stat-cache"), { force: true })

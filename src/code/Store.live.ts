@@ -251,6 +251,15 @@ export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir"
   })
 })
 
+/** The bytes that objects have, in the order of their ids; null for one that is missing. */
+export const sizesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return []
+  const input = ids.map((id) => `${id}\n`).join("")
+  const { out } = yield* ours({ gitDirectory: dir }, ["cat-file", "--batch-check=%(objectsize)"], { input })
+  const lines = out.split("\n")
+  return ids.map((_, i) => /^\d+$/.test(lines[i] ?? "") ? Number(lines[i]) : null)
+})
+
 /** The content of one object, which must be there. */
 export const contentOf = Effect.fnUntraced(function*(store: Store, id: string) {
   const [content = null] = yield* contentsOf(store, [id])

@@ -16,6 +16,7 @@ import { batchName } from "../text/Phrases.ts"
 import { ReviewFiles } from "./ReviewFiles.ts"
 import { findingOf } from "./findings/Finding.ts"
 import { mergeFindings } from "./findings/Merge.ts"
+import { mapped, moved } from "./findings/Reviews.ts"
 import type { BatchName } from "./findings/ReviewedBatch.ts"
 import { type Bar, lowestBar, waivedIn, waiverText, waivesNothing } from "./findings/Waiving.ts"
 import { judge } from "./verdict/Judge.ts"
@@ -31,7 +32,13 @@ export interface Waivers {
 export const noWaivers: Waivers = { bar: lowestBar, waived: () => false, of: () => null }
 
 /** The findings of a review that was recorded with issues; null where its files no longer tell them as recorded. */
-const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: BatchName, slot: SlotOf<"Finished">, worktree: string) {
+const findingsOf = Effect.fnUntraced(function*(
+  run: RunRef,
+  at: BatchName,
+  slot: SlotOf<"Finished">,
+  worktree: string,
+  isolated: string | undefined
+) {
   const { log, out, review } = slot.files
   const { batch, level } = at
   const files = yield* ReviewFiles
@@ -43,7 +50,8 @@ const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: BatchName, slot:
   if (stored.missing.length > 0 || !kept || !transcript || !sameDigest(out, digests.out)) return null
   const judged = judge(stored.evidence, stored.status ?? 0)
   if (judged._tag === "Failed" || judged.findings.length !== slot.findings) return null
-  return judged.findings.map((written) => findingOf(written, slot.slot, worktree))
+  const inWorktree = mapped(isolated, worktree)
+  return judged.findings.map((written) => findingOf(moved(written, inWorktree), slot.slot, worktree))
 }, Effect.catch((error) => Effect.as(recovered("the review blocks")(error), null)))
 
 /** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
@@ -51,7 +59,7 @@ export const findingsIn = Effect.fn("Waivers.findingsIn")(
   function*(run: RunRef, at: BatchName, started: StartedBatch, worktree: string) {
     const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
     if (flawed.some(({ findings }) => findings === 0)) return null
-    const lists = yield* Effect.forEach(flawed, (slot) => findingsOf(run, at, slot, worktree))
+    const lists = yield* Effect.forEach(flawed, (slot) => findingsOf(run, at, slot, worktree, started.isolated))
     const read = lists.filter((list) => list !== null)
     return read.length < lists.length ? null : mergeFindings(...read)
   }

@@ -16,7 +16,7 @@ const seen = {
   index: Schema.optionalKey(Schema.String),
   /** The tree that the index would commit; null while paths are unmerged. */
   indexTree: Schema.optionalKey(Id),
-  /** Whether files stood in the working copy that git neither tracks nor ignores. */
+  /** Whether the working copy has files that git neither tracks nor ignores, or may differ from the index unseen. */
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),

@@ -245,7 +245,7 @@ describe("the ladder", () => {
         const stops = session.recorded.filter(({ event }) => event === "Stop")
         assert.isAtLeast(stops.length, 5, said(session, 1))
         assert.include(readFileSync(join(repo, "sum.mjs"), "utf8"), "i < xs.length")
-        assert.match(program("runs"), /fixed point/)
+        assert.match(program("runs"), /reviewed clean/)
         program("audit")
       }),
     300_000

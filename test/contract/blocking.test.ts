@@ -294,10 +294,10 @@ describe.concurrent("a dismissal", () => {
       [["0000000000000000", "--reason", "so"], 6, /no finding of run \S+ is called 0000000000000000/],
       [[name, "--reason", "so", "--until", "2020-01-01"], 6, /--until 2020-01-01 is past/],
       [[name, "--reason", "so", "--until", "2027-02-29"], 64, /--until "2027-02-29": expected a day such as/],
-      [["xyz", "--reason", "so"], 64, /FINGERPRINT "xyz": expected 16 hexadecimal digits/],
-      [[name], 64, /Missing required flag: --reason/],
+      [["xyz", "--reason", "so"], 64, /FINDING "xyz": expected the number of a finding/],
+      [[name], 64, /--reason is needed/],
       [[name, "--reason", " "], 64, /--reason " ": expected 1 to 2000 characters/],
-      [["--reason", "so"], 64, /Missing required argument: FINGERPRINT/],
+      [["--reason", "so"], 64, /name a finding: its number/],
       [[name, "--reason", "so", "--scope", "all"], 64, /--scope "all": expected run or repo/]
     ]
     const before = (await ask(world, "replay", "--json")).stdout

@@ -86,7 +86,7 @@ describe.concurrent("a step that waits", () => {
     const slow = join(world.dir, "slow")
     mkdirSync(slow)
     const waiting = `touch ${slow}/adds; while [ ! -e ${slow}/go ]; do sleep 0.05; done`
-    const script = `#!/bin/sh\nPATH=\${PATH#*:}\ncase " $* " in *" add "*) ${waiting} ;; esac\nexec git "$@"\n`
+    const script = `#!/bin/sh\nPATH=\${PATH#*:}\ncase " $* " in *" ls-files "*) ${waiting} ;; esac\nexec git "$@"\n`
     writeFileSync(join(slow, "git"), script, { mode: 0o755 })
     const through = `PATH=${slow}:$PATH exec "$@"`
     const step = world.start({ through }, ...ARGV)

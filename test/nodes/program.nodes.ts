@@ -41,7 +41,7 @@ describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
     await ended(subcommand("replay", "--json"), 0, "", /"RunCreated"/)
     await ended(subcommand("audit"), 0, "", /./)
     await ended(subcommand("findings", "--sarif"), 0, "", /"2\.1\.0"/)
-    await ended(subcommand("watch"), 0, "", /medium-2/)
+    await ended(subcommand("watch"), 0, "", /medium/)
     await ended(subcommand("stop", "--uncommitted"), 8, "DoneAborted", /^nothing to stop/)
     await ended(subcommand("undo", "--list"), 0, "", /has no snapshots\n$/)
     await ended(subcommand("doctor"), 0, "", /^ok     node/)

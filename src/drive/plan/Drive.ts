@@ -15,7 +15,7 @@ import { type PlanDocument, readPlan } from "./file/Document.ts"
 /** The log of a plan run as a value. */
 export type PlanDriver = Driver<PlanState, PlanEvent>
 
-interface Read {
+export interface Read {
   readonly bytes: Uint8Array
   readonly document: PlanDocument
 }

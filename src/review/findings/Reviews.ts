@@ -40,11 +40,15 @@ const shortened = (written: RawFinding, { characters }: Keep): RawFinding => ({
   body: cut(written.body, characters)
 })
 
-/** Turns paths in a private repository into paths of the worktree that it copies. */
-const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
+/** Turns paths in a copy into those of the worktree that it was made of. */
+export const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
   isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
 
-const moved = ({ body, place, title, ...rest }: RawFinding, inWorktree: (text: string) => string): RawFinding => ({
+/** A finding with its texts and place in the worktree. */
+export const moved = (
+  { body, place, title, ...rest }: RawFinding,
+  inWorktree: (text: string) => string
+): RawFinding => ({
   ...rest,
   title: inWorktree(title),
   body: inWorktree(body),
