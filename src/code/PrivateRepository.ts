@@ -12,9 +12,10 @@ const stays = recovered("private repositories stay until a later call")
 
 /** The copy that is still needed: that of the current batch; between two batches the last one, to become the next. */
 export const neededCopy = ({ manifest: { batch, fixed_point } }: Run): KeptCopy => {
-  if (fixed_point !== null) return { _tag: "None" }
-  if (batch._tag === "NotStarted") return { _tag: "Newest" }
-  return batch.isolated === undefined ? { _tag: "None" } : { _tag: "At", place: batch.isolated }
+  if (batch._tag === "NotStarted") return { _tag: fixed_point === null ? "Newest" : "None" }
+  // An earlier fixed point is none of a batch that goes on.
+  const isOver = fixed_point !== null && batch.completed !== null
+  return isOver || batch.isolated === undefined ? { _tag: "None" } : { _tag: "At", place: batch.isolated }
 }
 
 /** The private repository in which slots of the current batch are still to be reviewed, if it is gone; else null. */

@@ -130,7 +130,7 @@ export interface WorkPaths {
 }
 
 // Milliseconds. Somebody may fetch for minutes: whoever waits longer tries again later, and blocks no other work.
-const patience = 10_000
+const patience = 30_000
 // Milliseconds until a tree is looked at again of which nothing could be told.
 const lookAgain = 2000
 
