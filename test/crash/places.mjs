@@ -32,7 +32,8 @@ const standing = (root) =>
 const steady = (path) =>
   path.replace(/.*\/\.scratch\/.*/, "scratch")
     .replace(/\.\d+\.[0-9a-f]+\.new$/, ".new")
-    .replace(/\/index\.\d+\.[0-9a-f]{8}$/, "/index")
+    .replaceAll(/\.\d+\.[0-9a-f]{8}(?=\/|$)/g, "")
+    .replace(/\/tmp_[0-9a-f]{12}$/, "/tmp")
     .replaceAll(/(?<=[/.])(?:\d[\w.:-]*-[\w-]+|[0-9a-f]{16,}|\d+)(?=[/.]|$)/g, "N")
     .replaceAll(/(?:level-\w+|batch-\d+|(?:low|medium|high|xhigh)-\d+)/g, "N")
 
