@@ -98,7 +98,7 @@ const isReviewed = Effect.fnUntraced(function*(file: string, cwd: string) {
   const name = relative(top, file)
   if (name.startsWith(".git/")) return false
   const { isIgnored } = yield* Effect.promise(() => import("../code/PlainFiles.live.ts"))
-  // Where that cannot be told, the file is no part of the code that this call can review.
+  // If the rules cannot be read, nothing of this worktree can be reviewed either.
   return !(yield* Effect.catch(isIgnored(top, name), () => Effect.succeed(true)))
 })
 

@@ -85,7 +85,7 @@ export const givenBy = (texts: Texts): FlagTexts => (flag) => texts.get(flag) ??
 export const changeRequired = "one of --uncommitted, --base BRANCH or --pr NUM is required"
 
 /** The values that the texts name, or what is wrong with one. The order of the checks: the mode, the step's values, the run's, what excludes what. */
-export const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
+const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
     const given = givenBy(texts)
     const target = yield* targetOf(given, changeRequired)

@@ -37,7 +37,7 @@ const directoryBeside = (top: string, temporary: string | null): string => {
  * A private repository until the scope ends, in the open store: a later invocation removes what a killed one leaves.
  * It borrows what `run` has frozen, by the id of a run of that store.
  */
-export const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: string | null) {
+const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: string | null) {
   const temporary = yield* variable("TMPDIR")
   const target = yield* Scratchpad
   const dir = yield* Effect.acquireRelease(

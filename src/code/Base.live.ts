@@ -1,13 +1,13 @@
 // Base.live: which commit a review compares with.
 // It is found as codex finds it: the branch, or its upstream where that is ahead. But git takes a tag before a branch of
-// the same name; here a tag never is a base, and a name that stands for two commits is an error. The user's repository
+// the same name; here a tag never is a base, and a name of two commits is an error. The user's repository
 // is asked for names alone; commits are looked up and compared in the private one.
 import { Effect } from "effect"
 import { refused } from "./CodeFailed.ts"
 import { ours, theirs } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
 
-/** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
+/** A base branch here: its commit, and its merge base with HEAD as codex takes it; null without one. */
 export interface Base {
   readonly commit: string | null
   /** The commit that codex looks for a merge base with. */
@@ -21,7 +21,7 @@ export const noBase: Base = { commit: null, compared: null, mergeBase: null }
 const isFullName = (name: string): boolean => /^refs\/(heads|remotes)\//.test(name)
 const refOf = (name: string): string => isFullName(name) ? name : `refs/heads/${name}`
 
-/** The commit that an object leads to, by an id and what follows it (`~2`); null where it is none or is missing. */
+/** The commit that an object leads to, by an id and what follows it (`~2`); null if that is no commit, or is missing. */
 const commitIn = (store: Store, revision: string) =>
   Effect.map(
     ours(
@@ -49,7 +49,7 @@ const commitNamed = Effect.fnUntraced(function*(store: Store, name: string) {
   return id === null ? null : yield* commitIn(store, id)
 })
 
-/** The merge base of a commit with others taken together, or null where there is none. */
+/** The merge base of a commit with others taken together, or null without one. */
 export const mergeBaseOf = (store: Store, one: string | null, ...others: ReadonlyArray<string>) =>
   one === null || others.length === 0
     ? Effect.succeed(null)
@@ -78,7 +78,7 @@ const isAhead = Effect.fnUntraced(function*(store: Store, upstream: string, comm
 
 /**
  * The base that codex uses for a branch now: `refs/heads/NAME`, else `refs/remotes/NAME`, or one of these by its full
- * name; or a commit by its whole id. Fails where the name of a branch stands for another commit too.
+ * name; or a commit by its whole id. Fails if the name means another commit too.
  */
 export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
   const { head } = store.repository

@@ -6,7 +6,7 @@ import { copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
 import { attributesOf, blobIdAt, committedIds, isProven, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
-import { type Frozen, indexEntry } from "./Frozen.ts"
+import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { ours } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
@@ -19,6 +19,18 @@ interface Changed {
   readonly now: { readonly mode: string; readonly id: string }
 }
 
+/** The paths at which a tree is not what a commit has, byte for byte. */
+export const rawChanges = Effect.fnUntraced(function*({ dir }: Store, treeish: string, tree: string) {
+  const asked = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", treeish, tree]
+  const parts = (yield* ours({ gitDirectory: dir }, asked)).out.split("\0")
+  const found: Array<Changed> = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [was = "", mode = "", before = "", id = "", status = ""] = (parts[at] ?? "").slice(1).split(" ")
+    found.push({ path: parts[at + 1] ?? "", status, then: { mode: was, id: before }, now: { mode, id } })
+  }
+  return found
+})
+
 /**
  * The paths at which the frozen files are not those of a commit. `Shown`: at which git would show a difference, which
  * depends on the index too: what a sparse checkout leaves out, modes that the file system does not keep, and submodules
@@ -30,31 +42,14 @@ export const changedFrom = Effect.fnUntraced(function*(
   treeish: string,
   which: "Exact" | "Shown"
 ) {
-  const { out } = yield* ours({ gitDirectory: store.dir }, [
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    "--no-renames",
-    "--no-abbrev",
-    treeish,
-    frozen.tree
-  ])
-  const parts = out.split("\0")
-  const found: Array<Changed> = []
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [was = "", mode = "", before = "", id = "", status = ""] = (parts[at] ?? "").slice(1).split(" ")
-    found.push({ path: parts[at + 1] ?? "", status, then: { mode: was, id: before }, now: { mode, id } })
-  }
+  const found = yield* rawChanges(store, treeish, frozen.tree)
   const submodules = frozen.nested.filter(({ isSubmodule }) => isSubmodule)
   // A commit has a submodule's commit where a frozen tree has its files.
   const headOf = (path: Name) => submodules.find((one) => one.path === path)?.head ?? null
   const { settings } = store.repository
   // Modes that the file system does not keep are those of the index, for git.
   const isModeKept = settings.get("filemode") !== "false" && settings.get("symlinks") !== "false"
-  const absent = new Set(
-    frozen.index.filter((line) => /^[Ss]/.test(line)).map((line) => line.slice(line.indexOf("\t") + 1))
-  )
+  const absent = new Set(frozen.index.filter(isAbsent).map((line) => indexEntry(line).path))
   const differing = found.filter(({ now, path, status, then }) => {
     if (then.mode === "160000") return headOf(path) !== then.id && (which === "Exact" || headOf(path) !== null)
     if (submodules.some((one) => one.path !== path && isWithin(path, one.path))) return false
@@ -67,7 +62,7 @@ export const changedFrom = Effect.fnUntraced(function*(
   return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
 })
 
-/** The submodules that are not checked out and whose commit, as the index names it, is not that of a commit. */
+/** The submodules that are not checked out and for which the index names another commit than a commit does. */
 const gitlinksOf = ({ index, nested }: Frozen, found: ReadonlyArray<Changed>): ReadonlyArray<Changed> => {
   const committed = new Map(
     found.flatMap(({ path, then }) => then.mode === "160000" ? [[path, then] as const] : [])

@@ -49,7 +49,7 @@ import {
   pathIn,
   states
 } from "./CopyGit.live.ts"
-import { type Frozen, indexEntry } from "./Frozen.ts"
+import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction, trustedContent } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
@@ -198,7 +198,7 @@ const layInstructions = Effect.fnUntraced(function*(
   })
   for (const part of parts) {
     yield* changeIndex(part, ["--assume-unchanged"], added.get(part) ?? [])
-    const absent = new Set(part.index.filter((line) => /^s/i.test(line)).map((line) => indexEntry(line).path))
+    const absent = new Set(part.index.filter(isAbsent).map((line) => indexEntry(line).path))
     const gone = owned(part, laid.map(([path]) => path)).filter((path) => !present.has(path))
     yield* changeIndex(part, ["--force-remove"], gone.filter((path) => !absent.has(part.within(path))))
     yield* tryFiles(place, () => ignorePaths(part, gone))

@@ -93,6 +93,9 @@ export interface IndexEntry {
   readonly path: Name
 }
 
+/** Whether a line of an index is about a file that is absent on purpose, as in a sparse checkout (skip-worktree). */
+export const isAbsent = (line: string): boolean => /^s/i.test(line)
+
 /** Reads a line of an index. */
 export const indexEntry = (line: string): IndexEntry => {
   const tab = line.indexOf("\t")

@@ -12,6 +12,7 @@ import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
 import type { Identity } from "../run/Identity.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
+import { rawChanges } from "./Committed.live.ts"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen } from "./Frozen.ts"
@@ -19,7 +20,7 @@ import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
 import { comparedBranch, commitIdentity, frozenCommit, presentOf, treeOf } from "./Present.live.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
-import { ours, parts } from "./SafeGit.live.ts"
+import { ours } from "./SafeGit.live.ts"
 import { forgetCache } from "./StatCache.live.ts"
 import { openStore, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
@@ -110,20 +111,16 @@ const laid = Effect.fnUntraced(function*(store: Store, frozen: Frozen, place: st
 const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: Frozen, mergeBase: string | null) {
   for (const commit of new Set([head, mergeBase])) {
     if (commit === null) continue
-    const own = { gitDirectory: store.dir }
-    const { out } = yield* ours(own, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", commit, tree])
-    const ids = parts(out).flatMap((line) => {
-      const [mode, , id = ""] = line.startsWith(":") ? line.slice(1).split(" ") : []
-      return mode === undefined || mode === "000000" || mode === "160000" ? [] : [id]
-    })
+    const changed = yield* rawChanges(store, commit, tree)
+    const ids = changed.filter(({ then }) => then.mode !== "000000" && then.mode !== "160000").map(({ then }) =>
+      then.id
+    )
     const missing = (yield* sizesOf(store, ids)).filter((size) => size === null).length
     if (missing > 0) {
-      const objects = counted(missing, "object")
+      const name = commit.slice(0, 12)
       return yield* refused(
-        `${objects} of commit ${commit.slice(0, 12)} that the change differs from ${
-          missing === 1 ? "is" : "are"
-        } not in ` +
-          `this repository [git diff ${commit.slice(0, 12)} fetches what is missing in a partial clone]`
+        `this repository lacks ${counted(missing, "object")} of commit ${name}, so the change cannot be shown ` +
+          `[in a partial clone, git diff ${name} fetches them]`
       )
     }
   }

@@ -13,7 +13,7 @@ import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import { changedFrom } from "./Committed.live.ts"
 import { freeze, type FreezeOptions } from "./Freeze.live.ts"
-import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
+import { type Frozen, indexEntry, isAbsent, mayHoldCode, skipText } from "./Frozen.ts"
 import { shownName } from "./Names.ts"
 import { latin1Of, withIndex } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
@@ -95,22 +95,28 @@ export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: strin
  * Whether HEAD holds what is there, so that nothing is uncommitted but what lies within submodules: exactly, or as far
  * as git would show.
  */
-const isCommitted = Effect.fnUntraced(function*(store: Store, frozen: Frozen, which: "Exact" | "Shown") {
-  if (frozen.head === null || frozen.untracked || !(yield* isUnstaged(store, frozen.head))) return false
-  return frozen.tree === (yield* treeOf(store, frozen.head)) ||
-    (yield* changedFrom(store, frozen, frozen.head, which)).length === 0
-})
+const isCommitted = Effect.fnUntraced(
+  function*(store: Store, frozen: Frozen, headTree: string | null, which: "Exact" | "Shown") {
+    if (headTree === null || frozen.untracked || !(yield* isUnstaged(store, headTree))) return false
+    return frozen.tree === headTree || (yield* changedFrom(store, frozen, headTree, which)).length === 0
+  }
+)
+
+/** The tree of HEAD; null before the first commit. */
+const headTreeOf = (store: Store, { head }: Frozen) =>
+  head === null ? Effect.succeed<string | null>(null) : treeOf(store, head)
 
 /** Whether a review of uncommitted changes has something to look at. */
 export const isUnchanged = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
   if (frozen.head === null) return (yield* entriesOf(store, frozen.tree)).size === 0
-  return (yield* isCommitted(store, frozen, "Shown")) && !(yield* dirtySubmodules(store, frozen))
+  return (yield* isCommitted(store, frozen, yield* headTreeOf(store, frozen), "Shown")) &&
+    !(yield* dirtySubmodules(store, frozen))
 })
 
 /** Whether git would show no difference from a commit. Files that git does not track count for nothing there. */
 export const isSameAs = Effect.fnUntraced(function*(store: Store, frozen: Frozen, commit: string) {
   const changed = yield* changedFrom(store, frozen, commit, "Shown")
-  const tracked = new Set(frozen.index.map((line) => line.slice(line.indexOf("\t") + 1)))
+  const tracked = new Set(frozen.index.map((line) => indexEntry(line).path))
   return !changed.some(({ path, status }) => status !== "A" || tracked.has(path)) &&
     !(yield* dirtySubmodules(store, frozen))
 })
@@ -128,7 +134,7 @@ const viewOf = ({ attributes, common, excludes, settings }: Repository): string 
 
 /** The lines of an index without flags, which hide changes and do not reach a copy; but absent files stay absent there. */
 const linesOf = (index: ReadonlyArray<string>): ReadonlyArray<string> =>
-  index.map((line) => `${/^s/i.test(line) ? "S" : " "}${line.slice(2)}`)
+  index.map((line) => `${isAbsent(line) ? "S" : " "}${line.slice(2)}`)
 
 /**
  * Whether git may show nothing where the files are not those of the index: they are absent on purpose, or their modes
@@ -136,7 +142,7 @@ const linesOf = (index: ReadonlyArray<string>): ReadonlyArray<string> =>
  */
 const hidesChanges = ({ repository: { settings } }: Store, { index }: Frozen): boolean =>
   settings.get("filemode") === "false" || settings.get("symlinks") === "false" ||
-  index.some((line) => /^s/i.test(line))
+  index.some(isAbsent)
 
 /** The repositories within; a submodule that is not checked out holds nothing. */
 const nestedOf = (frozen: Frozen): string => {
@@ -181,14 +187,14 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
   const base = branch === null ? noBase : yield* baseOf(store, branch)
   const frozen = yield* freeze(store, options)
   yield* checkWhole(frozen)
-  const committed = yield* isCommitted(store, frozen, "Exact")
-  // Another form of a file may be what is committed, so that the trees differ where nothing is changed.
-  const headTree = committed ? frozen.tree : frozen.head === null ? null : yield* treeOf(store, frozen.head)
+  const headTree = yield* headTreeOf(store, frozen)
+  const committed = yield* isCommitted(store, frozen, headTree, "Exact")
   const identity: Identity = {
     _tag: "Known",
     head: frozen.head,
     tree: frozen.tree,
-    headTree,
+    // Another form of a file may be what is committed, so that the trees differ where nothing is changed.
+    headTree: committed ? frozen.tree : headTree,
     index: sha256(linesOf(frozen.index)),
     indexTree: committed ? frozen.tree : null,
     untracked: frozen.untracked || hidesChanges(store, frozen),

@@ -6,15 +6,14 @@ import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from ".
 import { defaultIdentityTimeout } from "./GitTimeout.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
-/** A split index would be written beside the real one, in `.git`; and what line endings become is no error here. */
-export const ownSettings: ReadonlyArray<string> = [
+// A split index would be written beside the real one, in `.git`; and what line endings become is no error here.
+const quiet = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
   "core.untrackedCache=false",
   "core.splitIndex=false",
   "core.safecrlf=false"
-]
-const quiet = ownSettings.flatMap((setting) => ["-c", setting])
+].flatMap((setting) => ["-c", setting])
 
 /** The longest that telling an identity may take, in milliseconds; an invocation may set another time. */
 export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
@@ -67,14 +66,6 @@ export const gitOutput = (...asked: Parameters<typeof git>): Effect.Effect<strin
     git(...asked),
     (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
   )
-
-/** The same with every byte as one character, in the answer and in the input. */
-export const gitBytes = (
-  cwd: string,
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {},
-  input?: string
-) => gitOutput(cwd, args, env, { encoding: "latin1", ...(input === undefined ? {} : { input }) })
 
 /** Synchronous file calls; what they throw is one line. */
 export const tryFiles = <A>(run: () => A): Effect.Effect<A, string> =>

@@ -12,7 +12,7 @@ export const worktreeAround = (path: string): string | null => {
 }
 
 // In a hook these variables name another repository than that of the root, or an index that is still being written.
-export const withoutHookVariables = {
+const withoutHookVariables = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
   GIT_INDEX_FILE: undefined,

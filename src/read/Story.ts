@@ -35,9 +35,6 @@ export interface Beside {
   readonly changes: ReadonlyMap<number, Changes>
 }
 
-/** Nothing is read beside the logs. */
-export const nothingBeside: Beside = { read: null, changes: new Map() }
-
 // The most findings of a batch that are listed.
 const most = 5
 

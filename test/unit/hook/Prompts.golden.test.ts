@@ -2,6 +2,7 @@
 // The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import { goldenPrompt } from "../prompts/goldenPrompt.ts"
 import {
   codePrompt,
   compactPrompt,
@@ -15,11 +16,7 @@ import { tag } from "./evil.ts"
 
 const folder = new URL("../../../fixtures/prompts/", import.meta.url)
 
-const stored = (name: string, text: string): string => {
-  const file = new URL(`hook-${name}.txt`, folder)
-  if (process.env["UPDATE_GOLDEN"] !== undefined) fs.writeFileSync(file, text)
-  return fs.readFileSync(file, "utf8")
-}
+const stored = (name: string, text: string): string => goldenPrompt(`hook-${name}`, text)
 
 const thought = "The cache is the cause, since it is slow only at first."
 

@@ -2,6 +2,7 @@
 // The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import { goldenPrompt } from "../../prompts/goldenPrompt.ts"
 import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
 import { addressPrompt, patternsPrompt, retroPrompt } from "../../../../src/drive/converge/Prompts.ts"
 import { commitMessage, defaultTemplate } from "../../../../src/drive/Commits.ts"
@@ -16,12 +17,6 @@ import {
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../../../../src/drive/Prompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/run/words.ts"
 import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
-
-const stored = (name: string, text: string): string => {
-  const file = new URL(`../../../../fixtures/prompts/${name}.txt`, import.meta.url)
-  if (process.env["UPDATE_GOLDEN"] !== undefined) fs.writeFileSync(file, text)
-  return fs.readFileSync(file, "utf8")
-}
 
 const grave = wrote(1, { title: "Guard a null user", body: "It breaks at once.\n```ts\nuser.name\n```", priority: 0 })
 const slight = wrote(2, { title: "Rename the thing", body: "It reads badly.", priority: 3, path: "src/b.ts" })
@@ -129,7 +124,7 @@ const texts = {
 describe("the text of", () => {
   it.each(Object.entries(texts))(
     "%s is as ever",
-    (name, text) => assert.strictEqual(`${text}\n`, stored(name, `${text}\n`))
+    (name, text) => assert.strictEqual(`${text}\n`, goldenPrompt(name, `${text}\n`))
   )
 
   it("nothing else is stored", () =>

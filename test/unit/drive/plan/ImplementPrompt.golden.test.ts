@@ -2,6 +2,7 @@
 // The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import { goldenPrompt } from "../../prompts/goldenPrompt.ts"
 import { retryPreamble } from "../../../../src/agent/ResultRetry.ts"
 import { addAnswerForm, conversionPrompt, correctionPrompt } from "../../../../src/agent/TaskProgress.ts"
 import {
@@ -16,11 +17,7 @@ import { parser, pending, plan, review, runner, verdicts } from "./examples.ts"
 
 const folder = new URL("../../../../fixtures/prompts/", import.meta.url)
 
-const stored = (name: string, text: string): string => {
-  const file = new URL(`implement-${name}.txt`, folder)
-  if (process.env["UPDATE_GOLDEN"] !== undefined) fs.writeFileSync(file, text)
-  return fs.readFileSync(file, "utf8")
-}
+const stored = (name: string, text: string): string => goldenPrompt(`implement-${name}`, text)
 
 const taskId = "cycle-1/implement"
 const [tests, protect, planFile] = [["npm test"], ["*.lock"], plan.file]
