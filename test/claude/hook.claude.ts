@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { compacts, says, scripted, uses } from "../../fixtures/stand-in-claude/script.mjs"
-import type { Policy, Reply } from "../../fixtures/stand-in-claude/server.mjs"
+import { compacts, type Line, says, scripted, uses, waitsFor } from "../../fixtures/stand-in-claude/script.mjs"
+import type { Policy } from "../../fixtures/stand-in-claude/server.mjs"
 import { writeCodexHome } from "../../fixtures/stand-in-model/codex-home.mjs"
 import type { ModelRequest } from "../../fixtures/stand-in-model/request.mjs"
 import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
@@ -60,8 +60,7 @@ describe("an edit", () => {
         args: inSession,
         session: [
           writes("BUG\n"),
-          settled(1),
-          waits,
+          waitsFor("BUG stands in it."),
           says("Done."),
           writes("mended\n"),
           settled(3),
@@ -112,7 +111,7 @@ describe("an edit", () => {
 })
 
 /** A model that writes its plan where the client tells it to, and then goes on. */
-const plansFirst = (replies: ReadonlyArray<Reply>): Policy => {
+const plansFirst = (replies: ReadonlyArray<Line>): Policy => {
   const next = scripted({ session: replies })
   return (request) => {
     const [file] = /\/\S+\/\.claude\/plans\/[\w-]+\.md/.exec(request.messages.join("\n")) ?? []
@@ -128,6 +127,7 @@ describe("the other events", () => {
       const args = [join(ROOT, "fixtures", "stand-in-claude", "tools.mjs"), "sequentialthinking", "approve"]
       const server = { command: process.execPath, args }
       writeFileSync(join(repo, "mcp.json"), JSON.stringify({ mcpServers: { "stand-in": server } }))
+      const advised = ["the plan", "this thought", "the command that failed"].map((about) => `${advice} ${about}`)
       const session = await claudeRun({
         args: [...inSession, "--mcp-config", "mcp.json", "--permission-mode", "plan"].concat(
           ["--permission-prompt-tool", "mcp__stand-in__approve"]
@@ -136,15 +136,11 @@ describe("the other events", () => {
         policy: plansFirst([
           uses("mcp__stand-in__sequentialthinking", { thought: "It is so.", thoughtNumber: 1, totalThoughts: 2 }),
           uses("Bash", { command: "echo it-broke; exit 3", description: "fails" }),
-          settled(3),
-          waits,
+          waitsFor(...advised),
           says("Done.")
         ])
       })
-      const told = said(session, 1)
-      for (const about of ["the plan", "this thought", "the command that failed"]) {
-        assert.include(told, `${advice} ${about}`)
-      }
+      for (const words of advised) assert.include(said(session, 1), words)
       assert.deepStrictEqual(asked.map(({ effort }) => effort), ["high", "medium", "high"])
       assert.include(asked[0]?.prompt ?? "", "Leave the BUG.")
       assert.include(asked[2]?.prompt ?? "", "it-broke")

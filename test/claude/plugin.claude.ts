@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { compacts, says, uses } from "../../fixtures/stand-in-claude/script.mjs"
+import { compacts, says, uses, waitsFor } from "../../fixtures/stand-in-claude/script.mjs"
 import { commanding } from "../../src/commandLayers.ts"
 import { hookTable } from "../../src/hook/Table.ts"
 import { hookStatus, installHooks, uninstallHooks } from "../../src/hook/Install.ts"
@@ -129,7 +129,7 @@ describe("what the program answers", () => {
       const session = await claudeRun({
         args: inSession,
         answers: { PostToolUse: answer("PostToolUse", "an edit was looked at") },
-        session: [writes, settled(1), uses("Bash", { command: "sleep 1", description: "waits" }), says("Done.")]
+        session: [writes, waitsFor("an edit was looked at"), says("Done.")]
       })
       assert.include(said(session, 2), "an edit was looked at")
     }))
