@@ -17,6 +17,7 @@ import {
   runFreely,
   runWith
 } from "./program.ts"
+import { oneIn, tried } from "./tried.ts"
 
 const state = { root: "", program: "" }
 beforeAll(async () => {
@@ -90,9 +91,10 @@ describe("an undo that ends", () => {
   const endings: ReadonlyArray<Ending> = ["kill", "half", "ENOSPC"]
   it.each(endings)("by %s at any of its calls is finished by the next one", (how) => {
     let midway = 0
-    for (const [i, { changes, name, path: place }] of calls.entries()) {
-      const isSpawn = name.startsWith("spawn")
-      if (!changes || (how === "half" && !name.startsWith("write")) || (how !== "kill" && isSpawn)) continue
+    const places = [...calls.entries()].filter(([, { changes, name }]) =>
+      changes && (how === "kill" || (how === "half" ? name.startsWith("write") : !name.startsWith("spawn")))
+    )
+    for (const [i, { name, path: place }] of tried(places)) {
       copy(template(), watched())
       const where = `${how} at call ${i + 1} (${name} ${place})`
       runWith(process.execPath, asking("undo"), { ...endingAt(watched(), i + 1, how), CRASH_SPAWNS: "1" })
@@ -109,6 +111,6 @@ describe("an undo that ends", () => {
       assert.strictEqual(back.status, 0, `${where}: ${back.stderr}`)
       assert.deepStrictEqual(photo(repo()), edited, `${where}: what was there is lost`)
     }
-    assert.isAbove(midway, how === "half" ? 0 : 5)
+    if (oneIn === 1) assert.isAbove(midway, how === "half" ? 0 : 5)
   }, 900_000)
 })
