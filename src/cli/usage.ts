@@ -99,7 +99,7 @@ export const usage: string = [
   "  ooda-codex-review --uncommitted --strict --batch low/1 --mark-address-passed",
   "",
   ...wrap(
-    "The recipe that calls this program until it is finished is in README.md. A value may look like anything, also " +
+    "The recipe that calls this program until it is finished is in docs/by-hand.md. A value may look like anything, also " +
       "like a flag: --flag VALUE and --flag=VALUE are the same.",
     width
   )

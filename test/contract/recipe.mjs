@@ -1,4 +1,4 @@
-// The README's recipe as a program: run the CLI with --strict, dispatch on the exit code, report back with a mark.
+// The recipe of docs/by-hand.md as a program: run the CLI with --strict, dispatch on the exit code, report back with a mark.
 // It knows the contract and nothing else: what an agent does with a prompt is the caller's.
 import { spawn } from "node:child_process"
 

@@ -1,4 +1,4 @@
-// The recipe of the README with --strict, driven by a program that knows the contract and nothing else.
+// The recipe of docs/by-hand.md with --strict, driven by a program that knows the contract and nothing else.
 // The fake's verdicts follow from the files of the worktree, as a reviewer's do; no call is scripted by its number.
 import { assert, describe } from "vitest"
 import { converge, type Orchestrator } from "./recipe.mjs"

@@ -36,7 +36,7 @@ describe("what is run elsewhere", () => {
     assert.isNotEmpty(here)
     for (const [line, file] of Object.entries(elsewhere)) {
       assert.include(lines, line)
-      const exact = line.replace(/[$.()@]/g, "\\$&")
+      const exact = line.replace(/[$.()@*]/g, "\\$&")
       const text = readFileSync(join(root, file), "utf8")
       assert.match(text, new RegExp(`(?:^|["'\`])${exact}(?:["'\`]|$| (?:&&|\\|\\|) )`, "m"))
     }

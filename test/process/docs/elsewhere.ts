@@ -3,8 +3,8 @@
 /** By the command: the file in which it stands word for word. */
 export const elsewhere: Readonly<Record<string, string>> = {
   "npm ci": ".ci/run",
-  "npm run demo": "test/codex/demos.codex.ts",
-  "npm run build": "package.json",
+  "npm pack": "test/process/package/package.test.ts",
+  "npm install --global ./ooda-codex-review-*.tgz": "test/process/package/package.test.ts",
   "npm install ooda-codex-review effect@4.1.0": "test/process/package/package.test.ts",
   "npm install --save-dev fast-check@4": "test/process/package/package.test.ts",
   'export OODA_STORE="$DATABASE"': "test/fleet/page.fleet.ts",

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
-import { blocks, compile, fakeCodex, output, pack, project, projectBy, scratch } from "./project.ts"
+import { blocks, compile, fakeCodex, inRegistry, output, pack, project, projectBy, scratch } from "./project.ts"
 
 // A build, two installations and a compilation on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -64,6 +64,19 @@ describe("without effect", () => {
     const { version } = JSON.parse(readFileSync(join(host, "node_modules/ooda-codex-review/package.json"), "utf8"))
     const printed = await output("npx", ["--no-install", "ooda-codex-review", "--version"], { cwd: host })
     assert.strictEqual(printed, `${version}\n`)
+  })
+})
+
+describe("installed globally", () => {
+  it("from a checkout, as the README says", async () => {
+    const prefix = join(dir, "prefix")
+    const bin = join(prefix, "bin", "ooda-codex-review")
+    await inRegistry(join(dir, "copy"), packed.tarball, { npm_config_prefix: prefix }, [
+      "npm pack",
+      "npm install --global ./ooda-codex-review-*.tgz",
+      `test "$(npx --yes ./ooda-codex-review-*.tgz --version)" = "$(${bin} --version)"`
+    ])
+    assert.match(await output(bin, ["--version"], { cwd: dir }), /^\d+\.\d+\.\d+\n$/)
   })
 })
 

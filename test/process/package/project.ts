@@ -86,13 +86,24 @@ export const project = async (dir: string, tarball: string, packages: ReadonlyAr
   return dir
 }
 
+/** Runs lines of a page in a directory, where npm installs what a registry on loopback offers. */
+export const inRegistry = async (
+  dir: string,
+  tarball: string,
+  variables: NodeJS.ProcessEnv,
+  lines: ReadonlyArray<string>
+): Promise<void> => {
+  const { close, url } = await registry(tarball, join(root, "package.json"), join(root, "node_modules"))
+  const quiet = { npm_config_audit: "false", npm_config_fund: "false" }
+  const own = { npm_config_registry: url, npm_config_cache: join(dir, "..", "npm-cache") }
+  const env = { ...process.env, ...quiet, ...own, ...variables }
+  await output("sh", ["-c", lines.join(" && ")], { cwd: dir, env }).finally(close)
+}
+
 /** An empty project in which lines of a page install what a registry on loopback offers. */
 export const projectBy = async (dir: string, tarball: string, lines: ReadonlyArray<string>): Promise<string> => {
   empty(dir)
-  const { close, url } = await registry(tarball, join(root, "package.json"), join(root, "node_modules"))
-  const quiet = { npm_config_audit: "false", npm_config_fund: "false" }
-  const env = { ...process.env, ...quiet, npm_config_registry: url, npm_config_cache: join(dir, "..", "npm-cache") }
-  await output("sh", ["-c", lines.join(" && ")], { cwd: dir, env }).finally(close)
+  await inRegistry(dir, tarball, {}, lines)
   return dir
 }
 

@@ -54,7 +54,7 @@ describe("the usage block", () => {
   })
 
   it("names the environment and the recipe", () => {
-    for (const word of ["OODA_STATE_ROOT", "OODA_AWAIT_SECS", "TMPDIR", "README.md"]) assert.include(usage, word)
+    for (const word of ["OODA_STATE_ROOT", "OODA_AWAIT_SECS", "TMPDIR", "docs/by-hand.md"]) assert.include(usage, word)
   })
 
   it("states bounds and defaults as the settings define them", () => {
