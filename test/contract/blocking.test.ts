@@ -108,6 +108,31 @@ describe.concurrent("--block", () => {
 })
 
 describe.concurrent("a dismissal", () => {
+  /** A finding whose place is given as reviewers give it: absolute, in the copy that they work in. */
+  const at = (place: string): string =>
+    `review "The patch has a problem.\n\nReview comment:\n\n- [P1] Guard against a null user${place}\n  It crashes."`
+  const placed = at(" — $PWD/tracked.txt:1-1")
+
+  it("counts for a finding that names a place in the reviewers' copy", async ({ world }) => {
+    given(world, placed)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    await dismiss(world)
+    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+    handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
+    await dismiss(world, "--scope", "repo")
+    outcome(await world.step(...LOW, "--fresh"), 0, "DoneFixedPoint")
+  })
+
+  it("of a finding without a place waives none that has one", { tags: "slow" }, async ({ world }) => {
+    given(world, at(""))
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    await dismiss(world, "--scope", "repo")
+    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+    world.plan("default", placed)
+    world.write("tracked.txt", "three\n")
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+  })
+
   it("of the run keeps a finding from blocking, in other words too, and is shown", async ({ world }) => {
     given(world, issues)
     world.plan("medium", finding("[P1] Guard against a null user object"))

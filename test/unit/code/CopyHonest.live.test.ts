@@ -1,11 +1,13 @@
 // CopyHonest: no attribute, setting or nested repository of a change hides a line from who works in a copy of it.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { asked, copied, seenIn, showsTheSame } from "./copies.ts"
-import { eachInHome, git, inHome, makeRepo, submodule } from "./repositories.ts"
+import { makeCopy } from "../../../src/code/Copy.live.ts"
+import { asked, copied, frozenNow, plain, seenIn, showsTheSame } from "./copies.ts"
+import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
 eachInHome()
 
@@ -80,6 +82,22 @@ describe("a file whose form differs from what is committed", () => {
     assert.include(git(copy.place, "diff", "changed.big"), "+changed!")
   })
 
+  it("is shown if the pointer that names it is staged and not committed", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, "code.js"), "good()\n")
+    commitAll(repo)
+    writeFileSync(join(repo, ".gitattributes"), "*.js filter=lfs\n")
+    writeFileSync(join(repo, "code.js"), "evil()\n")
+    writeFileSync(inHome("pointer"), pointer("evil()\n"))
+    const id = git(repo, "hash-object", "-w", "--no-filters", inHome("pointer"))
+    git(repo, "update-index", "--cacheinfo", `100644,${id},code.js`)
+    const { copy } = await copied(repo)
+    assert.deepStrictEqual(changedLines(asked(copy.place, "reviewer", "diff", "HEAD", "--", "code.js")), [
+      "-good()",
+      "+evil()"
+    ])
+  })
+
   for (const [encoding, bytes] of [["UTF-16", "\ufeff"], ["utf-16le", ""], ["UTF-16LE-BOM", "\ufeff"]] as const) {
     it(`is unchanged if it is what is committed in ${encoding}, and shown if it is not`, async () => {
       const repo = makeRepo()
@@ -133,6 +151,49 @@ describe("repositories within a worktree", () => {
       const other = await copied(repo, {}, "other")
       assert.include(asked(other.copy.place, "reviewer", "diff", "--", ".gitmodules"), text.slice(0, 5))
     }
+  })
+
+  it("a submodule whose changes were hidden by settings that are deleted now, or lead elsewhere", async () => {
+    const { inner, repo } = withLib()
+    git(repo, "config", "--file", ".gitmodules", "submodule.lib.ignore", "all")
+    git(repo, "commit", "-qam", "Ignored")
+    appendFileSync(join(inner, "one.txt"), "more\n")
+    rmSync(join(repo, ".gitmodules"))
+    const gone = await copied(repo)
+    assert.strictEqual(asked(gone.copy.place, "reviewer", "status", "--porcelain"), " D .gitmodules\n M lib\n")
+    symlinkSync("nowhere", join(repo, ".gitmodules"))
+    const link = await copied(repo, {}, "link")
+    assert.strictEqual(asked(link.copy.place, "reviewer", "status", "--porcelain"), " T .gitmodules\n M lib\n")
+  })
+
+  it("a submodule follows no rules of the repository around it", async () => {
+    const { inner, repo } = withLib()
+    appendFileSync(join(repo, ".git/info/exclude"), "*.local\n")
+    for (const directory of [repo, inner]) writeFileSync(join(directory, "new.local"), "new\n")
+    await showsTheSame(repo)
+  })
+
+  const unread: ReadonlyArray<readonly [string, string, (repo: string) => void]> = [
+    ["whose .git is a link", "lib", (repo) => {
+      git(repo, "config", "--file", ".git/modules/lib/config", "core.worktree", join(repo, "lib"))
+      rmSync(join(repo, "lib/.git"))
+      symlinkSync("../.git/modules/lib", join(repo, "lib/.git"))
+    }],
+    ["whose HEAD is on a symbolic branch", "lib", (repo) => {
+      git(join(repo, "lib"), "symbolic-ref", "refs/heads/alias", "refs/heads/main")
+      git(join(repo, "lib"), "symbolic-ref", "HEAD", "refs/heads/alias")
+    }],
+    ["whose name is no UTF-8", "caf\ufffd", (repo) => {
+      execFileSync("sh", ["-c", "git mv lib \"$(printf 'caf\\351')\""], { cwd: repo })
+    }]
+  ]
+  it.each(unread)("a submodule %s is named, and no copy is made", async (_, name, change) => {
+    const { repo } = withLib()
+    change(repo)
+    const { frozen, store } = await frozenNow(repo)
+    const { message } = await run(Effect.flip(makeCopy(store, frozen, inHome("copy"), plain)))
+    assert.isTrue(message.startsWith(`submodule ${name}: its git directory cannot be read`), message)
+    assert.isFalse(existsSync(inHome("copy")))
   })
 
   it("a submodule that is not checked out, or whose directory is gone", async () => {

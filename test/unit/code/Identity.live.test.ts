@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import {
   appendFileSync,
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -252,6 +253,121 @@ describe("what a reviewer can see", () => {
       input: Buffer.from([0x6e, 0xff, 0x0a, 0x6e, 0])
     })
     await seesChange(repo, () => writeFileSync(odd, "22"))
+  })
+
+  /** A branch `topic` whose change is committed, and what git does not look at there. */
+  const onTopic = (...args: ReadonlyArray<string>): string => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-qb", "topic")
+    if (args.length > 0) git(repo, ...args)
+    writeFileSync(join(repo, "one.txt"), "topic\n")
+    git(repo, "commit", "-qam", "Topic")
+    return repo
+  }
+  const commitOf = (digit: string) => `160000,${digit.repeat(40)},lib`
+
+  // In each, git shows the change only once it is committed or not hidden any more.
+  const unseen: ReadonlyArray<readonly [string, () => readonly [string, () => void]]> = [
+    ["a commit removes a file that was absent on purpose", () => {
+      const repo = onTopic()
+      git(repo, "update-index", "--skip-worktree", "deep/two.txt")
+      rmSync(join(repo, "deep"), { recursive: true })
+      return [repo, () => {
+        git(repo, "update-index", "--no-skip-worktree", "deep/two.txt")
+        git(repo, "commit", "-qam", "Removed")
+      }]
+    }],
+    ["a file that both flags hid is missing", () => {
+      const repo = onTopic()
+      for (const flag of ["--skip-worktree", "--assume-unchanged"]) git(repo, "update-index", flag, "deep/two.txt")
+      rmSync(join(repo, "deep"), { recursive: true })
+      return [
+        repo,
+        () => {
+          for (const flag of ["--no-skip-worktree", "--no-assume-unchanged"]) {
+            git(repo, "update-index", flag, "deep/two.txt")
+          }
+        }
+      ]
+    }],
+    ["a file of a submodule that was hidden is missing", () => {
+      const repo = onTopic()
+      submodule(repo, makeRepo("other"))
+      const lib = join(repo, "lib")
+      git(lib, "update-index", "--skip-worktree", "one.txt")
+      rmSync(join(lib, "one.txt"))
+      return [repo, () => git(lib, "update-index", "--no-skip-worktree", "one.txt")]
+    }],
+    ["a submodule has a file that only the repository around it ignores", () => {
+      const repo = onTopic()
+      submodule(repo, makeRepo("other"))
+      appendFileSync(join(repo, ".git/info/exclude"), "*.local\n")
+      return [repo, () => writeFileSync(join(repo, "lib/new.local"), "new\n")]
+    }],
+    ["a commit moves a submodule that is not checked out", () => {
+      const repo = onTopic()
+      mkdirSync(join(repo, "lib"))
+      git(repo, "update-index", "--add", "--cacheinfo", commitOf("1"))
+      git(repo, "commit", "-qm", "Added")
+      return [repo, () => {
+        git(repo, "update-index", "--cacheinfo", commitOf("2"))
+        git(repo, "commit", "-qm", "Moved")
+      }]
+    }],
+    ["a commit adds a submodule that is not checked out", () => {
+      const repo = onTopic()
+      return [repo, () => {
+        git(repo, "update-index", "--add", "--cacheinfo", commitOf("1"))
+        git(repo, "commit", "-qm", "Added")
+      }]
+    }],
+    ["a commit makes a program of a file where modes are not kept", () => {
+      const repo = onTopic("config", "core.fileMode", "false")
+      return [repo, () => {
+        git(repo, "update-index", "--chmod=+x", "one.txt")
+        git(repo, "commit", "-qm", "Program")
+      }]
+    }],
+    ["a commit makes a link of a file where links are not kept", () => {
+      const repo = onTopic("config", "core.symlinks", "false")
+      return [repo, () => {
+        const id = git(repo, "hash-object", "one.txt")
+        git(repo, "update-index", "--cacheinfo", `120000,${id},one.txt`)
+        git(repo, "commit", "-qm", "Link")
+      }]
+    }],
+    ["a file lies in git~1 while .GIT is a link to the file .git", () => {
+      const linked = inHome("linked")
+      git(onTopic(), "worktree", "add", "-q", linked)
+      linkSync(join(linked, ".git"), join(linked, ".GIT"))
+      return [linked, () => {
+        mkdirSync(join(linked, "git~1"))
+        writeFileSync(join(linked, "git~1/new.js"), "new\n")
+      }]
+    }]
+  ]
+  it.each(unseen)("tells whether %s", async (_, make) => {
+    const [repo, change] = make()
+    await seesChange(repo, change, against("main"))
+  })
+
+  it("is asked about a submodule that moved and nothing else", async () => {
+    const repo = makeRepo()
+    git(repo, "update-index", "--add", "--cacheinfo", commitOf("1"))
+    git(repo, "commit", "-qm", "Added")
+    git(repo, "checkout", "-qb", "topic")
+    mkdirSync(join(repo, "lib"))
+    git(repo, "update-index", "--cacheinfo", commitOf("2"))
+    git(repo, "commit", "-qm", "Moved")
+    assert.isNull(
+      await run(Effect.provide(Git.use((git) => git.targetProblem(repo, against("main"), null)), layer))
+    )
+  })
+
+  it("is read where something else than a part of a split index has its name", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, ".git/sharedindex.0"))
+    await known(repo)
   })
 
   it("holds an edit in a submodule, and one in a submodule of it", async () => {

@@ -14,6 +14,7 @@ import { byAnother, onMachine, opened } from "../run/opened.ts"
 const isolated = [batchStarted({ isolated: "/private" }), started()]
 const at: KeptCopy = { _tag: "At", place: "/private" }
 const none: KeptCopy = { _tag: "None" }
+const fixedPoint: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
 const done = [...isolated, finished("Clean"), batchCompleted(tree("a"))]
 
 const neededAfter = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
@@ -42,11 +43,8 @@ describe("a private repository is needed", () => {
       "after the batch is left",
       [...done, { _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }]
     ],
-    [
-      "None",
-      "after the fixed point",
-      [...done, { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
-    ]
+    ["At", "while a batch goes on after an earlier fixed point", [...isolated, fixedPoint]],
+    ["None", "after the fixed point", [...done, fixedPoint]]
   ])(
     "%s: %s",
     async (needed, _, events) => assert.strictEqual(await neededAfter(...(events.length === 0 ? [] : [events])), needed)
