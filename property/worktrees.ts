@@ -318,7 +318,8 @@ export const walked = ({ indexes, plan, repo }: Worktree, also: ReadonlyArray<Na
       const isSubmodule = inside.counting.some(({ submodules }) => submodules.has(path))
       const here = { ...inside, stack, isOut }
       if (isSubmodule) {
-        walk(path, { stack: personal, counting: own === undefined ? [] : [own], shown: own, isOut: false })
+        // The worktree's own excludes do not count in a submodule.
+        walk(path, { stack: personal.slice(0, 1), counting: own === undefined ? [] : [own], shown: own, isOut: false })
       } else walk(path, own === undefined || isOut ? here : { ...here, counting: [...inside.counting, own] })
     }
   }
