@@ -92,8 +92,8 @@ const letTimePass = () => {
 }
 afterEach(() => void vi.restoreAllMocks())
 
-/** Bytes that this process has read so far. */
-const bytesRead = (): number => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1])
+/** Bytes that this thread has read so far: others may read beside it. */
+const bytesRead = (): number => Number(/rchar: (\d+)/.exec(readFileSync("/proc/thread-self/io", "utf8"))?.[1])
 
 /** A time that every file system can keep, so that it can be set again exactly. */
 const longAgo = 1_000_000_000
