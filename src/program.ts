@@ -4,7 +4,7 @@ import { Cause, Effect, Layer, References } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { type Ending, ending, usageEnding, printEnding } from "./cli/ending.ts"
 import { logCall, type LogOptions } from "./cli/logOptions.ts"
-import { usage } from "./cli/usage.ts"
+import { briefUsage } from "./cli/usage.ts"
 import { version } from "./platform/Version.ts"
 import type { Failure } from "./platform/Failure.ts"
 import { brief, oneLine } from "./text/Untrusted.ts"
@@ -114,7 +114,7 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
       return yield* Effect.provideService(here, Environment, withoutStore(caller.env))
     }
     const problem = codexProblem(settings)
-    if (problem !== null) return usageEnding(problem, usage)
+    if (problem !== null) return usageEnding(problem, briefUsage)
     const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
     const cwd = yield* directoryOf(caller)
     const marked = action._tag === "SideEffect"

@@ -63,6 +63,7 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`
   const meant = findFlag(flagName(name))
+  if (/^-[vV]$/.test(option)) return { word: null, problem: `${problem} (did you mean --version?)` }
   if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.flag}?)` }
   // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
   return name.length < 2 || name.length > longestName || name.includes("=")

@@ -8,10 +8,11 @@ import { exits, type Failure } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
 import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
-import { named, flagName } from "./argv.ts"
-import { type Ending, exited, failed, usageEnding, printEnding } from "./ending.ts"
+import { flagName, named, quote } from "./argv.ts"
+import { type Ending, exited, failed, type Misuse, misused, printEnding } from "./ending.ts"
 import { Fleets } from "./fleets.ts"
 import { logCall, type LogOptions } from "./logOptions.ts"
+import { oneLine } from "../text/Untrusted.ts"
 import { logFileFlag, logLevelFlag } from "./options.ts"
 import { type SubcommandName, subcommands } from "./subcommands.ts"
 import { storeOf, twoStores } from "./targetOptions.ts"
@@ -19,29 +20,39 @@ import { storeOf, twoStores } from "./targetOptions.ts"
 // effect/cli says this of a flag that is given twice, and has no error of its own for it.
 const once = "at most 1 value"
 
-/** What is wrong, in one line of bounded length. */
-const problemOf = (error: CliError.CliError): string => {
+type Problem = Omit<Misuse, "call">
+
+const meantBy = (suggestions: ReadonlyArray<string>): string | null =>
+  suggestions.length === 0 ? null : suggestions.join(" or ")
+
+/** What is wrong and what was probably meant, each in one line of bounded length. */
+const problemOf = (error: CliError.CliError): Problem => {
   switch (error._tag) {
     case "UnrecognizedOption": {
       const option = named(error.option.replace(/^---/, "-"))
-      const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
       // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
-      const meant = /^--?.?$/.test(option) ? [] : error.suggestions
-      return meant.length === 0 ? message : `${message} (did you mean ${meant.join(" or ")}?)`
+      const meant = /^--?.?$/.test(option) ? null : meantBy(error.suggestions)
+      return { message: `unknown flag ${option}`, meant }
     }
-    case "InvalidValue":
-      return error.expected === once
-        ? `${flagName(error.option)} is given more than once`
-        : new CliError.InvalidValue({ ...error, value: named(error.value) }).message
-          .replace(`flag --${error.option}`, `flag ${flagName(error.option)}`)
+    case "InvalidValue": {
+      const flag = flagName(error.option)
+      const message = error.expected === once
+        ? `${flag} is given more than once`
+        : error.value === ""
+        ? `${flag} needs a value: ${flag} ${error.expected}`
+        : `${flag} ${quote(error.value)}: expected ${error.expected.replace(/^Expected:? /, "")}`
+      return { message, meant: null }
+    }
+    case "MissingOption":
+      return { message: `${flagName(error.option)} is required`, meant: null }
+    case "MissingArgument":
+      return { message: `${error.argument.toUpperCase()} is required`, meant: null }
     case "UnexpectedArgument":
-      return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
-    case "UnknownSubcommand": {
-      const unknown = `unknown subcommand ${named(error.subcommand)}`
-      return error.suggestions.length === 0 ? unknown : `${unknown} (did you mean ${error.suggestions.join(" or ")}?)`
-    }
+      return { message: `unexpected argument ${quote(error.arguments[0] ?? "")}`, meant: null }
+    case "UnknownSubcommand":
+      return { message: `unknown subcommand ${quote(error.subcommand)}`, meant: meantBy(error.suggestions) }
     default:
-      return error.message
+      return { message: error.message, meant: null }
   }
 }
 
@@ -72,18 +83,44 @@ export const formatter: CliOutput.Formatter = {
   ...plain,
   formatHelpDoc: (doc) =>
     `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n` +
-    plain.formatHelpDoc({ ...doc, description: "" }).split("\n").map(short).map(wrapped).join("\n"),
-  formatErrors: ([first]) => first === undefined ? "" : problemOf(first)
+    plain.formatHelpDoc({ ...doc, description: "" }).split("\n").map(short).map(wrapped).join("\n")
 }
 
-/** The ending of a call that effect/cli answers: help, or one line about the misuse and then the help, as in a step. */
-export const present = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
-  const { formatErrors, formatHelpDoc } = yield* CliOutput.Formatter
+// Failures
+
+/** The document of a call with `--json` that failed. */
+export class ErrorDocument extends Schema.Class<ErrorDocument>("Error")({
+  schema: version,
+  error: Schema.Struct({ tag: Schema.String, message: Schema.String, exitCode: Count })
+}) {}
+
+const errorText = (tag: string, message: string, exitCode: number): string =>
+  documentText(ErrorDocument, { error: { tag, message, exitCode } })
+
+/** The ending of a wrong command line, with `json` also as a document. */
+export const misusedCall = (misuse: Misuse, json: boolean): Ending => ({
+  ...misused(misuse),
+  stdout: json ? errorText("UsageError", oneLine(misuse.message), exits.usage) : ""
+})
+
+const failedWith = (failure: Failure, json: boolean): Ending => {
+  const { _tag: tag, exitCode, message } = failure
+  // A reader that has gone away reads no document.
+  const stdout = json && exitCode !== exits.done ? errorText(tag, message, exitCode) : ""
+  return { ...failed(failure), stdout }
+}
+
+/** The ending of a call that effect/cli answers: help, or what is wrong with the command line. */
+export const present = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event, json: boolean) {
+  const { formatHelpDoc } = yield* CliOutput.Formatter
   switch (event._tag) {
     case "Help":
       return printEnding(formatHelpDoc(event.helpDoc))
-    case "InvalidInvocation":
-      return usageEnding(formatErrors(event.errors), formatHelpDoc(event.helpDoc))
+    case "InvalidInvocation": {
+      const [first] = event.errors
+      const problem = first === undefined ? { message: "the arguments cannot be read", meant: null } : problemOf(first)
+      return misusedCall({ ...problem, call: event.helpDoc.commandPath?.join(" ") ?? programName }, json)
+    }
     case "Version":
       return printEnding(event.version)
   }
@@ -152,21 +189,6 @@ interface SubcommandSpec<Flags, A, E extends Failure, R> extends Texts {
   readonly run: (request: A, context: CallContext) => Effect.Effect<Ending, E, R>
   /** Which runs the call is about. Only a subcommand with a scope looks into a store in a database. */
   readonly scope?: (request: A, context: CallContext) => Effect.Effect<RunScope, E, R>
-}
-
-/** The document of a call with `--json` that failed. */
-export class ErrorDocument extends Schema.Class<ErrorDocument>("Error")({
-  schema: version,
-  error: Schema.Struct({ tag: Schema.String, message: Schema.String, exitCode: Count })
-}) {}
-
-const failedWith = (failure: Failure, json: boolean): Ending => {
-  const { _tag: tag, exitCode, message } = failure
-  // A reader that has gone away reads no document.
-  const stdout = json && exitCode !== exits.done
-    ? documentText(ErrorDocument, { error: { tag, message, exitCode } })
-    : ""
-  return { ...failed(failure), stdout }
 }
 
 /** Runs a subcommand; every failure is an ending of its own, with `json` also as a document. */
@@ -248,6 +270,12 @@ const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
 }
 
+/** Whether words ask for JSON, also where something else in them is wrong. */
+const isJson = (argv: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf("--")
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--json")
+}
+
 /** The program with some of its subcommands. */
 export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
   Command.make(programName).pipe(Command.withSubcommands(commands))
@@ -262,9 +290,10 @@ export const carryOut = Effect.fnUntraced(
     const ended = yield* Ref.make(exited(exits.done))
     const end = (ending: Ending) => Ref.set(ended, ending)
     const { version } = called
+    const json = isJson(argv)
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
-      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(present(event), end) }),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(present(event, json), end) }),
       Effect.provideService(CliOutput.Formatter, formatter),
       Effect.provideService(Call, { ...called, end })
     )

@@ -30,6 +30,27 @@ export const exited = (code: ExitCode): Ending => ({ stdout: "", stderr: "", cod
 /** The ending of a subcommand that failed: one line on standard error says why, unless its reader has gone away. */
 export const failed = ({ exitCode, message }: Failure): Ending => ({
   stdout: "",
-  stderr: exitCode === exits.done ? "" : `ooda-codex-review: ${oneLine(message)}\n`,
+  stderr: exitCode === exits.done ? "" : `error: ${oneLine(message)}\n`,
   code: exitCode
+})
+
+/** What is wrong with the command line of a subcommand, what was probably meant, and the call whose help says more. */
+export interface Misuse {
+  readonly message: string
+  readonly meant: string | null
+  readonly call: string
+}
+
+/** The commands that end in a header of the contract. */
+const withHeader: ReadonlySet<string> = new Set(["ooda-codex-review converge", "ooda-codex-review implement"])
+
+/** The ending of a subcommand whose command line is wrong: at most three lines. */
+export const misused = ({ call, meant, message }: Misuse): Ending => ({
+  stdout: "",
+  stderr: [
+    `${withHeader.has(call) ? "UsageError" : "error"}: ${oneLine(message)}`,
+    ...(meant === null ? [] : [`did you mean ${oneLine(meant)}?`]),
+    `see '${call} --help'`
+  ].map((line) => `${line}\n`).join(""),
+  code: exits.usage
 })

@@ -20,7 +20,7 @@ import { type LogOptions, logOptions } from "./logOptions.ts"
 import { badValue, named, normalise, type Normalised, quote, shortcut } from "./argv.ts"
 import { storeOption } from "./targetOptions.ts"
 import { subcommandIn, suggestion, type SubcommandCall } from "./subcommands.ts"
-import { usage } from "./usage.ts"
+import { briefUsage } from "./usage.ts"
 import { type FlagTexts, oneOf } from "./values.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
@@ -39,7 +39,7 @@ export type ParseResult =
   | ({ readonly _tag: "Subcommand" } & SubcommandCall)
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
 
-const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
+const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage: briefUsage })
 
 const completing = (asked: string): ParseResult =>
   Result.match(oneOf(shells)(asked), {

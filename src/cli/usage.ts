@@ -1,4 +1,4 @@
-// usage: the one usage block, printed by `--help` and after the header of a UsageError.
+// usage: the usage block that `--help` prints, and the brief one after the header of a UsageError.
 import { type Group, groups, helpText, type Setting, upToAWeek } from "../run/Setting.ts"
 import { flags } from "./flags.ts"
 import { subcommands } from "./subcommands.ts"
@@ -20,13 +20,21 @@ const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return [...rows, row]
 }
 
-const entry = (head: string, text: string): ReadonlyArray<string> => {
-  const [first = "", ...rest] = wrap(text, width - column)
-  return [`  ${head}`.padEnd(column) + first, ...rest.map((row) => " ".repeat(column) + row)]
+const entry = (head: string, text: string, from = column): ReadonlyArray<string> => {
+  const [first = "", ...rest] = wrap(text, width - from)
+  return [`  ${head}`.padEnd(from) + first, ...rest.map((row) => " ".repeat(from) + row)]
 }
 
 const spelling = ({ alias, flag, metavar }: Setting): string =>
   (alias === undefined ? "" : `${alias}, `) + flag + (metavar === null ? "" : ` ${metavar}`)
+
+/** What follows the header of a step's UsageError: the flags by their names alone. */
+export const briefUsage: string = [
+  "Usage: ooda-codex-review MODE [FLAG ...]",
+  ...groups.flatMap((group) => entry(group, flags.filter((flag) => flag.group === group).map(spelling).join(", "), 13)),
+  "",
+  "`ooda-codex-review --help` says what they do, and lists the subcommands."
+].join("\n")
 
 const notes: Readonly<Record<Group, string>> = {
   Mode: "exactly one",

@@ -46,7 +46,7 @@ describe.concurrent("every subcommand", () => {
       assert.isDefined(longest)
       const wrong = await call(world, ...longest.command.split(" "), `${longest.flag}x`)
       assert.deepStrictEqual([wrong.exit, wrong.stdout], [64, ""])
-      assert.match(wrong.header, new RegExp(`^UsageError: .*did you mean .*${longest.flag}\\b`))
+      assert.match(wrong.stderr, new RegExp(`^(UsageError|error): .*\\ndid you mean .*${longest.flag}\\b`))
       // Of a name of two letters a slip leaves too little to guess by.
       if (name.length < 3) return
       const misspelt = await call(world, `${name}x`)

@@ -106,7 +106,7 @@ describe.concurrent("findings", () => {
   it("cannot be told of nothing: exit 6 and one line", async ({ world }) => {
     const none = await ask(world)
     assert.strictEqual(none.exit, 6)
-    assert.match(none.stderr, /^ooda-codex-review: no run .*\n$/)
+    assert.match(none.stderr, /^error: no run .*\n$/)
     await world.step("--uncommitted", "--advance-level")
     const unstarted = await ask(world)
     assert.deepEqual([unstarted.exit, unstarted.stdout], [6, ""])
@@ -124,7 +124,7 @@ describe.concurrent("findings", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace("HasIssues", "HasIssuez"))
     const shown = await ask(world)
     assert.deepEqual([shown.exit, shown.stdout], [6, ""])
-    assert.match(shown.stderr, /^ooda-codex-review: .*damaged.*\n$/)
+    assert.match(shown.stderr, /^error: .*damaged.*\n$/)
   })
 
   it("change nothing", { tags: "slow" }, async ({ world }) => {

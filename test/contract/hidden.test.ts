@@ -102,6 +102,6 @@ describe.concurrent("nothing hidden is printed", () => {
       assert.strictEqual(ended.exit, 64)
       shows(ended)
     }
-    assert.match((await ask(world, "runs", `\u202e${tagged("x")}`)).header, /^UsageError: .*\\u202e\\u\{e0078\}/)
+    assert.match((await ask(world, "runs", `\u202e${tagged("x")}`)).header, /^error: .*\\u202e\\u\{e0078\}/)
   })
 })

@@ -92,7 +92,7 @@ describe("one vocabulary", () => {
         const target = first === "--uncommitted" ? [] : first === "config" ? ["show"] : ["--uncommitted", "--no-test"]
         const args = [program, first, ...target, `${flag}=${value}`]
         const { status, stderr } = spawnSync(process.execPath, args, { cwd: world, encoding: "utf8" })
-        return [status, stderr.split("\n", 1)[0]]
+        return [status, stderr.split("\n", 1)[0]?.replace(/^(UsageError|error): /, "")]
       })
       assert.deepStrictEqual(said, [said[0], said[0], said[0]], flag)
       assert.strictEqual(said[0]?.[0], 64)

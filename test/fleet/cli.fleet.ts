@@ -98,7 +98,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
   it("that was not set up says what does that, and a store that is none says what is one", async () => {
     const early = await fleet("status")
     assert.deepStrictEqual([early.code, early.stdout], [6, ""])
-    assert.match(early.stderr, /^ooda-codex-review: the (store|queues of the fleet): SQLSTATE \w+: .* \[[^\n]*\]\n$/)
+    assert.match(early.stderr, /^error: the (store|queues of the fleet): SQLSTATE \w+: .* \[[^\n]*\]\n$/)
     const { OODA_STORE: url = "", ...without } = env
     env = without
     assert.match((await fleet("status")).stderr, /no store is named \[give its URL by \$OODA_STORE or --store\]/)
@@ -203,7 +203,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
       [["wait", `${repo}#77`], 6, /was not submitted here \[fleet submit\]/],
       [["wait", "nonsense"], 64, /expected a pull request/],
       [["export", "20260101T000000Z-0-p1", join(dir, "none")], 6, /no run .* begins with|is no run|begins/],
-      [["status", "--capacity", "3"], 64, /Unrecognized flag: --capacity/]
+      [["status", "--capacity", "3"], 64, /unknown flag --capacity/]
     ] as const
     for (const [args, code, line] of odd) {
       const ended = await fleet(...args)

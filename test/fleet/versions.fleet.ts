@@ -54,7 +54,7 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     const newer = "the store: it was set up by a newer version of ooda-codex-review [use that version here]"
     await ask("insert into ooda_migration (migration_id, name) values (10, 'later')")
     assert.deepStrictEqual([await told(facts), await told(setUp({ lease: 9000 }))], [newer, newer])
-    assert.strictEqual(await called("runs"), `ooda-codex-review: ${newer}\n`)
+    assert.strictEqual(await called("runs"), `error: ${newer}\n`)
     assert.strictEqual(await called("--pr", "1", "--mark-retro-clean"), `BinaryError: ${newer}\n`)
     await ask("delete from ooda_migration where migration_id = 10")
     assert.notStrictEqual(await told(facts), newer)

@@ -77,7 +77,7 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
       const env = { ...fleet.env, OODA_STORE: url }
       return spawnSync(process.execPath, [CLI, "fleet", "worker", ...args], { cwd: fleet.dir, env, encoding: "utf8" })
     }
-    const elsewhere = /^ooda-codex-review: [^\n]*: the fleet works in [^\n]*\/work on every machine \[[^\n]*\]\n$/
+    const elsewhere = /^error: [^\n]*: the fleet works in [^\n]*\/work on every machine \[[^\n]*\]\n$/
     const other = begin("--work", "/else")
     assert.strictEqual(other.status, 6)
     assert.match(other.stderr, elsewhere)

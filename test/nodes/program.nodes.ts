@@ -45,13 +45,13 @@ describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
     await ended(subcommand("stop", "--uncommitted"), 8, "DoneAborted", /^nothing to stop/)
     await ended(subcommand("undo", "--list"), 0, "", /has no snapshots\n$/)
     await ended(subcommand("doctor"), 0, "", /^ok     node/)
-    const nothing = "ooda-codex-review: no finding of run"
+    const nothing = "error: no finding of run"
     const dismissed = await subcommand("dismiss", "0".repeat(16), "--reason", "so")
     assert.deepStrictEqual([dismissed.exit, dismissed.header.slice(0, nothing.length)], [6, nothing])
     await ended(
       subcommand("audit", "--nonsense"),
       64,
-      "UsageError: Unrecognized flag: --nonsense in command ooda-codex-review audit",
+      "UsageError: unknown flag --nonsense",
       /^$/
     )
   })

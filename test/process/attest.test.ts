@@ -126,7 +126,7 @@ describe("an attestation", () => {
       for (const [given, code, said] of bad) {
         const { exit, stderr, stdout } = await check(world, given)
         assert.deepEqual([exit, stdout], [code, ""], stderr)
-        assert.match(stderr, /^ooda-codex-review: [^\n]*\n$/)
+        assert.match(stderr, /^error: [^\n]*\n$/)
         assert.match(stderr, said)
       }
       assert.strictEqual((await world.step("audit", "--attestation", world.path("none"))).exit, 6)
@@ -191,7 +191,7 @@ describe("what is attested", () => {
       appendFileSync(driver, "{}\n")
       const damaged = await world.step("attest")
       assert.deepEqual([damaged.exit, damaged.stdout], [1, ""])
-      assert.match(damaged.stderr, /^ooda-codex-review: run \S+ is not attested: its audit has 1 finding \[[^\n]*\n$/)
+      assert.match(damaged.stderr, /^error: run \S+ is not attested: its audit has 1 finding \[[^\n]*\n$/)
       writeFileSync(driver, whole)
 
       await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")

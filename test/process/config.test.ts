@@ -62,7 +62,7 @@ describe.concurrent("config show", () => {
       prepare()
       const { exit, stderr, stdout } = await show(world)
       assert.deepStrictEqual([exit, stdout], [6, ""])
-      assert.strictEqual(stderr, `ooda-codex-review: .ooda/config.toml: ${message}\n`)
+      assert.strictEqual(stderr, `error: .ooda/config.toml: ${message}\n`)
     }
     const text = (text: string) => () => writeFileSync(repository, text)
     const plain = "not a regular file (links are not followed)"

@@ -134,7 +134,7 @@ const broken: ReadonlyArray<Broken> = [
       mkdirSync(standing(world), { mode: 0o500 })
       return {}
     },
-    found: /ooda-codex-review: no permission/,
+    found: /error: no permission/,
     mend: /^export OODA_STATE_ROOT=.*--state-root/,
     when: plain
   }

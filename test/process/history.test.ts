@@ -88,7 +88,7 @@ describe("after a climb to the fixed point", () => {
     assert.strictEqual(shown.exit, 1)
     assert.match(
       shown.stderr,
-      /^ooda-codex-review: .*damaged at line \d+, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
+      /^error: .*damaged at line \d+, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
     )
   })
 })
@@ -192,7 +192,7 @@ describe("a command whose reader goes away", () => {
       })
       fs.closeSync(full)
       assert.strictEqual(status, 6)
-      assert.strictEqual(stderr, "ooda-codex-review: standard output: the disk is full (ENOSPC: write)\n")
+      assert.strictEqual(stderr, "error: standard output: the disk is full (ENOSPC: write)\n")
     }
   })
 })
@@ -205,7 +205,7 @@ describe("how a command ends", () => {
       for (const name of ["runs", "replay", "audit"]) {
         const misuse = await ask(world, name, "--nonsense")
         assert.deepEqual([misuse.exit, misuse.stdout], [64, ""])
-        const said = `UsageError: Unrecognized flag: --nonsense in command ooda-codex-review ${name}\n`
+        const said = `error: unknown flag --nonsense\nsee 'ooda-codex-review ${name} --help'\n`
         assert.isTrue(misuse.stderr.startsWith(said), misuse.stderr)
         const help = await ask(world, name, "--help")
         assert.deepEqual([help.exit, help.stderr], [0, ""])
@@ -214,7 +214,7 @@ describe("how a command ends", () => {
       for (const args of [["replay"], ["audit"], ["replay", "2099"], ["audit", "--pr", "7"]]) {
         const { exit, stderr, stdout } = await ask(world, ...args)
         assert.deepEqual([exit, stdout], [6, ""])
-        assert.match(stderr, /^ooda-codex-review: .*no run.*\n$/)
+        assert.match(stderr, /^error: .*no run.*\n$/)
       }
       const none = await ask(world, "runs")
       assert.deepEqual([none.exit, none.stdout, none.stderr], [0, "no runs\n", ""])

@@ -87,7 +87,7 @@ describe.concurrent("implement", () => {
     const working = start()
     await eventually("an agent", () => asked().length === 1)
     const stopped = await world.step("stop", runs()[0] ?? "")
-    assert.deepStrictEqual([stopped.exit, stopped.stdout.trim()], [8, "stopped 1 agent, the driver"])
+    assert.deepStrictEqual([stopped.exit, stopped.stdout.trim()], [0, "stopped 1 agent, the driver"])
     assert.strictEqual((await working.ended).exit, 8)
     assert.deepStrictEqual(world.reviewers(), [])
     assert.include((await world.step("stop", runs()[0] ?? "")).stdout, "nothing to stop")
@@ -100,7 +100,7 @@ describe.concurrent("implement", () => {
       const { runs, working } = await onLadder(world)
       const stopped = await world.step("stop", runs()[0] ?? "")
       assert.match(stopped.stdout, /^stopped the driver; the run of its code: .*stopped 1 reviewer/)
-      assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
+      assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [0, 8])
       assert.deepStrictEqual(world.reviewers(), [])
     }
   )

@@ -33,7 +33,7 @@ const pageOf = async (world: World, ...args: ReadonlyArray<string>) => {
 /** What is said of it: one line with a remedy, and nothing on standard output. */
 const refused = ({ exit, stderr, stdout }: Ended, code: number): string => {
   assert.deepStrictEqual([exit, stdout], [code, ""])
-  assert.match(stderr, /^ooda-codex-review: [^\n]*(\[[^\n]*\]|[;,] [^\n]*)\n$/)
+  assert.match(stderr, /^error: [^\n]*(\[[^\n]*\]|[;,] [^\n]*)\n$/)
   return stderr
 }
 

@@ -30,7 +30,7 @@ describe("result", () => {
     const { status, stderr, stdout } = judged("Done.", "--role", "worker")
     assert.strictEqual(status, 6)
     assert.match(stdout, /^RETRY CONTEXT: [^]*\n---\n$/)
-    assert.match(stderr, /^ooda-codex-review: not a result: [^\n]+\n$/)
+    assert.match(stderr, /^error: not a result: [^\n]+\n$/)
     assert.deepInclude(JSON.parse(judged("", "--role", "spec-reviewer", "--json").stdout), {
       grammar: "none",
       valid: false
@@ -41,7 +41,7 @@ describe("result", () => {
     assert.deepStrictEqual(judged(Buffer.alloc(17 * 1024 * 1024), "--role", "worker"), {
       status: 6,
       stdout: "",
-      stderr: "ooda-codex-review: standard input is longer than 16777216 bytes: give the agent's last message alone\n"
+      stderr: "error: standard input is longer than 16777216 bytes: give the agent's last message alone\n"
     }))
 
   it("is asked once more by the lines of the page, after exit 6 alone", { tags: "slow" }, () => {

@@ -102,7 +102,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
   it("could not, without a run, and found something wrong in a damaged one", async ({ world }) => {
     const none = await world.step("watch")
     assert.strictEqual(none.exit, 6)
-    assert.match(none.stderr, /^ooda-codex-review: no run of this repository/)
+    assert.match(none.stderr, /^error: no run of this repository/)
     await world.step("--uncommitted", "--advance-level")
     const path = join(world.runDir(), "manifest.jsonl")
     writeFileSync(path, readFileSync(path, "utf8").replace("low", "lox"))
@@ -110,7 +110,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.strictEqual(damaged.exit, 1)
     assert.match(
       damaged.stderr,
-      /^ooda-codex-review: .*damaged at line 1, byte 0: bad hash \[audit says more; --fresh starts another run\]\n$/
+      /^error: .*damaged at line 1, byte 0: bad hash \[audit says more; --fresh starts another run\]\n$/
     )
     assert.strictEqual((await world.step("watch", "--nonsense")).exit, 64)
     assert.strictEqual((await world.step("watch", "--help")).exit, 0)

@@ -36,12 +36,12 @@ const refused = async (world: World, said: RegExp) => {
   for (const argv of [ladder, [...ladder, "--fresh"], ["--uncommitted", "--advance-level"], ["stop"]]) {
     const { exit, stderr } = await world.step(...argv)
     assert.strictEqual(exit, 6, argv.join(" "))
-    assert.match(stderr, new RegExp(`^BinaryError: ${said.source}`), argv.join(" "))
+    assert.match(stderr, new RegExp(`^${argv[0] === "stop" ? "error" : "BinaryError"}: ${said.source}`), argv.join(" "))
   }
   for (const reader of readers) {
     const { exit, stderr, stdout } = await world.step(reader)
     assert.deepEqual([exit, stdout], [6, ""], reader)
-    assert.match(stderr, new RegExp(`^ooda-codex-review: ${said.source}`))
+    assert.match(stderr, new RegExp(`^error: ${said.source}`))
   }
   assert.lengthOf(world.calls(), calls)
   assert.match((await world.step("doctor")).stdout, new RegExp(`^wrong {2}state root +${said.source}`, "m"))

@@ -27,7 +27,7 @@ describe("what needs no step", () => {
   it("is a wrong command line, with what is wrong and the usage", async () => {
     const { code, stderr, stdout } = await ended("--uncommitted", "--level", "hihg")
     assert.deepStrictEqual([code, stdout], [64, ""])
-    assert.match(stderr, /^UsageError: [^\n]*hihg[^\n]*\nooda-codex-review drives [^]*\nUsage: /)
+    assert.match(stderr, /^UsageError: [^\n]*hihg[^\n]*\nUsage: /)
   })
 
   it("is a subcommand, on standard output", async () => {
@@ -51,7 +51,7 @@ describe("a store in a database", () => {
     const [step, subcommand] = [await stored("--pr", "7", "--strict"), await stored("replay", "--pr", "7")]
     assert.deepStrictEqual([step.code, subcommand.code], [6, 6])
     assert.match(step.stderr, /^BinaryError: [^\n]*database[^\n]*\n$/)
-    assert.match(subcommand.stderr, /^ooda-codex-review: [^\n]*database[^\n]*\n$/)
+    assert.match(subcommand.stderr, /^error: [^\n]*database[^\n]*\n$/)
     for (const { stderr, stdout } of [step, subcommand]) assert.notMatch(stderr + stdout, /annabel|s3cret|nowhere/)
     const { code, stdout } = await stored("--pr", "7", "--json")
     assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: code, run: null })
@@ -76,8 +76,8 @@ describe("a store in a database", () => {
     const both = await ended(...argv, "--store", "postgres://h/x", "--state-root", "/x")
     const secret = await ended(...argv, "--store", url)
     assert.deepStrictEqual([both.code, secret.code], [64, 64])
-    assert.match(both.stderr, /^UsageError: --store and --state-root exclude each other\n/)
-    assert.match(secret.stderr, /^UsageError: --store: others can read a password/)
+    assert.match(both.stderr, /^(UsageError|error): --store and --state-root exclude each other\n/)
+    assert.match(secret.stderr, /^(UsageError|error): --store: others can read a password/)
     assert.notMatch(secret.stderr, /annabel|s3cret/)
   })
 })

@@ -2,7 +2,7 @@
 // It ends in an Outcome, as a step does. With `--events` standard output is the events, else it is the document.
 import { Effect, Fiber, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type Ending, ending, usageEnding } from "../ending.ts"
+import { type Ending, ending } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
@@ -13,7 +13,7 @@ import { stepJson } from "../../step/StepJson.ts"
 import { redactJson } from "../../text/redaction/Redaction.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
-import { type CallContext, subcommand } from "../command.ts"
+import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { type ConvergeRequest, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
 import { configuredSettings } from "../configuration.ts"
 import { optional } from "../options.ts"
@@ -94,7 +94,10 @@ export const run = Effect.fn("converge.run")(
     const where = yield* cwd
     const { notify, repositoryTests, settings } = yield* configuredSettings(asked.texts, where)
     const ending: Ending = "_tag" in settings
-      ? usageEnding(yield* testsMissing(where), "`ooda-codex-review converge --help` shows all flags")
+      ? misusedCall(
+        { message: yield* testsMissing(where), meant: null, call: "ooda-codex-review converge" },
+        asked.json
+      )
       : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
     return ending
   },

@@ -20,10 +20,10 @@ import { isPlanRun } from "../../run/RunKind.ts"
 import { helpText } from "../../run/Setting.ts"
 import { branchProblem } from "../../run/Target.ts"
 import { badValue } from "../argv.ts"
-import { type CallContext, subcommand } from "../command.ts"
+import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { configuredSettings } from "../configuration.ts"
 import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
-import { type Ending, usageEnding } from "../ending.ts"
+import type { Ending } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
 import { count } from "../values.ts"
 import { agentProgram, notifyEnd, withEvents } from "./converge.ts"
@@ -77,7 +77,8 @@ export const read = ({ plan, rounds, tasks, then, ...rest }: FlagValues): Result
     return { ...yield* readCall(rest, withMode), plan, rounds, wanted: yield* wantedOf(tasks), then }
   })
 
-const usage = "`ooda-codex-review implement --help` shows all flags"
+const misusedBy = (message: string, { json }: Request): Ending =>
+  misusedCall({ message, meant: null, call: "ooda-codex-review implement" }, json)
 
 /** How a call ended; `seen` is what was seen of the plan and its run, null where the call failed. */
 interface Ended {
@@ -137,10 +138,10 @@ export const run = Effect.fn("implement.run")(
     if (problem !== null) return yield* noBase(`${problem} [name a branch there]`)
     if (texts === null) {
       const message = "--commit-fixes needs the plan's baseBranch: what its code is compared with"
-      return usageEnding(message, usage)
+      return misusedBy(message, asked)
     }
     const { notify, repositoryTests, settings } = yield* configuredSettings(texts, where)
-    if ("_tag" in settings) return usageEnding(yield* testsMissing(where), usage)
+    if ("_tag" in settings) return misusedBy(yield* testsMissing(where), asked)
     const { fresh, rounds, then, wanted } = asked
     const told = { driven: settings, rounds, wanted, then }
     const options = { fresh, repositoryTests }

@@ -81,7 +81,7 @@ export const run = Effect.fn("result.run")(function*({ json, ...expected }: Requ
   yield* (yield* Output).write(stdout)
   const stderr = judged.retry === null
     ? ""
-    : `ooda-codex-review: not a result: ${brief(judged.problems.join("; "), 2000)}\n`
+    : `error: not a result: ${brief(judged.problems.join("; "), 2000)}\n`
   return { stdout: "", stderr, code: exitOf(judged) }
 })
 

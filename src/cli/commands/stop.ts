@@ -1,18 +1,16 @@
 // stop: the subcommand `stop`: ends the reviewers and the agents of a run.
-// It alone ends in an Outcome, as a step does.
 import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
-import { ending } from "../ending.ts"
+import { exited } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { planRun, type PlanState } from "../../drive/plan/State.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
+import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { SeenHead } from "../../run/Event.ts"
-import { exitCode } from "../../run/Outcome.ts"
 import type { Run } from "../../run/Run.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
@@ -22,9 +20,9 @@ import { select } from "../../step/Selection.ts"
 import { expectHead } from "../../step/OpenRun.ts"
 import { runUnderWay, type StopResult, type StopOptions, stopReviewers, stopStep } from "../../drive/StopStep.ts"
 import { Environment, type Variables } from "../../platform/Environment.ts"
+import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { flagOf, json, storeFlags } from "../options.ts"
@@ -96,12 +94,11 @@ const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
-/** What a stop came to. The run is one of reviews or of a plan. */
-interface Stopped extends Omit<StepResult, "run"> {
+/** What was stopped, in one line. The run is one of reviews or of a plan. */
+interface Stopped {
+  readonly line: string | null
   readonly run: Pick<Run, "ref" | "head"> | null
 }
-
-const aborted = (line: string, run: Stopped["run"]): Stopped => ({ line, outcome: { _tag: "DoneAborted" }, run })
 
 const readPlan = (run: RunRef) => readDriver<PlanState, PlanEvent>(planRun, run)
 
@@ -110,7 +107,8 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd
   const found = yield* readPlan(run)
   yield* expectHead(asked.expectHead ?? null, found)
   if (asked.floor !== null) {
-    return aborted(`nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`, found)
+    const line = `nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`
+    return { line, run: found } satisfies Stopped
   }
   const stopped = yield* stopPlan(run)
   const ended = endedBy(stopped)
@@ -121,45 +119,34 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd
   const line = ended.length === 0 ? "no process works on the plan" : `stopped ${ended.join(", ")}`
   const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
   const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
-  return aborted(whole, yield* readPlan(run))
+  return { line: whole, run: yield* readPlan(run) } satisfies Stopped
 })
 
 /** The document of `stop --json`. */
 export class StopDocument extends Schema.Class<StopDocument>("Stop")({
   schema: version,
-  outcome: OutcomeName,
-  exitCode: Count,
-  message: Schema.NullOr(Schema.String),
   line: Schema.NullOr(Schema.String),
   run: Schema.NullOr(RunName),
   head: Schema.NullOr(SeenHead)
 }) {}
 
-const stopJson = ({ line, outcome, run }: Stopped): string =>
+const stopJson = ({ line, run }: Stopped): string =>
   documentText(StopDocument, {
-    outcome: outcome._tag,
-    exitCode: exitCode(outcome),
-    message: "message" in outcome ? outcome.message : null,
     line,
     run: run === null ? null : runName(run.ref),
     head: run?.head ?? null
   })
 
-/** Stops, and tells it as a step tells its outcome. */
+/** Stops, and says what was stopped. */
 export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: CallContext) {
   const env = yield* Environment
-  const result: Stopped = yield* Effect.gen(function*() {
-    const directory = yield* cwd
-    const plan = yield* meantPlan(asked, directory)
-    return plan === null
-      ? yield* withDriven(yield* stopStep(asked, directory, env))
-      : yield* stoppedPlan(asked, plan, directory, env)
-  }).pipe(
-    Effect.provideService(Environment, env),
-    Effect.catch((failure) => Effect.succeed(failedResult(failure)))
-  )
-  const { line, outcome } = result
-  return ending(asked.json ? stopJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
+  const directory = yield* cwd
+  const plan = yield* meantPlan(asked, directory)
+  const stopped: Stopped = plan === null
+    ? yield* withDriven(yield* stopStep(asked, directory, env))
+    : yield* stoppedPlan(asked, plan, directory, env)
+  const line = stopped.line === null ? "" : `${oneLine(stopped.line)}\n`
+  return { ...exited(exits.done), stdout: asked.json ? stopJson(stopped) : line }
 })
 
 /** In a store for many people nothing is stopped that was not named. */
@@ -180,8 +167,8 @@ export const command = Command.make("stop", flags).pipe(subcommand({
     "ends the reviewers, agents and tests of a run and whoever drives it, and records it.",
     "",
     "RUN is a run's id or the beginning of it; without one it is this worktree's run under way, and an error where",
-    "several are. A step that waits for them ends in DoneAborted (8), and so does stop itself, also where nothing",
-    "runs; 6 when it could not, 64 on misuse. Finished reviews are kept: the next step runs only the others."
+    "several are. A step that waits for them ends in DoneAborted (8). Exits 0, also where nothing runs, 6 when it",
+    "could not, 64 on misuse. Finished reviews are kept: the next step runs only the others."
   ],
   examples: [
     { command: "ooda-codex-review stop --uncommitted", description: "End the reviewers of the working tree." }

@@ -69,7 +69,7 @@ describe("the JSON documents", { tags: "slow" }, () => {
     await print("replay", [0], "--at", "2")
     await print("status", [0])
     await print("watch", [0])
-    await print("stop", [8], "--uncommitted")
+    await print("stop", [0], "--uncommitted")
     await print("config", [0], "show")
     await print("error", [6], "audit", "20200101T000000Z-000000000-p1")
     await print("hook", [0, 1], "status")

@@ -90,7 +90,7 @@ const shown: ReadonlyArray<Promised> = [
   { of: / watch/, before: now.waiting("sleep 2;clean"), seen: shows(/low/) },
   { of: / runs --prune 30d --dry-run/, seen: ({ world }) => assert.isNotEmpty(world.runs()) },
   { of: / runs/, before: now.found, seen: shows(/uncommitted/) },
-  { of: / stop/, before: now.waiting("sleep 600"), exit: 8, told: /^DoneAborted\n$/, seen: nobodyReviews },
+  { of: / stop/, before: now.waiting("sleep 600"), seen: nobodyReviews },
   { of: / doctor/, seen: shows(/^ok +codex +codex-cli 0\.169\.0/m) },
   { of: / undo --list/, before: now.worked, seen: shows(/^round 1 /m) },
   { of: / undo/, before: now.worked, seen: shows(/./) },
@@ -114,7 +114,7 @@ const others: ReadonlyArray<Promised> = [
   {
     of: /^ooda-codex-review result .*> preamble/,
     before: ({ write }) => write("message.txt", "Done.\n"),
-    told: /^ooda-codex-review: not a result: [^\n]+\n$/,
+    told: /^error: not a result: [^\n]+\n$/,
     seen: file("preamble.txt", /^RETRY CONTEXT: /)
   },
   { of: /^if .* > retry\.txt/, seen: file("retry.txt", /^RETRY CONTEXT: [^]*The task\.\n$/) },

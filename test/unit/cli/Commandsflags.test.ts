@@ -37,8 +37,8 @@ describe("flags and arguments", () => {
     ["--many x", '--many "x": expected a whole number from 1 to 9'],
     ["-n 0", '-n "0": expected a whole number from 1 to 9'],
     ["-n 1 -n 2", "-n is given more than once"],
-    ["-n", "Missing value for flag -n. Expected: N"],
-    ["--no-json", "Unrecognized flag: --no-json in command ooda-codex-review doctor"],
+    ["-n", "-n needs a value: -n N"],
+    ["--no-json", "unknown flag --no-json"],
     ["--state-root=", '--state-root "": expected a path, not an empty text']
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.strictEqual(await problem(line), message))

@@ -28,12 +28,10 @@ describe.each([...subcommands.keys()])("%s", (name) => {
     }
   )
 
-  it("is misused with its own usage", async () => {
+  it("is misused in two lines, of which the second names its help", async () => {
     const { code, stderr } = await ended([name, "--nonsense"])
     assert.strictEqual(code, 64)
-    assert.isTrue(
-      stderr.startsWith(`UsageError: Unrecognized flag: --nonsense in command ooda-codex-review ${name}\n`),
-      stderr
-    )
+    const word = name === "converge" || name === "implement" ? "UsageError" : "error"
+    assert.strictEqual(stderr, `${word}: unknown flag --nonsense\nsee 'ooda-codex-review ${name} --help'\n`)
   })
 })

@@ -70,33 +70,39 @@ describe("the help of every subcommand", () => {
 })
 
 describe("misuse", () => {
-  const said = (error: CliError.NonShowHelpErrors) => formatter.formatErrors([error])
+  const helpDoc = {
+    description: "looks.",
+    usage: "program look",
+    flags: [],
+    annotations: Context.empty(),
+    commandPath: ["program", "look"]
+  }
+  const told = (json: boolean, ...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
+    const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
+    return Effect.runPromise(Effect.provideService(present(event, json), CliOutput.Formatter, formatter))
+  }
+  const said = async (...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
+    const { code, stderr, stdout } = await told(false, ...errors)
+    assert.deepStrictEqual([code, stdout], [64, ""])
+    return stderr
+  }
   const unknown = (option: string, ...suggestions: ReadonlyArray<string>) =>
     said(new CliError.UnrecognizedOption({ option, suggestions }))
+  const see = "see 'program look --help'\n"
 
-  it("is told in one line, with the flag that was meant", () => {
-    assert.strictEqual(unknown("--jsn", "--json"), "Unrecognized flag: --jsn (did you mean --json?)")
-    assert.strictEqual(unknown("-x", "--pr"), "Unrecognized flag: -x")
-    assert.strictEqual(formatter.formatErrors([]), "")
+  it("is told in three lines at most, with the flag that was meant", async () => {
+    assert.strictEqual(await unknown("--jsn", "--json"), `error: unknown flag --jsn\ndid you mean --json?\n${see}`)
+    assert.strictEqual(await unknown("-x", "--pr"), `error: unknown flag -x\n${see}`)
+    assert.strictEqual(await said(), `error: the arguments cannot be read\n${see}`)
   })
 
-  it("calls a flag that is given twice what a step calls it", () => {
+  it("calls a flag that is given twice what a step calls it", async () => {
     const twice = { option: "json", value: "3 occurrences", expected: "at most 1 value", kind: "flag" } as const
-    assert.strictEqual(said(new CliError.InvalidValue(twice)), "--json is given more than once")
+    assert.strictEqual(await said(new CliError.InvalidValue(twice)), `error: --json is given more than once\n${see}`)
   })
 
-  it("is followed by the help", async () => {
-    const helpDoc = {
-      description: "looks.",
-      usage: "program look",
-      flags: [],
-      annotations: Context.empty(),
-      commandPath: ["program", "look"]
-    }
-    const errors = [new CliError.ValidationError({ message: "not so" })]
-    const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
-    const ended = await Effect.runPromise(Effect.provideService(present(event), CliOutput.Formatter, formatter))
-    const stderr = "UsageError: not so\nprogram look looks.\n\nUSAGE\n  program look\n"
-    assert.deepStrictEqual(ended, { stdout: "", stderr, code: 64 })
+  it("is a document, too, where one is asked for", async () => {
+    const { stdout } = await told(true, new CliError.ValidationError({ message: "not so" }))
+    assert.deepEqual(JSON.parse(stdout), { schema: 1, error: { tag: "UsageError", message: "not so", exitCode: 64 } })
   })
 })

@@ -189,7 +189,7 @@ describe("what is refused", () => {
       ],
       [line("--notify="), `--notify "": ${text}`],
       [line("--patience 1 --patience 2"), "--patience is given more than once"],
-      [line("--strict"), "Unrecognized flag: --strict in command ooda-codex-review converge"]
+      [line("--strict"), "unknown flag --strict"]
     ] as const
   )("%s", async (given, message) => assert.strictEqual(await problem(given), message))
 })

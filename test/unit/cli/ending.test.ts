@@ -33,8 +33,7 @@ describe("a subcommand", () => {
   it("that failed says why in one line, and exits as the class of the error says", () => {
     assert.deepStrictEqual(failed(new LogDamaged({ path: "/a\nb", kind: "gap", line: 2, offset: 9 })), {
       stdout: "",
-      stderr:
-        "ooda-codex-review: /a\\nb: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
+      stderr: "error: /a\\nb: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
       code: 1
     })
     assert.strictEqual(failed(new LogRewound({ path: "/log", kind: "rolled back" })).code, 1)

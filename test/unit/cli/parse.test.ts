@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../../../src/cli/parse.ts"
-import { usage } from "../../../src/cli/usage.ts"
+import { briefUsage, usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/platform/Version.ts"
 import type { Invocation } from "../../../src/run/Invocation.ts"
 import { defaultIterations } from "../../../src/run/StepSettings.ts"
@@ -19,7 +19,7 @@ const step = async (argv: ReadonlyArray<string>): Promise<Invocation> => {
 const problem = async (argv: ReadonlyArray<string>): Promise<string> => {
   const result = await run(argv)
   if (result._tag !== "Usage") return assert.fail(`${JSON.stringify(argv)} gave ${result._tag}`)
-  assert.strictEqual(result.usage, usage)
+  assert.strictEqual(result.usage, briefUsage)
   return result.message
 }
 
@@ -334,9 +334,10 @@ describe("a usage problem", () => {
     ["-fresh", "unknown flag -fresh (did you mean --fresh?)"],
     ["-frsh", "unknown flag -frsh (did you mean --fresh?)"],
     ["--n 4", "unknown flag --n (did you mean -n?)"],
+    ["-v", "unknown flag -v (did you mean --version?)"],
+    ["-V --base", "unknown flag -V (did you mean --version?)"],
     ["--h", "unknown flag --h (did you mean --help?)"],
     ["-x", "unknown flag -x"],
-    ["-v", "unknown flag -v"],
     ["--wizard", "unknown flag --wizard"],
     ["--__proto__", "unknown flag --__proto__"],
     ["---fresh", "unknown flag ---fresh (did you mean --fresh?)"],

@@ -49,22 +49,22 @@ describe("a subcommand", () => {
   )
 
   const misuses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-    [["--no"], "Unrecognized flag: --no in command ooda-codex-review audit"],
+    [["--no"], "unknown flag --no"],
     [["bad"], "not so"],
-    [["--", "--help", "x\ny"], 'Unexpected positional argument: "x\\\\ny"'],
+    [["--", "--help", "x\ny"], 'unexpected argument "x\\ny"'],
     // One of these letters asks for help.
-    [["-github"], "Unrecognized flag: -github in command ooda-codex-review audit (did you mean --github?)"],
-    [["a", "b"], 'Unexpected positional argument: "b"']
+    [["-github"], "unknown flag -github\ndid you mean --github?"],
+    [["a", "b"], 'unexpected argument "b"']
   ]
   it.each(misuses)("is misused: %j", async (argv, message) => {
     const { code, stderr, stdout } = await out(unused, argv)
     assert.deepStrictEqual([code, stdout], [64, ""])
-    assert.isTrue(stderr.startsWith(`UsageError: ${message}\nooda-codex-review audit looks.\n`), stderr)
+    assert.strictEqual(stderr, `error: ${message}\nsee 'ooda-codex-review audit --help'\n`)
   })
 
   it("is misused in one line of bounded length", async () => {
     for (const argv of [[`--${"z".repeat(5000)}`], ["a", "b".repeat(5000)], [`--github=${"y\n".repeat(5000)}`]]) {
-      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nooda-codex-review audit looks."), 250)
+      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nsee 'ooda-codex-review audit"), 250)
     }
   })
 
@@ -91,7 +91,7 @@ describe("a subcommand", () => {
     const failing = ending(() => Effect.fail(new GitFailed({ what: "finding the repository", reason })))
     assert.deepStrictEqual(await out(failing, []), {
       stdout: "",
-      stderr: "ooda-codex-review: git: finding the repository: fatal: a\\nb\n",
+      stderr: "error: git: finding the repository: fatal: a\\nb\n",
       code: 6
     })
   })
@@ -100,6 +100,6 @@ describe("a subcommand", () => {
     const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
     const asking = ending((_, { cwd }) => Effect.as(cwd, exited(exits.done)))
     const ended = await out(asking, [], { ...called, cwd: Effect.fail(gone) })
-    assert.deepStrictEqual([ended.code, ended.stderr], [6, `ooda-codex-review: ${gone.message}\n`])
+    assert.deepStrictEqual([ended.code, ended.stderr], [6, `error: ${gone.message}\n`])
   })
 })

@@ -82,7 +82,7 @@ describe("the list", () => {
   it("needs a repository unless it is of all", async () => {
     const { code, stderr } = await b.ask(b.runs(), { cwd: "/" })
     assert.strictEqual(code, 6)
-    assert.match(stderr, /^ooda-codex-review: git: .*\n$/)
+    assert.match(stderr, /^error: git: .*\n$/)
   })
 
   it("cannot be broken by what a log says", async () => {

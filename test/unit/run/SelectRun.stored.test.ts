@@ -50,7 +50,7 @@ describe("a run is chosen", () => {
     assert.strictEqual(await chosen({ selector: { _tag: "Named", prefix: id(11) } }), id(11))
     assert.strictEqual(await chosen({ selector: { _tag: "Named", prefix: id(12).slice(0, 16) } }), id(12))
     const several = (await chosen({ selector: { _tag: "Named", prefix: "20300101" } })) ?? ""
-    assert.include(several, "ooda-codex-review: 20300101 is the beginning of several runs: ")
+    assert.include(several, "error: 20300101 is the beginning of several runs: ")
     assert.include(
       several,
       `${id(12)} (repo-noremote/uncommitted), ${id(11)} (repo-noremote/uncommitted); name more of one\n`

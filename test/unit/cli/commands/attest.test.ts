@@ -25,9 +25,9 @@ describe("attest", () => {
     }))
 
   const problems: ReadonlyArray<readonly [string, RegExp]> = [
-    ["--out", /^Missing value for flag --out. Expected: FILE$/],
+    ["--out", /^--out needs a value: --out FILE$/],
     ["a --run b", /^RUN and --run exclude each other$/],
-    ["--json", /^Unrecognized flag: --json/]
+    ["--json", /^unknown flag --json/]
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.match(await problem(line), message))
 })
@@ -66,7 +66,7 @@ describe("an attestation", () => {
     assert.deepEqual([ending.code, stdout, files], [1, "", []])
     assert.match(
       ending.stderr,
-      /^ooda-codex-review: run \S+ is not attested: it has not reached a fixed point \[.*\]\n$/
+      /^error: run \S+ is not attested: it has not reached a fixed point \[.*\]\n$/
     )
   })
 })

@@ -43,7 +43,7 @@ describe("audit", () => {
     ["--attestation a.json --all", "--attestation and --all exclude each other"],
     ["--attestation a.json --log-only", "--attestation and --log-only exclude each other"],
     ["--log-only --reclassify", "--log-only and --reclassify exclude each other"],
-    ["--logonly", "Unrecognized flag: --logonly in command ooda-codex-review audit (did you mean --log-only?)"]
+    ["--logonly", "unknown flag --logonly (did you mean --log-only?)"]
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.strictEqual(await problem(line), message))
 

@@ -36,7 +36,7 @@ describe("ci", () => {
   it("does nothing for a pull request that it cannot read", async () => {
     const { code, stderr, told } = await called("run", { event: { pull_request: {} } })
     assert.deepStrictEqual([code, told.size], [6, 0])
-    assert.match(stderr, /^ooda-codex-review: GITHUB_EVENT_PATH: the event is about a pull request, but/)
+    assert.match(stderr, /^error: GITHUB_EVENT_PATH: the event is about a pull request, but/)
   })
 
   it("quotes no command of the runner in what it says of a failure", async () => {

@@ -56,14 +56,14 @@ describe("ci", () => {
   })
 
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-    [[], /^Missing required argument: ACTION$/],
+    [[], /^ACTION is required$/],
     [["publish"], /^ACTION "publish": expected run or post$/],
     [["run", "--levels=high..low"], /^--levels "high\.\.low": expected LVL or LVL\.\.LVL, the lower first$/],
     [["run", "--levels=low..medium..high"], /^--levels .*: expected LVL or/],
     [["run", "--levels=top"], /^--levels "top": expected low, medium/],
     [["run", "--fail-on=P4"], /^--fail-on "P4": expected never, error/],
     [["run", "--test=npm test"], /^--test "npm test": it needs --mode converge$/],
-    [["run", "--uncommitted"], /^Unrecognized flag: --uncommitted/]
+    [["run", "--uncommitted"], /^unknown flag --uncommitted/]
   ]
   it.each(wrong)("%j is misuse", async (argv, message) => assert.match(await problem(argv), message))
 })

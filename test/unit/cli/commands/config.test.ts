@@ -35,7 +35,7 @@ describe("the arguments of config", () => {
       ["show --jobs 0", '--jobs "0": expected a whole number from 1 to 256'],
       ["show --base a --pr 1", "--base and --pr exclude each other"],
       ["show --json --events", "--json and --events exclude each other"],
-      ["show --commit x", "Unrecognized flag: --commit in command ooda-codex-review config"]
+      ["show --commit x", "unknown flag --commit"]
     ] as const
   )(
     "%s is refused",
@@ -84,7 +84,7 @@ describe("config show", () => {
     assert.deepStrictEqual(await shown("maxrounds = 1", false), {
       code: 6,
       stdout: "",
-      stderr: "ooda-codex-review: .ooda/config.toml: unknown key maxrounds (did you mean max-rounds?) " +
+      stderr: "error: .ooda/config.toml: unknown key maxrounds (did you mean max-rounds?) " +
         "[correct or remove it]\n",
       said: ""
     }))

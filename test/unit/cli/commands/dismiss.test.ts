@@ -105,7 +105,7 @@ describe("dismissing", () => {
     }
     const { code, stderr } = await calling([{ ...action, fingerprint: "7" }])
     assert.strictEqual(code, 6)
-    assert.match(stderr, /^ooda-codex-review: there is no finding 7: low batch 1 has 1\n$/)
+    assert.match(stderr, /^error: there is no finding 7: low batch 1 has 1\n$/)
   })
 
   it("is one document with --json", async () => {
@@ -130,7 +130,7 @@ describe("dismissing", () => {
   it("what nobody reported writes nothing and says so in one line", async () => {
     const { code, repo, stderr, written } = await calling([{ ...action, fingerprint: "f".repeat(16) }])
     assert.deepStrictEqual([code, written, repo], [6, [], ""])
-    assert.match(stderr, /^ooda-codex-review: no finding of run \S+ is called f{16}; findings --json names them\n$/)
+    assert.match(stderr, /^error: no finding of run \S+ is called f{16}; findings --json names them\n$/)
   })
 
   it("until a day that is past writes nothing", async () => {

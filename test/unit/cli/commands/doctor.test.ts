@@ -17,5 +17,5 @@ describe("doctor", () => {
       json: true
     }))
 
-  it("takes no run", async () => assert.strictEqual(await problem("2026"), 'Unexpected positional argument: "2026"'))
+  it("takes no run", async () => assert.strictEqual(await problem("2026"), 'unexpected argument "2026"'))
 })

@@ -40,10 +40,13 @@ export const grammar = <Name extends SubcommandName, Given, A, R>({ command, rea
     /** What is wrong with a line. */
     problem: async (line: string | ReadonlyArray<string>): Promise<string> => {
       const { code, found, stderr, stdout } = await reading(line)
-      assert.deepStrictEqual([code, stdout, found], [64, "", []], `${line}`)
-      const [, message, usage = ""] = /^UsageError: ([^\n]*)\n([^]*)$/.exec(stderr) ?? assert.fail(stderr)
-      assert.include(usage, `\nUSAGE\n  ooda-codex-review ${command.name} `)
-      return message ?? ""
+      assert.deepStrictEqual([code, found], [64, []], `${line}`)
+      const [, message = "", meant, call = ""] =
+        /^(?:error|UsageError): ([^\n]*)\n(?:did you mean ([^\n]*)\?\n)?see '([^\n]*) --help'\n$/.exec(stderr) ??
+          assert.fail(stderr)
+      assert.match(call, new RegExp(`^ooda-codex-review ${command.name}( |$)`))
+      if (stdout !== "") assert.deepInclude(JSON.parse(stdout).error, { tag: "UsageError", message })
+      return meant === undefined ? message : `${message} (did you mean ${meant}?)`
     }
   }
 }

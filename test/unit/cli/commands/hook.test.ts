@@ -44,7 +44,7 @@ describe("hook on real settings", () => {
     writeFileSync(path, "{")
     assert.deepStrictEqual(await called("install"), {
       code: 6,
-      stderr: `ooda-codex-review: ${path}: malformed JSON on line 1, so nothing was changed ` +
+      stderr: `error: ${path}: malformed JSON on line 1, so nothing was changed ` +
         "[correct it; Claude Code reads nothing of it either]\n",
       text: ""
     })

@@ -20,11 +20,11 @@ describe("replay", () => {
   })
 
   const problems: ReadonlyArray<readonly [string, string]> = [
-    ["a b", 'Unexpected positional argument: "b"'],
+    ["a b", 'unexpected argument "b"'],
     ["--at 0", '--at "0": expected a whole number from 1 to 9007199254740991'],
     ["--at x", '--at "x": expected a whole number from 1 to 9007199254740991'],
     ["--after -1", '--after "-1": expected a whole number from 0 to 9007199254740991'],
-    ["--at", "Missing value for flag --at. Expected: SEQ"],
+    ["--at", "--at needs a value: --at SEQ"],
     ["--at 1 --after 1", "--at and --after exclude each other"],
     ["--at 1 --follow", "--at and --follow exclude each other"]
   ]

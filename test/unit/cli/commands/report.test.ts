@@ -28,10 +28,10 @@ describe("report", () => {
   })
 
   const problems: ReadonlyArray<readonly [string | ReadonlyArray<string>, RegExp]> = [
-    ["--out", /^Missing value for flag --out. Expected: FILE$/],
+    ["--out", /^--out needs a value: --out FILE$/],
     [["--out", ""], /^--out "": /],
     ["a --run b", /^RUN and --run exclude each other$/],
-    ["--json", /^Unrecognized flag: --json/]
+    ["--json", /^unknown flag --json/]
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.match(await problem(line), message))
 })
@@ -70,12 +70,12 @@ describe("a page", () => {
   it("of an unknown run is none, and neither is one that cannot be written", async () => {
     const unknown = await made({ selector: { _tag: "Named", prefix: "1999" }, out: "r.html" })
     assert.deepStrictEqual([unknown.ending.code, unknown.files, unknown.stdout], [6, [], ""])
-    assert.match(unknown.ending.stderr, /^ooda-codex-review: no run begins with 1999 [^\n]*\[[^\n]*\]\n$/)
+    assert.match(unknown.ending.stderr, /^error: no run begins with 1999 [^\n]*\[[^\n]*\]\n$/)
     const failed = new OutFileFailed({ path: "/repo/r.html", reason: { _tag: "IsDirectory" } })
     const refused = await made({ out: "r.html" }, failed)
     assert.deepStrictEqual([refused.ending.code, refused.ending.stderr], [
       6,
-      "ooda-codex-review: /repo/r.html: it is a directory [name a file in it]\n"
+      "error: /repo/r.html: it is a directory [name a file in it]\n"
     ])
   })
 })

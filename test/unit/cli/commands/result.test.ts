@@ -14,10 +14,10 @@ describe("the arguments of result", () => {
   })
 
   it.each([
-    ["--task-id 7", /^Missing required flag: --role$/],
-    ["--role worker", /^Missing required flag: --task-id$/],
+    ["--task-id 7", /^--role is required$/],
+    ["--role worker", /^--task-id is required$/],
     ["--role tester --task-id 7", /^--role "tester": expected worker, /],
-    ["--role worker --task-id 7 message.txt", /^Unexpected positional argument: "message.txt"$/]
+    ["--role worker --task-id 7 message.txt", /^unexpected argument "message.txt"$/]
   ])("%s is refused", async (line, message) => assert.match(await problem(line), message))
 
   it("hold no task of no or several lines", async () => {

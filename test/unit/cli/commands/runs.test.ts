@@ -41,18 +41,18 @@ describe("runs", () => {
   const problems: ReadonlyArray<readonly [string, string]> = [
     ["2026", 'AGE "2026": expected an age with its unit, such as 30d, 12h or 1d12h'],
     ["30d", "AGE goes with --prune"],
-    ["--follow", "Unrecognized flag: --follow in command ooda-codex-review runs"],
+    ["--follow", "unknown flag --follow"],
     [
       "--all=perhaps",
-      'Invalid value for flag --all: "perhaps". Expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
+      '--all "perhaps": expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
     ],
     ["--all --all", "--all is given more than once"],
-    ["--state-root", "Missing value for flag --state-root. Expected: PATH"],
-    ["--state-root --json", "Missing value for flag --state-root. Expected: PATH"],
+    ["--state-root", "--state-root needs a value: --state-root PATH"],
+    ["--state-root --json", "--state-root needs a value: --state-root PATH"],
     ["--state-root=", '--state-root "": expected a path, not an empty text'],
-    ["--no-all", "Unrecognized flag: --no-all in command ooda-codex-review runs"],
-    ["--uncommitted", "Unrecognized flag: --uncommitted in command ooda-codex-review runs"],
-    ["-x", "Unrecognized flag: -x in command ooda-codex-review runs"],
+    ["--no-all", "unknown flag --no-all"],
+    ["--uncommitted", "unknown flag --uncommitted"],
+    ["-x", "unknown flag -x"],
     ["--dry-run", "--dry-run goes with --prune"],
     ["--transcripts", "--transcripts goes with --prune"],
     ["--prune", "--prune needs an AGE, such as 30d, or --transcripts"],

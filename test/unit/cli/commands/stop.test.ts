@@ -45,20 +45,21 @@ describe("stop", () => {
     return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
   }
 
-  it("where nothing runs says so and ends in DoneAborted", async () =>
+  it("where nothing runs says so and ends with 0", async () =>
     assert.deepStrictEqual(await ended(false), {
       stdout: "nothing to stop: no run of uncommitted\n",
-      stderr: "DoneAborted\n",
-      code: 8
+      stderr: "",
+      code: 0
     }))
 
   it("tells programs in one document", async () => {
     const { code, stderr, stdout } = await ended(true)
-    assert.deepStrictEqual([code, stderr], [8, "DoneAborted\n"])
-    assert.deepInclude(JSON.parse(stdout), {
-      outcome: "DoneAborted",
-      exitCode: 8,
-      line: "nothing to stop: no run of uncommitted"
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.deepStrictEqual(JSON.parse(stdout), {
+      schema: 1,
+      line: "nothing to stop: no run of uncommitted",
+      run: null,
+      head: null
     })
   })
 })
@@ -78,7 +79,7 @@ describe("stop of a plan's run", () => {
         return { told, ended: yield* Fiber.join(calling), again: yield* stop.run(bare, called) }
       })
     )
-    assert.deepStrictEqual([told.stdout, told.code], ["stopped 1 agent, the driver\n", 8])
+    assert.deepStrictEqual([told.stdout, told.code], ["stopped 1 agent, the driver\n", 0])
     assert.strictEqual(ended.header, "DoneAborted")
     assert.strictEqual(again.stdout, "nothing to stop: no run of this worktree is under way\n")
   })
@@ -92,7 +93,7 @@ describe("stop of a plan's run", () => {
         yield* Fiber.interrupt(calling)
         const named = { ...bare, run: "1970" }
         return [
-          yield* stop.run({ ...named, expectHead: { seq: 1, hash } }, called),
+          yield* perform(stop.run({ ...named, expectHead: { seq: 1, hash } }, called)),
           yield* stop.run({ ...named, floor: "low" }, called),
           yield* stop.run(named, called),
           yield* stop.run(named, called),

@@ -34,7 +34,7 @@ describe("the arguments of watch", () => {
   })
 
   it("are none of those that read the past", async () =>
-    assert.strictEqual(await problem("--after 2"), "Unrecognized flag: --after in command ooda-codex-review watch"))
+    assert.strictEqual(await problem("--after 2"), "unknown flag --after"))
 })
 
 describe("watch", () => {
@@ -58,7 +58,7 @@ describe("watch", () => {
     const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 })
     assert.deepStrictEqual(await ended(damaged), {
       stdout: "",
-      stderr: "ooda-codex-review: /log: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
+      stderr: "error: /log: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
       code: 1
     })
   })

@@ -160,7 +160,7 @@ describe("a damaged log", () => {
     assert.strictEqual(code, 1)
     assert.match(
       stderr,
-      /^ooda-codex-review: \S+manifest\.jsonl: damaged at line 5, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
+      /^error: \S+manifest\.jsonl: damaged at line 5, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
     )
     assert.match(out, /\n {5}4 {2}/)
     assert.notMatch(out, /\n {5}5 {2}/)
@@ -229,7 +229,7 @@ describe("the manifest at a line", () => {
     b.write(b.climb())
     const { code, out, stderr } = await b.ask(b.replay({ at: 10 }))
     assert.deepEqual([code, out], [6, ""])
-    assert.strictEqual(stderr, "ooda-codex-review: there is no line 10: the log ends at 9\n")
+    assert.strictEqual(stderr, "error: there is no line 10: the log ends at 9\n")
   })
 
   it("is known up to an event that is not", async () => {
