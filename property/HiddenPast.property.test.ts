@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { frame } from "../src/read/view/Progress.live.ts"
 import { checksJson, checksText } from "../src/read/doctor/Check.ts"
 import { checkGit, checkLogin, checkRepository, checkSessions, checkStateRoot } from "../src/read/doctor/Checks.ts"
-import { rowsOf, rowText } from "../src/review/Progress.ts"
+import { rowsOf, workRowOf, workText } from "../src/review/Progress.ts"
 import type { LoggedEvent } from "../src/log/StreamKind.ts"
 import { walkStart, walker } from "../src/log/Walk.ts"
 import type { Event } from "../src/run/Event.ts"
@@ -156,10 +156,10 @@ describe("upkeep", () => {
         const live = new Map([[2, { silentFor: 9000, activity: activityOf(tail) }]])
         const rows = rowsOf(manifest, live, Date.parse("2026-01-01T00:01:00.000Z"))
         assert.lengthOf(rows, 2)
-        const drawn = frame(rows, 0, { columns: 60, rows: 24 }, false).text
+        const drawn = frame(rows.map(workRowOf), 0, { columns: 60, rows: 24 }, false).text
         isSafe(drawn.replace(/\u001b\[\?7[lh]/g, "").replaceAll("\r\n", "\n"))
         for (const row of rows) {
-          isSafe(rowText(row))
+          isSafe(workText(workRowOf(row)))
         }
       }
     }))

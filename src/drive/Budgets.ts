@@ -17,6 +17,9 @@ export interface Limits {
   readonly maxTokens: number | null
 }
 
+/** No limit of anything. */
+export const unlimited: Limits = { maxRounds: null, maxTime: null, maxTokens: null }
+
 const limitOf = ({ maxRounds, maxTime, maxTokens }: Limits): Readonly<Record<Budget, number | null>> => ({
   rounds: maxRounds,
   time: maxTime,

@@ -1,58 +1,24 @@
 // DriverWatch: a driver's stream, read on from look to look.
 import { Effect, Stream } from "effect"
 import { underWay } from "../agent/State.ts"
-import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
+import type { DrivenState, DriverState } from "./State.ts"
 import type { StreamKind, TaggedEvent } from "../log/StreamKind.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Drivers } from "./DriverLock.ts"
 import { recovered } from "../platform/Note.ts"
-import { walkLog, type WalkPlace, type WalkStep } from "../log/Walk.ts"
-
-// The stream of a driver, read on from look to look: what it folds to, and since when its work runs.
-
-/**
- * How far the stream of a driver has been read, and when each agent was last started, and each test, in epoch
- * milliseconds.
- */
-export interface DriverSeen<S> extends WalkPlace<S> {
-  readonly since: ReadonlyMap<number, number>
-  readonly testsSince: ReadonlyMap<number, number>
-}
-
-type Begun = Extract<DrivenEvent, { readonly _tag: "AgentStarted" | "TestStarted" }>
-
-const isBegun = <Tag extends Begun["_tag"]>(
-  event: TaggedEvent | null,
-  tag: Tag
-): event is Extract<Begun, { readonly _tag: Tag }> => event?._tag === tag
-
-const further = <E extends TaggedEvent, S>(seen: DriverSeen<S> | null, step: WalkStep<E, S>): DriverSeen<S> => {
-  const since = seen?.since ?? new Map<number, number>()
-  const testsSince = seen?.testsSince ?? new Map<number, number>()
-  if (step._tag === "End") return { ...step.place, since, testsSince }
-  const { after, happenings, line } = step
-  const at = Date.parse(line.at)
-  const agents = happenings.flatMap(({ event }) => isBegun(event, "AgentStarted") ? [event.agent] : [])
-  const tests = happenings.flatMap(({ event }) => isBegun(event, "TestStarted") ? [event.test] : [])
-  return {
-    head: { seq: line.seq, hash: line.hash },
-    walked: after,
-    since: agents.reduce((times, agent) => new Map(times).set(agent, at), since),
-    testsSince: tests.reduce((times, test) => new Map(times).set(test, at), testsSince)
-  }
-}
+import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 
 /**
  * Reads the stream of a driver, on from where an earlier look ended; null where no stream is. Never fails: where it is
  * damaged or cannot be read, what comes before counts.
  */
 export const driverSeen = Effect.fn("DriverWatch.driverSeen")(
-  function*<E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: DriverSeen<S> | null = null) {
+  function*<E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: WalkPlace<S> | null = null) {
     let seen = before
     yield* walkLog(kind, run, before === null ? {} : { from: before }).pipe(
       Stream.runForEachArray((steps) =>
         Effect.sync(() => {
-          for (const step of steps) seen = further(seen, step)
+          for (const step of steps) seen = placeAfter(step)
         })
       ),
       Effect.catchTag("LogMissing", () => Effect.void),

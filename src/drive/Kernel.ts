@@ -16,32 +16,29 @@ import { withScratchpad } from "../code/Scratchpad.ts"
 import { SnapshotFailed } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
+import { note } from "../platform/Note.ts"
 import { type SignalName, Signals } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import type { Outcome } from "../run/Outcome.ts"
 import { keepingLog } from "../run/RunLog.ts"
+import { jsonText } from "../text/Json.ts"
 import { Commits } from "./Commits.ts"
 import type { Decided } from "./Decide.ts"
 import { aborted, type AnyDrive, type Drive, on, over, protectedFiles, record, type Turn } from "./Drive.ts"
 import { Drivers } from "./DriverLock.ts"
 import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch, protectedEnd, requireConsents } from "./Ends.ts"
-import { Narrator } from "./Narrator.ts"
 import type { DrivenState } from "./State.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
 
 // The loop.
 
 /** What one kind of driven run adds to the loop. */
-export interface Policy<D, C, O, E1, R1, E2, R2> {
+export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R2> {
   /** Reads what has changed since the last turn, and decides. */
   readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
   /** Does what was decided, and records it. */
   readonly act: (drive: D, decision: C, signals: Fiber.Fiber<SignalName>) => Effect.Effect<Turn<D, O>, E2, R2>
-  /** A line about what was decided, for people. */
-  readonly say: (drive: D, decision: C) => string
-  /** A line for each thing that a turn brought. */
-  readonly tell: (before: D, after: D) => ReadonlyArray<string>
 }
 
 /** Why an error asks for a person's consent; null where it does not. */
@@ -64,18 +61,16 @@ const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn
 
 /** Drives a run from its first turn until the call is over. */
 export const drive = Effect.fn("Kernel.drive")(
-  function*<D extends Pick<AnyDrive, "call">, C, O, E1, R1, E2, R2>(
+  function*<D extends Pick<AnyDrive, "call">, C extends { readonly _tag: string }, O, E1, R1, E2, R2>(
     policy: Policy<D, C, O, E1, R1, E2, R2>,
     first: Turn<D, O | Outcome>,
     signals: Fiber.Fiber<SignalName>
   ) {
-    const { say } = yield* Narrator
     let turn = first
     while (turn._tag === "On") {
       const { decision, drive } = yield* policy.look(turn.drive)
-      yield* say(policy.say(drive, decision))
+      yield* note("decided", { call: drive.call, decision: jsonText(decision) })
       turn = yield* unlessConsent(drive, policy.act(drive, decision, signals))
-      yield* Effect.forEach(policy.tell(drive, turn.drive), say, { discard: true })
     }
     return turn
   }

@@ -1,23 +1,27 @@
-// Narrator.live: turns on standard error, the end to a command.
+// Narrator.live: lines on standard error, the end to a command.
 import { writeSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { withCallersPath } from "../platform/Environment.ts"
 import { exec, whyNot } from "../platform/Exec.ts"
+import { errorPage } from "../platform/Page.ts"
 import { Progress } from "../review/Progress.ts"
+import { laidOut, type Page } from "../text/Paint.ts"
 import { Narrator, Notifier, type Telling } from "./Narrator.ts"
 
-// Tells the turns of a driven run on standard error, one line each, in the order in which they come.
+// Says lines on standard error, in the order in which they come.
 
 const standardError = 2
 
-/** Tells each line below what is drawn, which is taken away first. What cannot be written is left out. */
-export const telling = (clear: Effect.Effect<void>, write: (text: string) => void): Telling => ({
-  say: (line) => Effect.andThen(clear, Effect.ignore(Effect.try(() => write(`${line}\n`))))
+/** Says each text below what is drawn, which is taken away first. What cannot be written is left out. */
+export const telling = (clear: Effect.Effect<void>, write: (text: string) => void, page: () => Page): Telling => ({
+  say: (text, tone = "neutral") =>
+    Effect.andThen(clear, Effect.ignore(Effect.try(() => write(laidOut(text, tone, page())))))
 })
 
 export const narratorLayer: Layer.Layer<never> = Layer.effect(
   Narrator,
-  Effect.map(Progress, ({ clear }) => telling(clear, (text) => void writeSync(standardError, text)))
+  Effect.map(Effect.all([Progress, errorPage]), ([{ clear }, page]) =>
+    telling(clear, (text) => void writeSync(standardError, text), page))
 )
 
 // Tells a program of the caller by a line of the shell, which gets a document on standard input.

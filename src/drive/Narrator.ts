@@ -1,10 +1,11 @@
-// Narrator: the port to a person or a log that follows a driven run: one line for each turn of it.
+// Narrator: the port to a person or a log that follows a driven run, and to a program that is told of its end.
 // It is optional: without it, a driver works in silence.
 import { Context, Effect } from "effect"
+import type { Tone } from "../text/Paint.ts"
 
 export interface Telling {
-  /** Tells one line. Never fails: what cannot be told is not told. */
-  readonly say: (line: string) => Effect.Effect<void>
+  /** Says one line, or several with a newline between them. Never fails: what cannot be written is left out. */
+  readonly say: (text: string, tone?: Tone) => Effect.Effect<void>
 }
 
 /** Nobody listens. */

@@ -10,8 +10,8 @@ import type { RunRef } from "../log/Refs.ts"
 import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
 import { briefUsage, isNoUsage, noUsage, plusUsage, type Usage } from "../run/Usage.ts"
 import { recovered } from "../platform/Note.ts"
-import { type DriverSeen, driverSeen } from "./DriverWatch.ts"
-import { walkLog, type WalkPlace } from "../log/Walk.ts"
+import { driverSeen } from "./DriverWatch.ts"
+import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 
 /** The tokens that a run has used, as far as its logs tell. */
 export interface Spending {
@@ -24,7 +24,7 @@ export const usedBy = (event: LoggedEvent<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
 /** Null where no stream is. */
-export type DriverPlace = DriverSeen<ConvergeState> | null
+export type DriverPlace = WalkPlace<ConvergeState> | null
 
 /** Reads the stream of a run's driver, on from where an earlier look ended. Never fails, as `driverSeen`. */
 export const driverOf = (run: RunRef, before: DriverPlace = null) => driverSeen(convergeRun, run, before)
@@ -46,12 +46,10 @@ export const spendingOf = Effect.fn("Spending.spendingOf")(function*(run: RunRef
     Stream.runForEachArray((steps) =>
       Effect.sync(() => {
         for (const step of steps) {
-          if (step._tag === "End") {
-            log = step.place
-            continue
+          if (step._tag === "Line") {
+            for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event))
           }
-          for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event))
-          log = { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+          log = placeAfter(step)
         }
       })
     ),

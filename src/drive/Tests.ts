@@ -7,7 +7,6 @@ import type { RunRef, TestRef } from "../log/Refs.ts"
 import { GuardReason, guardReasonText } from "../platform/SystemFault.ts"
 import type { Digest } from "../run/Event.ts"
 import { type Identity, sameContent } from "../run/Identity.ts"
-import { brief } from "../text/Untrusted.ts"
 import type { DrivenEventOf, DrivenState, TestState } from "./State.ts"
 
 /** A test could not be started, followed or stopped by this machine. `what` says what was tried. */
@@ -153,19 +152,3 @@ export const outside = (state: DrivenState, settings: TestedBy, driver: string):
   )
   return testing(state, settings, runs)
 }
-
-// How tests ended, a line each, for people who follow a driven run.
-
-const endOf = (exit: number | null): string =>
-  exit === 0 ? "green" : exit === null ? "red: it was killed" : `red: exit status ${exit}`
-
-const changeOf = (run: TestState): string => changedCode(run) ? ", but the code changed while it ran" : ""
-
-/** How each test ended that has ended in `after` and not in `before`. */
-export const testLines = (before: Pick<DrivenState, "tests">, after: Pick<DrivenState, "tests">) =>
-  after.tests.flatMap((run, i): ReadonlyArray<string> => {
-    const { standing, started: { command } } = run
-    return standing._tag === "Finished" && before.tests[i]?.standing._tag !== "Finished"
-      ? [`${brief(command, 80)} is ${endOf(standing.finished.exit)}${changeOf(run)}`]
-      : []
-  })

@@ -1,10 +1,8 @@
 // words: what a person is asked where a driver stops.
 import type { FailedReport } from "../agent/AgentEnding.ts"
-import { paragraphs, shortCount, span } from "../text/Phrases.ts"
+import { paragraphs } from "../text/Phrases.ts"
 import { brief, fence, oneLine } from "../text/Untrusted.ts"
-import type { CommonEnd, Decided } from "./Decide.ts"
 import { fenceNote, outputBlock, redLine, type RedTest, wordsBlock } from "./Prompts.ts"
-import type { Budget, DrivenState } from "./State.ts"
 
 // What a person is asked to do where a converging run cannot go on alone, case by case.
 // What agents and tests said stands in fences; each text ends in how to go on.
@@ -178,50 +176,3 @@ export const gitStateChanged = ({ call, parts, run }: {
     `The files of the worktree are another matter. ${undoOf(run)}`,
     again(call)
   )
-
-// A line for each turn of a driven run, for people and for logs.
-
-/** Why a call ends, in few words. */
-export const endLine = (end: CommonEnd): string => {
-  switch (end._tag) {
-    case "Circle":
-      return "the run goes in a circle"
-    case "Budget":
-      return `the budget of ${end.budget} is used up`
-    case "RedBaseline":
-      return `${brief(end.command, 80)} is red, and no agent is at work`
-    case "TestsRed":
-      return `${brief(end.command, 80)} stays red`
-    case "Rejected":
-      return `the result of agent ${end.agent} cannot be used`
-    case "Protected":
-      return `protected files were changed: ${brief(end.files.join(", "), 80)}`
-    case "StopAsked":
-      return "stop was asked for"
-  }
-}
-
-const amount = (budget: Budget, count: number): string =>
-  budget === "time" ? span(count) : budget === "tokens" ? shortCount(count) : String(count)
-
-/** The round of a turn, or where it is outside of rounds. */
-export const placeName = ({ agents }: Pick<DrivenState, "agents">, round: number): string =>
-  round > 0 ? `round ${round}` : agents.agents.length === 0 ? "before the first agent" : "outside rounds"
-
-/** A warning of a budget. */
-export const warningLine = ({ budget, limit, used }: Decided<"Warn">): string =>
-  `warning: ${amount(budget, used)} of ${amount(budget, limit)} ${budget} are used`
-
-/** What a turn of a round does, in few words. */
-export const turnLine = (decision: Decided<"Answer" | "Commit" | "Restore" | "Test">): string => {
-  switch (decision._tag) {
-    case "Answer":
-      return `agent ${decision.agent} has answered`
-    case "Test":
-      return `test ${brief(decision.command, 80)}`
-    case "Restore":
-      return "the worktree is put back to where the round began"
-    case "Commit":
-      return "the work is to be committed"
-  }
-}

@@ -114,6 +114,10 @@ export interface WalkEnd<S> {
 /** A step of a walk. A followed log has an end for each look at it. */
 export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
 
+/** How far a walk has come with a step. */
+export const placeAfter = <E, S>(step: WalkStep<E, S>): WalkPlace<S> =>
+  step._tag === "End" ? step.place : { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+
 export interface WalkOptions<S> {
   /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>

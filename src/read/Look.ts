@@ -10,7 +10,7 @@ import { planRun } from "../drive/plan/State.ts"
 import type { LogReadError } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { StreamKind, TaggedEvent } from "../log/StreamKind.ts"
-import { type WalkedEvent, type WalkedLine, walkLog, type WalkPlace } from "../log/Walk.ts"
+import { type WalkedEvent, type WalkedLine, placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 import { recovered } from "../platform/Note.ts"
 import { observe } from "../review/Observe.ts"
 import { gatherRows, Progress, type WorkRow, workRowOf } from "../review/Progress.ts"
@@ -25,6 +25,7 @@ import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
 import { runOf } from "./RunFindings.ts"
 import { statusOf, type RunStatus } from "./RunStatus.ts"
+import { workOf } from "./words.ts"
 
 /** What lives of a run at one moment. `work`: its reviewers, agents and tests that are not over. */
 export interface RunNow {
@@ -60,9 +61,7 @@ const readOn = <E extends TaggedEvent, S>(
               step.happenings.forEach(take)
               takeLine(step)
             }
-            place = step._tag === "End"
-              ? step.place
-              : { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+            place = placeAfter(step)
           }
         })
       )
@@ -94,12 +93,14 @@ const logsOf = (run: RunRef) => {
 const since = (now: number, from: number | null): number => Math.max(0, Math.round(now - (from ?? now)))
 
 const agentRow = Effect.fnUntraced(
-  function*(run: RunRef, { from, state: { agent, standing, started } }: AgentView, now: number) {
+  function*(run: RunRef, { from, state: { agent, failures, standing, started } }: AgentView, now: number) {
     const { attempt, id, kind, taskId } = started
-    const task = terminalLine(taskId.slice(taskId.indexOf("/") + 1))
-    const row = { name: `agent ${agent}`, elapsed: since(now, from) }
+    const task = workOf(taskId)
+    const row = { name: kind === "command" ? "agent" : kind, elapsed: since(now, from) }
     if (standing._tag === "Waiting") {
-      const activity = `${task}: tries again in ${narrowSpan(Math.max(0, standing.until - now))}`
+      const why = terminalLine(failures.at(-1)?.message.text ?? "")
+      const again = `tries again in ${narrowSpan(Math.max(0, standing.until - now))}`
+      const activity = why === "" ? again : `${again}: ${why}`
       return { ...row, state: "waiting", activity, silentFor: null } satisfies WorkRow
     }
     const { at, end } = yield* (yield* Progress).printed({ run, agent, attempt, id, kind })
@@ -113,7 +114,7 @@ const testRow = Effect.fnUntraced(
     const { at, end } = yield* (yield* Progress).printed({ run, test, id })
     const said = activityOf(end)
     return {
-      name: `test ${test}`,
+      name: "test",
       state: "running",
       elapsed: since(now, from),
       activity: said === "" ? terminalLine(command) : `${terminalLine(command)}: ${said}`,
@@ -135,7 +136,10 @@ const reviewerRows = Effect.fnUntraced(function*(facts: RunFacts) {
   const reviewers = fates.filter((one) => one === "Alive").length
   if (reviewers === 0) return { reviewers, rows: [] }
   const seen = yield* Effect.orElseSucceed(observe(run, false), () => [])
-  return { reviewers, rows: (yield* gatherRows(run, seen)).map(workRowOf) }
+  const rows = yield* gatherRows(run, seen)
+  // One reviewer needs no number.
+  const named = rows.map((row) => ({ ...workRowOf(row), name: rows.length === 1 ? row.level : `${row.level} ${row.slot}` }))
+  return { reviewers, rows: named }
 })
 
 const nowOf = Effect.fnUntraced(function*(facts: RunFacts) {

@@ -78,6 +78,8 @@ export interface RoundView {
   readonly findings: ReadonlyArray<string>
   readonly tasks: ReadonlyArray<NamedTask>
   readonly from: number
+  /** When an agent first answered what the round asked; null before. */
+  readonly answeredAt: number | null
   readonly to: number | null
   readonly end: RoundEnd | null
   readonly skipped: SkipCause | null
@@ -87,7 +89,7 @@ export interface RoundView {
   readonly problems: ReadonlyArray<{ readonly agent: number; readonly text: string }>
   /** The tasks that its agents say are done. */
   readonly claimed: ReadonlyArray<number>
-  readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed">>
+  readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed"> & { readonly at: number }>
   readonly analysed: PlanEventOf<"ReviewAnalysed"> | null
   readonly accepted: boolean
   /** The tasks that it marked as done. */
@@ -95,7 +97,9 @@ export interface RoundView {
   /** The snapshot that the worktree was put back to. */
   readonly restored: number | null
   /** Its commits; `commit` is null where git refused, and `output` says why. */
-  readonly commits: ReadonlyArray<Pick<ConvergeEventOf<"FixesCommitted">, "commit" | "output">>
+  readonly commits: ReadonlyArray<
+    Pick<ConvergeEventOf<"FixesCommitted">, "commit" | "output"> & { readonly at: number }
+  >
   readonly reason: string
   readonly agents: ReadonlyArray<AgentView>
   readonly tests: ReadonlyArray<TestView>
@@ -124,6 +128,7 @@ export interface RunFacts {
   readonly tests: ReadonlyArray<TestView>
   /** Who drove it, and what agents and tests did; null where nobody has. */
   readonly drive: DrivenState | null
+  readonly warnings: ReadonlyArray<Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }>
   /** The review runs that converged a plan's code. */
   readonly converged: ReadonlyArray<{ readonly run: string; readonly outcome: string }>
   readonly usage: Spending
@@ -144,6 +149,7 @@ export interface RunFacts {
 type Round = Omit<RoundView, "agents" | "tests">
 
 const nothingDone = {
+  answeredAt: null,
   to: null,
   end: null,
   skipped: null,
@@ -173,18 +179,23 @@ const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): P
       // An agent that is asked again answers again: its last answer to a finding counts.
       const answers = new Map([...round.answers, ...event.answers].map((one) => [one.fingerprint, one]))
       const files = event.protectedFiles.map((file) => ({ agent: event.agent, file }))
-      return { answers: [...answers.values()], protectedFiles: [...round.protectedFiles, ...files] }
+      return {
+        answeredAt: round.answeredAt ?? at,
+        answers: [...answers.values()],
+        protectedFiles: [...round.protectedFiles, ...files]
+      }
     }
     case "RetrospectiveSkipped":
       return { skipped: event.because, end: "Skipped" }
     case "WorktreeRestored":
       return { restored: event.snapshot }
     case "FixesCommitted":
-      return { commits: [...round.commits, { commit: event.commit, output: event.output }] }
+      return { commits: [...round.commits, { commit: event.commit, output: event.output, at }] }
     case "RoundConcluded":
       return { reason: event.reason.text, end: round.end ?? event.mark }
     case "WorkTaken":
       return {
+        answeredAt: round.answeredAt ?? at,
         claimed: event.tasks.length === 0 ? round.claimed : event.tasks,
         problems: [...round.problems, ...event.problems.map((text) => ({ agent: event.agent, text }))],
         protectedFiles: [
@@ -195,7 +206,7 @@ const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): P
     case "CodeReviewed":
       // A new review ends what an earlier review of the same round led to.
       return {
-        reviews: [...round.reviews, event],
+        reviews: [...round.reviews, { ...event, at }],
         analysed: event.round === 0 ? null : round.analysed,
         accepted: false
       }
@@ -285,6 +296,7 @@ export const runFold = () => {
   const rounds = new Map<number, Round>()
   const agents = new Map<number, Times>()
   const tests = new Map<number, Times>()
+  const warnings: Array<RunFacts["warnings"][number]> = []
   const converged: Array<{ readonly run: string; readonly outcome: string }> = []
 
   const inBatch = (event: Event, at: number): void => {
@@ -358,6 +370,9 @@ export const runFold = () => {
       case "DriverEnded":
         left = at
         break
+      case "BudgetWarned":
+        warnings.push({ ...event, at })
+        break
       case "AgentStarted":
         begin(agents, event.agent, at)
         break
@@ -409,6 +424,7 @@ export const runFold = () => {
       agents: workers,
       tests: checks.filter(({ state }) => state.started.round === 0),
       drive,
+      warnings: [...warnings],
       converged: [...converged],
       usage: { reviews, agents: drive === null ? noUsage : usageOf(drive.agents) },
       opened,

@@ -1,5 +1,6 @@
 // Status: one run for a person or a program: its story, how it is, what is open, what agents changed, what to call next.
 import { Effect, Schema } from "effect"
+import { type Limits, unlimited } from "../drive/Budgets.ts"
 import { spent } from "../drive/Spending.ts"
 import { Tests } from "../drive/Tests.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
@@ -20,7 +21,7 @@ import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./Ru
 import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
 import { statusText } from "./RunStatus.ts"
 import { reviewsOf, type TestView } from "./RunView.ts"
-import { type Beside, type Changes, changesText, storyOf, storyText } from "./Story.ts"
+import { type Beside, type Changes, changesText, storyOf, storyText, testsOf } from "./Story.ts"
 import { endOf } from "./words.ts"
 
 /** A test that failed last, and the end of what it printed. */
@@ -66,9 +67,8 @@ const roundChanges = Effect.fnUntraced(function*({ drive, ref, rounds }: RunView
   return found
 })
 
-const lastFailed = ({ rounds, tests }: RunView): TestView | null => {
-  const all = [...rounds.flatMap((round) => round.tests), ...tests]
-  const last = all.sort((a, b) => a.state.started.test - b.state.started.test).at(-1)
+const lastFailed = (view: RunView): TestView | null => {
+  const last = testsOf(view).at(-1)
   const standing = last?.state.standing
   return last !== undefined && standing?._tag === "Finished" && standing.finished.exit !== 0 ? last : null
 }
@@ -134,9 +134,13 @@ const headText = ({ at, plan, ref, review, updated, worktree }: RunView): string
   return `${oneLine(`run ${ref.runId}: ${what}${where}${strict}${since}`)}\n`
 }
 
-export const totals = (status: Status): string => {
+const amount = (used: string, limit: string | null): string => limit === null ? used : `${used} of ${limit}`
+
+/** What a run has done and used so far; `limits` are those of the call that drives it. */
+export const totals = (status: Status, limits: Limits = unlimited): string => {
   const { changes, view } = status
   const { failures, usage } = view
+  const { maxRounds, maxTime, maxTokens } = limits
   const answers = view.rounds.flatMap((round) => round.answers)
   const fixed = new Set(answers.filter(({ answer }) => answer === "fixed").map((one) => one.fingerprint)).size
   const changed = allChanges({ changes, read: null })
@@ -144,10 +148,13 @@ export const totals = (status: Status): string => {
   const tokens = tokensOf(usage.reviews) + tokensOf(usage.agents)
   return [
     `${counted(reviewsOf(view), "review")}${failures === 0 ? "" : ` (${failures} failed)`}`,
+    ...(maxRounds === null ? [] : [`round ${view.rounds.length} of ${maxRounds}`]),
     ...(fixed === 0 ? [] : [`${counted(fixed, "finding")} fixed`]),
     ...(changed === null ? [] : [changesText(changed)]),
-    ...("usage" in spent(usage) ? [`${shortCount(tokens)} tokens`] : []),
-    ...(time === null ? [] : [narrowSpan(time)])
+    ...("usage" in spent(usage) || maxTokens !== null
+      ? [`${amount(shortCount(tokens), maxTokens === null ? null : shortCount(maxTokens))} tokens`]
+      : []),
+    ...(time === null ? [] : [amount(narrowSpan(time), maxTime === null ? null : narrowSpan(maxTime))])
   ].join(", ")
 }
 
@@ -192,7 +199,7 @@ const storyPart = (status: Status): string => {
 }
 
 /** The line above the story. */
-export const headPage = ({ view }: Status): string => headText(view)
+export const headPage = (view: RunView): string => headText(view)
 
 /** What comes below the story: how the run is, what is open, and what to call. */
 export const endPage = (status: Status): string => {
@@ -209,7 +216,7 @@ export const endPage = (status: Status): string => {
 export const statusPage = (status: Status): string => {
   const { ladder } = status
   const below = ladder === null ? "" : headText(ladder.view) + storyPart(ladder)
-  return paragraphs(headPage(status), storyPart(status), below, endPage(status))
+  return paragraphs(headPage(status.view), storyPart(status), below, endPage(status))
 }
 
 // Document

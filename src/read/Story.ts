@@ -3,12 +3,13 @@
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { remedy } from "../run/ReviewTokens.ts"
-import { batchName, counted, narrowSpan } from "../text/Phrases.ts"
-import { brief, oneLine } from "../text/Untrusted.ts"
-import type { RunView } from "./Look.ts"
+import { batchName, counted, narrowSpan, shortCount } from "../text/Phrases.ts"
+import type { Tone } from "../text/Paint.ts"
+import { brief, lines, oneLine } from "../text/Untrusted.ts"
+import { changedCode } from "../drive/Tests.ts"
 import type { ReadRun } from "./RunFindings.ts"
-import type { BatchView, RoundView, TestView } from "./RunView.ts"
-import { agentName, causeText, endOf, type Tone } from "./words.ts"
+import type { AgentView, BatchView, RoundEnd, RoundView, RunFacts, TestView } from "./RunView.ts"
+import { agentName, causeText, endOf, taskKind } from "./words.ts"
 
 /** What agents of a round changed. */
 export interface Changes {
@@ -54,25 +55,36 @@ export const changesText = ({ added, files, removed }: Changes): string =>
 
 // Tests
 
-const testResult = ({ state: { standing } }: TestView): string => {
+const isFailure = ({ state: { standing } }: TestView): boolean =>
+  standing._tag === "Finished" && standing.finished.exit !== 0
+
+/** Whether the same test failed before on the same work: the second failure counts. */
+const isSecond = ({ state: { agents, started } }: TestView, all: ReadonlyArray<TestView>): boolean =>
+  all.some((one) =>
+    isFailure(one) && one.state.started.test < started.test && one.state.started.command === started.command &&
+    one.state.agents === agents
+  )
+
+const testResult = (test: TestView, all: ReadonlyArray<TestView>): string => {
+  const { standing } = test.state
   if (standing._tag === "Running") return "runs"
   if (standing._tag === "Stopped") return "was stopped"
   const { exit } = standing.finished
-  return exit === 0 ? "passed" : exit === null ? "ran out of time" : `failed (exit ${exit})`
+  const moved = changedCode(test.state) ? ", but the code changed while it ran" : ""
+  if (exit === 0) return `passed${moved}`
+  const how = exit === null ? "ran out of time" : exit === 127 ? "failed: command not found" : `failed (exit ${exit})`
+  return `${how}${moved || (isSecond(test, all) ? " again" : ", runs once more in case it is flaky")}`
 }
 
-const testText = (test: TestView): string =>
-  `${brief(test.state.started.command, 60)} ${testResult(test)}  ${time(test.from, test.to)}`.trimEnd()
-
-const testLine = (test: TestView): StoryLine => {
-  const { standing } = test.state
-  const passed = standing._tag === "Finished" && standing.finished.exit === 0
+const testLine = (test: TestView, all: ReadonlyArray<TestView>): StoryLine => {
+  const { standing, started } = test.state
+  const passed = standing._tag === "Finished" && !isFailure(test)
   return {
-    key: `test ${test.state.started.test}`,
+    key: `test ${started.test}`,
     at: test.to ?? never,
     over: standing._tag !== "Running",
     tone: passed ? "good" : standing._tag === "Finished" ? "bad" : "open",
-    text: line("", testText(test)),
+    text: line("", `${brief(started.command, 60)} ${testResult(test, all)}  ${time(test.from, test.to)}`.trimEnd()),
     below: []
   }
 }
@@ -157,20 +169,20 @@ const answersText = ({ answers }: RoundView): string =>
   }).join(", ")
 
 const workText = (round: RoundView): string => {
-  const { end, findings, kind, tasks, to } = round
-  const who = agentName(round.agents.at(-1))
+  const { answeredAt, findings, kind, tasks, to } = round
+  const [first] = round.agents
+  const who = agentName(first)
   const [task] = tasks
   switch (kind) {
     case "Address": {
       const answers = answersText(round)
-      return `${who} ${
-        answers === "" ? `${to === null ? "works" : "worked"} on ${counted(findings.length, "finding")}` : answers
-      }`
+      const works = to === null && answeredAt === null ? "works" : "worked"
+      return `${who} ${answers === "" ? `${works} on ${counted(findings.length, "finding")}` : answers}`
     }
     case "Retrospective":
-      return end === "RetroChanges"
+      return answeredAt !== null
         ? `${who} fixed a recurring cause`
-        : end === "RetroClean"
+        : round.end === "RetroClean"
         ? "no recurring cause"
         : `${who} looks for a recurring cause`
     case "Tasks":
@@ -182,47 +194,147 @@ const workText = (round: RoundView): string => {
   }
 }
 
-/** The last run of each test of a round. */
-const lastTests = ({ tests }: RoundView): ReadonlyArray<TestView> => [
-  ...new Map(tests.map((one) => [one.state.started.command, one])).values()
-]
-
-const reviewText = ({ issues, verdict }: RoundView["reviews"][number]): string =>
-  verdict === "ACCEPTABLE" ? "review: acceptable" : `review: needs fixes, ${counted(issues.length, "issue")}`
-
-/** How a round ended, where its answers and tests do not say it. */
-const endText = (round: RoundView): string =>
-  round.end === null || round.end === "AddressPassed" || round.end === "RetroClean" || round.end === "RetroChanges"
-    ? ""
-    : endOf(round).text
-
-const roundLine = (round: RoundView, { changes }: Beside): StoryLine => {
-  const { from, kind, to } = round
+/** What a round was about and what was done; it is over once an agent has answered. */
+const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
+  const { answeredAt, end, from, kind, to } = round
   const changed = changes.get(round.round)
-  const quiet = kind === "Retrospective" && round.end === "RetroClean"
+  const until = answeredAt ?? to
   return {
     key: `round ${round.round}`,
-    at: to ?? never,
-    over: to !== null,
-    tone: endOf(round).tone,
+    at: until ?? never,
+    over: until !== null,
+    tone: answeredAt === null ? endOf(round).tone : "neutral",
     text: line(
-      quiet ? "" : `round ${round.round}`,
+      kind === "Retrospective" && answeredAt === null && end === "RetroClean" ? "" : `round ${round.round}`,
       workText(round),
       changed === undefined || changed.files.length === 0 ? "" : changesText(changed),
-      endText(round),
-      time(from, to)
+      time(from, until)
     ),
-    below: [...round.reviews.map(reviewText), ...lastTests(round).map(testText)].map((text) => line("", text))
+    below: []
   }
 }
 
+const further: Readonly<Record<string, string>> = {
+  mend: "worked on the failing tests",
+  fix: "worked on what the review found",
+  test: "added tests"
+}
+
+/** What an agent did beside a round's first answer; null where it is not worth a line. */
+const furtherText = ({ judged, started: { taskId } }: AgentView["state"]): string | null => {
+  const kind = taskKind(taskId)
+  switch (judged?.action) {
+    case "retry":
+    case "replace":
+      return "gave no usable answer and is asked again"
+    case "remediate":
+      // A review that finds something has a line of its own.
+      if (kind === "review" || kind === "analysis") return null
+      return kind === "retrospective" ? "found a recurring cause" : "says that work is left and is asked again"
+    case "accept":
+      return further[kind] ?? null
+    default:
+      return null
+  }
+}
+
+const furtherLines = ({ agents, round }: RoundView): ReadonlyArray<StoryLine> =>
+  agents.flatMap((agent): ReadonlyArray<StoryLine> => {
+    const { from, state, to } = agent
+    const text = furtherText(state)
+    return to === null || text === null
+      ? []
+      : [{
+        key: `round ${round} agent ${state.agent}`,
+        at: to,
+        over: true,
+        tone: state.judged?.action === "accept" ? "neutral" : "open",
+        text: line("", `${agentName(agent)} ${text}  ${time(from, to)}`),
+        below: []
+      }]
+  })
+
+const reviewLines = ({ reviews, round }: RoundView): ReadonlyArray<StoryLine> =>
+  reviews.map(({ at, issues, verdict }, i) => ({
+    key: `round ${round} review ${i}`,
+    at,
+    over: true,
+    tone: verdict === "ACCEPTABLE" ? "good" : "bad",
+    text: line(
+      "",
+      verdict === "ACCEPTABLE" ? "review: acceptable" : `review: needs fixes, ${counted(issues.length, "issue")}`
+    ),
+    below: []
+  }))
+
+const commitLines = ({ commits, round }: RoundView): ReadonlyArray<StoryLine> =>
+  commits.map(({ at, commit, output }, i) => ({
+    key: `round ${round} commit ${i}`,
+    at,
+    over: true,
+    tone: commit === null ? "bad" : "neutral",
+    text: line("", commit === null ? "git refused to commit" : `committed ${commit.slice(0, 12)}`),
+    below: commit === null ? lines(output.text).filter((one) => one.trim() !== "").slice(-2).map((one) =>
+      below(brief(one, 110))
+    ) : []
+  }))
+
+const quiet: ReadonlySet<RoundEnd> = new Set(["AddressPassed", "AddressFailed", "RetroClean", "RetroChanges"])
+
+/** How a round ended, where its answers and tests do not say it. */
+const endLines = (round: RoundView): ReadonlyArray<StoryLine> => {
+  const { done, end, restored, tasks, to } = round
+  if (to === null || end === null || quiet.has(end) && restored === null) return []
+  const marked = tasks.filter(({ index }) => done.includes(index))
+  const back = restored === null ? "" : ", and the working tree was put back to where the round began"
+  const texts = end === "Accepted" && marked.length > 0
+    ? marked.map(({ index, title }) => `task ${index} done: ${brief(title, 80)}`)
+    : [endOf(round).text + back]
+  return texts.map((text, i) => ({
+    key: `round ${round.round} end ${i}`,
+    at: to,
+    over: true,
+    tone: endOf(round).tone,
+    text: line("", text),
+    below: []
+  }))
+}
+
+const roundLines = (round: RoundView, beside: Beside): ReadonlyArray<StoryLine> => [
+  workLine(round, beside),
+  ...furtherLines(round),
+  ...reviewLines(round),
+  ...commitLines(round),
+  ...endLines(round)
+]
+
+const amount = (budget: string, count: number): string =>
+  budget === "time" ? narrowSpan(count) : budget === "tokens" ? shortCount(count) : String(count)
+
+const warningLines = ({ warnings }: RunFacts): ReadonlyArray<StoryLine> =>
+  warnings.map(({ at, budget, limit, used }) => ({
+    key: `warning ${budget} ${limit}`,
+    at,
+    over: true,
+    tone: "open",
+    text: `warning: ${amount(budget, used)} of ${amount(budget, limit)} ${budget} used`,
+    below: []
+  }))
+
+/** All tests of a run, in the order in which they began. */
+export const testsOf = ({ rounds, tests }: RunFacts): ReadonlyArray<TestView> =>
+  [...rounds.flatMap((round) => round.tests), ...tests].sort((a, b) => a.state.started.test - b.state.started.test)
+
 /** The story of a run, the oldest first. */
-export const storyOf = (view: RunView, beside: Beside): ReadonlyArray<StoryLine> =>
-  [
-    ...view.tests.map(testLine),
+export const storyOf = (view: RunFacts, beside: Beside): ReadonlyArray<StoryLine> => {
+  const tests = testsOf(view)
+  return [
     ...view.batches.map((batch, i) => batchLine(batch, i === view.batches.length - 1, beside)),
-    ...view.rounds.filter(({ end }) => end !== "Skipped").map((round) => roundLine(round, beside))
+    ...view.rounds.filter(({ end }) => end !== "Skipped").flatMap((round) => roundLines(round, beside)),
+    ...tests.map((test) => testLine(test, tests)),
+    ...warningLines(view)
   ].sort((a, b) => a.at - b.at)
+}
 
 /** A line of the story with what is below it. */
 export const storyText = ({ below, text }: StoryLine): string => [text, ...below].map((one) => `${one}\n`).join("")

@@ -1,20 +1,25 @@
 // Watch: a run that goes on, followed until no process works on it any more. It only looks.
-import { Effect, Option, Stream } from "effect"
+import { Clock, Effect, Fiber, Option, Ref, Stream } from "effect"
+import { type Limits, unlimited } from "../drive/Budgets.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Output, Signals } from "../platform/Process.ts"
-import { Progress, type WorkRow, workText } from "../review/Progress.ts"
+import { Progress, silent, type WorkRow, workText } from "../review/Progress.ts"
 import { jsonText } from "../text/Json.ts"
 import { looking, type RunView } from "./Look.ts"
 import type { Naming } from "./Commands.ts"
 import { endPage, headPage, type Status, statusDocument, statusJson, statusOfView, totals } from "./Status.ts"
 import { statusText } from "./RunStatus.ts"
-import { storyOf, storyText } from "./Story.ts"
+import { storyOf, type StoryLine, storyText } from "./Story.ts"
+import type { Tone } from "../text/Paint.ts"
 
 // Milliseconds between two looks; how long whoever steps the run has to go on before it counts as left; and between two
 // lines about work that goes on.
 const lookEvery = 500
 const grace = 2000
 const heartbeat = 60_000
+
+// States that are not worth a line when they begin.
+const ordinary: ReadonlySet<WorkRow["state"]> = new Set(["queued", "running", "ended", "clean", "issues"])
 
 /** Whether a review that failed may be tried again: only the step that runs knows, and it records when it does not. */
 const mayRetry = ({ review }: RunView): boolean => review?.batch._tag === "Started" && review.batch.failedAt === 0
@@ -47,6 +52,66 @@ export const watch = (run: RunRef) =>
     )
   })
 
+/** Where a story is told: lines that scroll, and below them what is worked on, where `Progress` can draw. */
+interface Told<E> {
+  readonly write: (text: string, tone: Tone) => Effect.Effect<void, E>
+  /** Whether work that begins has a line at once, and not only once a minute. */
+  readonly begins: boolean
+  readonly limits: Limits
+  /** What was over before this time (epoch milliseconds) is known already. */
+  readonly since: number
+}
+
+/** Reads the status of each look; files are read again only where the logs went on. */
+const reading = (naming: Naming) => {
+  let last: Status | null = null
+  return Effect.fnUntraced(function*(view: RunView) {
+    const { head, status, updated } = last?.view ?? { head: null, status: null, updated: null }
+    const same = head?.seq === view.head.seq && updated === view.updated && status?.reason === view.status.reason &&
+      view.ladder === null
+    last = last !== null && same ? { ...last, view } : yield* statusOfView(view, naming)
+    return last
+  })
+}
+
+/** Tells what is new of a run, look by look. A line is told once, when nothing of it will change. */
+const telling = Effect.fnUntraced(function*<E>({ begins, limits, since, write }: Told<E>, naming: Naming) {
+  const progress = yield* Progress
+  const known = new Set<string>()
+  const beats = new Map<string, { readonly state: WorkRow["state"]; readonly at: number }>()
+  const read = reading(naming)
+
+  const news = (one: Status): ReadonlyArray<StoryLine> => {
+    const { runId } = one.view.ref
+    const fresh = storyOf(one.view, one).filter(({ at, key, over }) => over && at >= since && !known.has(runId + key))
+    for (const { key } of fresh) known.add(runId + key)
+    return [...fresh, ...one.ladder === null ? [] : news(one.ladder)]
+  }
+
+  /** A line about each thing that is worked on: when its state changes, and once a minute. */
+  const beating = ({ at, ladder, work }: RunView): ReadonlyArray<string> =>
+    [...work, ...ladder?.work ?? []].flatMap((row) => {
+      const last = beats.get(row.name)
+      if (last !== undefined && last.state === row.state && at - last.at < heartbeat) return []
+      beats.set(row.name, { state: row.state, at })
+      return begins || last !== undefined || !ordinary.has(row.state) ? [`${workText(row)}\n`] : []
+    })
+
+  return Effect.fnUntraced(function*(view: RunView) {
+    const now = yield* read(view)
+    const fresh = news(now)
+    const rows = progress.on ? [] : beating(view)
+    if (fresh.length + rows.length > 0) yield* progress.clear
+    for (const one of fresh) yield* write(storyText(one), one.tone)
+    for (const row of rows) yield* write(row, "neutral")
+    if (progress.on) {
+      const work = [...view.work, ...view.ladder?.work ?? []]
+      yield* progress.show(work, [statusText(view.status), totals(now, limits)])
+    }
+    return now
+  })
+})
+
 /** A status without what changes from look to look. */
 const essence = (status: Status): string =>
   jsonText({
@@ -56,63 +121,75 @@ const essence = (status: Status): string =>
     work: status.view.work.map(({ activity, name, state }) => [name, state, activity])
   })
 
+const documents = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
+  const output = yield* Output
+  const read = reading(naming)
+  let known = ""
+  yield* Stream.runForEach(
+    watch(run),
+    Effect.fnUntraced(function*(view) {
+      const status = yield* read(view)
+      const next = essence(status)
+      if (next !== known) yield* output.write(statusJson(status))
+      known = next
+    })
+  )
+})
+
+const lines = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
+  const output = yield* Output
+  const { clear } = yield* Progress
+  const tell = yield* telling({ write: output.write, begins: true, limits: unlimited, since: 0 }, naming)
+  const last = yield* Ref.make<Status | null>(null)
+  yield* Stream.runForEach(
+    watch(run),
+    Effect.fnUntraced(function*(view) {
+      if ((yield* Ref.get(last)) === null) yield* output.write(headPage(view))
+      yield* Ref.set(last, yield* tell(view))
+    })
+  )
+  yield* clear
+  const status = yield* Ref.get(last)
+  if (status !== null) yield* output.write(`\n${endPage(status)}`)
+})
+
 /** Follows a run and writes what happens in it: lines as it happens, or a document for each change. */
 export const follow = Effect.fn("Watch.follow")(function*(run: RunRef, json: boolean, naming: Naming) {
-  const output = yield* Output
-  const progress = yield* Progress
-  const drawn = progress.on && !json
-  let status: Status | null = null
-  let known = ""
-  const told = new Set<string>()
-  const beats = new Map<string, { readonly state: WorkRow["state"]; readonly at: number }>()
-
-  /** The status of a look; files are read again only where the logs went on. */
-  const read = Effect.fnUntraced(function*(view: RunView) {
-    const same = status !== null && status.view.head.seq === view.head.seq && status.view.updated === view.updated &&
-      status.view.status.reason === view.status.reason && view.ladder === null
-    return same && status !== null ? { ...status, view } : yield* statusOfView(view, naming)
-  })
-
-  /** What is new of the story of a run and will not change; the line above it comes first. */
-  const news = (one: Status): string => {
-    const { runId } = one.view.ref
-    const head = { key: "", over: true, text: headPage(one) }
-    const story = storyOf(one.view, one).map((line) => ({ ...line, text: storyText(line) }))
-    const fresh = [head, ...story].filter(({ key, over }) => over && !told.has(`${runId} ${key}`))
-    for (const { key } of fresh) told.add(`${runId} ${key}`)
-    return fresh.map(({ text }) => text).join("") + (one.ladder === null ? "" : news(one.ladder))
-  }
-
-  /** A line about each thing that is worked on: when it begins, when its state changes, and once a minute. */
-  const beating = ({ at, ladder, work }: RunView): string =>
-    [...work, ...ladder?.work ?? []].flatMap((row) => {
-      const last = beats.get(row.name)
-      if (last !== undefined && last.state === row.state && at - last.at < heartbeat) return []
-      beats.set(row.name, { state: row.state, at })
-      return [`  ${workText(row)}\n`]
-    }).join("")
-
-  const tell = Effect.fnUntraced(function*(view: RunView) {
-    const now = yield* read(view)
-    status = now
-    if (json) {
-      const next = essence(now)
-      if (next === known) return
-      known = next
-      return yield* output.write(statusJson(now))
-    }
-    const text = news(now) + (drawn ? "" : beating(view))
-    if (text !== "") yield* Effect.andThen(progress.clear, output.write(text))
-    if (!drawn) return
-    const lines = [statusText(view.status), totals(now)]
-    yield* progress.show([], { lines: () => lines, word: "running", work: [...view.work, ...view.ladder?.work ?? []] })
-  })
-
-  const watching = Effect.gen(function*() {
-    yield* Stream.runForEach(watch(run), tell)
-    yield* progress.clear
-    if (!json && status !== null) yield* output.write(`\n${endPage(status)}`)
-  })
   // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
-  yield* Effect.raceFirst((yield* Signals).asked, watching)
+  yield* Effect.raceFirst((yield* Signals).asked, json ? documents(run, naming) : lines(run, naming))
 })
+
+/**
+ * Tells the story of the runs that some work drives, while it goes on: the work calls its argument with each run that
+ * it begins to drive. `opening` comes before the first. Returns what the work comes to, and how the last of these runs is then; null without a run.
+ */
+export const tellWhile = Effect.fn("Watch.tellWhile")(
+  function*<A, E, R, R2>(
+    { limits, write }: Pick<Told<never>, "limits" | "write">,
+    opening: Effect.Effect<string, never, R2>,
+    work: (onRun: (run: RunRef) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) {
+    const began = yield* Clock.currentTimeMillis
+    const tell = yield* telling({ write, begins: false, limits, since: began }, { run: null, stateRoot: null })
+    const current = yield* Ref.make<ReturnType<typeof looking> | null>(null)
+    const once = Effect.gen(function*() {
+      const look = yield* Ref.get(current)
+      return look === null ? null : yield* tell(yield* look)
+    })
+    const { clear } = yield* Progress
+    const context = yield* Effect.context<R2 | Effect.Services<typeof once>>()
+    const onRun = (run: RunRef) =>
+      Effect.gen(function*() {
+        if ((yield* Ref.get(current)) === null) yield* write(yield* opening, "neutral")
+        yield* once
+        yield* Ref.set(current, looking(run))
+      }).pipe(Effect.provide(context))
+    const teller = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.uninterruptible(once), Effect.sleep(lookEvery))))
+    // The driver's own steps show nothing: what they do is in their logs, which are told.
+    const result = yield* Effect.provideService(work(onRun), Progress, silent)
+    yield* Fiber.interrupt(teller)
+    const status = yield* once
+    yield* clear
+    return { result, status }
+  }
+)

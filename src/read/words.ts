@@ -1,13 +1,11 @@
 // words: how rounds and batches of a run are worded for people, in a report, in `status` and on a terminal alike.
+import type { Tone } from "../text/Paint.ts"
 import type { SkipCause } from "../drive/converge/Event.ts"
 import type { SlotOf } from "../run/Batch.ts"
 import { remedy } from "../run/ReviewTokens.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
-
-/** How something turned out, for its mark and its colour. */
-export type Tone = "good" | "bad" | "open" | "neutral"
 
 /** Why a review failed, without its kind and what to do about it. */
 export const causeText = ({ kind, message }: Pick<SlotOf<"Failed">, "kind" | "message">): string =>
@@ -18,6 +16,24 @@ export const agentName = (agent: AgentView | undefined): string => {
   const kind = agent?.state.started.kind ?? "command"
   return kind === "command" ? "the agent" : kind
 }
+
+const works: Readonly<Record<string, string>> = {
+  address: "works on the findings",
+  patterns: "fixes a recurring cause",
+  retrospective: "looks for a recurring cause",
+  mend: "works on the failing tests",
+  implement: "implements",
+  test: "adds tests",
+  fix: "works on what the review found",
+  review: "reviews",
+  analysis: "checks the review"
+}
+
+/** The kind of an agent's task, by the name that the log has for it: `mend` of `round-1/mend-2`. */
+export const taskKind = (taskId: string): string => /\/([a-z]+)(?:-\d+)?$/.exec(taskId)?.[1] ?? ""
+
+/** What an agent does, by the name of its task. */
+export const workOf = (taskId: string): string => works[taskKind(taskId)] ?? "works"
 
 interface Said {
   readonly tone: Tone

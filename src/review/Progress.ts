@@ -79,19 +79,8 @@ export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow)
   return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }
 
-/** What a driver shows above the rows: how far its run is, with one word that stands out, and what it works on. */
-export interface Heading {
-  /** The lines of how far the run is, for so many columns. */
-  readonly lines: (columns: number) => ReadonlyArray<string>
-  readonly word: string
-  readonly work: ReadonlyArray<WorkRow>
-}
-
 /** A row as one of all things that are worked on. */
 export const workRowOf = (row: Row): WorkRow => ({ ...row, name: `${row.level}-${row.slot}` })
-
-/** The line of a row, without colour or newline. */
-export const rowText = (row: Row): string => workText(workRowOf(row))
 
 /** The end of what was printed, its first line perhaps cut, and when anything was printed last (epoch milliseconds). */
 export interface PrintedTail {
@@ -106,8 +95,8 @@ export interface Watcher {
   readonly tail: (review: ReviewRef) => Effect.Effect<string>
   /** What an agent or a test has printed so far; nothing where none can be read. */
   readonly printed: (work: AgentRef | TestRef) => Effect.Effect<PrintedTail>
-  /** Replaces the rows, below the driver's heading if there is one. Never fails: what cannot be drawn is left out. */
-  readonly show: (rows: ReadonlyArray<Row>, driven?: Heading) => Effect.Effect<void>
+  /** Replaces the rows, below `head`. Never fails: what cannot be drawn is left out. */
+  readonly show: (work: ReadonlyArray<WorkRow>, head?: ReadonlyArray<string>) => Effect.Effect<void>
   /** Takes away what is shown, so that a header can be written where it stood. */
   readonly clear: Effect.Effect<void>
 }

@@ -6,7 +6,7 @@ import type { BatchRef } from "../run/Refs.ts"
 import { trace } from "../platform/Note.ts"
 import { endReviews } from "../review/End.ts"
 import { observe, type SeenReviewer } from "../review/Observe.ts"
-import { gatherRows, Progress } from "../review/Progress.ts"
+import { gatherRows, Progress, workRowOf } from "../review/Progress.ts"
 import { record, type RecordedRun } from "../review/Record.ts"
 import { Reviewers } from "../review/Reviewers.ts"
 import { type Start, startDue, type StartOptions, startReviews, untilDue } from "../review/Start.ts"
@@ -101,7 +101,7 @@ interface WaitResult extends RecordedRun {
 const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const progress = yield* Progress
   if (!progress.on) return lookEvery
-  yield* progress.show(yield* gatherRows(run, seen))
+  yield* progress.show((yield* gatherRows(run, seen)).map(workRowOf))
   return showEvery
 })
 

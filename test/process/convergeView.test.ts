@@ -60,14 +60,14 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
     for (const one of lines) await eventually(`${row} as followed`, () => one.said().includes(row))
     return screen(run.tty(), columns)
   }
-  const reviewing = await shows(/low-1 .*\$ git diff/, "")
+  const reviewing = await shows(/low +running .*\$ git diff/, "")
   watches.push(world.start(["watch", "--json"]))
   lines.push(world.start(["status", "--follow"]))
-  await shows(/low-1/, "$ git diff", "low-1")
+  await shows(/low +running/, "$ git diff", "low ")
   world.release("reviewed")
-  const working = await shows(/agent 1 .*\$ sed/, "$ sed", "agent 1")
+  const working = await shows(/codex .*\$ sed/, "$ sed", "codex")
   world.release("worked")
-  const testing = await shows(/test 2 .*7 of 12 pass/, "7 of 12 pass", "test 2")
+  const testing = await shows(/test .*7 of 12 pass/, "7 of 12 pass", "test ")
   world.release("tested")
   assert.strictEqual(await run.ended, 0, run.tty())
   for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)
@@ -79,7 +79,7 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
 
 /** The view alone, without the turns above it, each time as one second. */
 const view = (lines: ReadonlyArray<string>) =>
-  lines.slice(lines.findIndex((line) => line.startsWith("[low]"))).map((line) =>
+  lines.slice(lines.findIndex((line) => line.startsWith("running:"))).map((line) =>
     line.replace(/ \(\d+s ago\)$/, "").replaceAll(/ +\d+s/g, " 1s")
   )
 
@@ -155,9 +155,9 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       // Meanwhile `watch` goes on over batches and rounds.
       for (
         const part of [
-          /^ {2}low-1 +running/,
-          /^ {2}agent 1 +running/,
-          /^ {2}test 2 +running/,
+          /^low +running/,
+          /^codex +running/,
+          /^test +running/,
           /^medium +1 review +clean/
         ]
       ) {
@@ -166,7 +166,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       assert.include(watched, "\ndone: reviewed clean from low to medium\n")
       const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
       assert.deepInclude(told.at(-1), { state: "Done", text: "reviewed clean from low to medium" })
-      assert.isTrue(told.some(({ work }) => work?.[0]?.name === "agent 1"))
+      assert.isTrue(told.some(({ work }) => work?.[0]?.name === "codex"))
     }
   )
 })

@@ -55,7 +55,7 @@ describe.concurrent("implement", () => {
       const { asked, runs, start, wait } = made(world)
       const before = await start("--inspect").ended
       assert.deepStrictEqual([before.exit, before.stderr.trimEnd().split("\n")], [4, [
-        "before the first agent: test ! grep -q red sum.txt 2>/dev/null",
+        "runs ! grep -q red sum.txt 2>/dev/null",
         "WouldAdvance: Test"
       ]])
       assert.isFalse(existsSync(world.stateRoot))
@@ -67,7 +67,7 @@ describe.concurrent("implement", () => {
       const files = readdirSync(world.stateRoot, { recursive: true })
       const between = await start("--inspect", "--json").ended
       const { run, ...rest } = JSON.parse(between.stdout)
-      assert.deepInclude(rest, { exitCode: 4, action: "Ask", next: "round 1: agent 1 works on implement" })
+      assert.deepInclude(rest, { exitCode: 4, action: "Ask", next: "round 1: an agent implements" })
       assert.strictEqual(run.run, runs()[0])
       assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
       const second = start("--json")
@@ -123,10 +123,10 @@ describe.runIf(terminals)("implement on a terminal", () => {
       const { args, env, wait } = made(world)
       writeFileSync(wait, "")
       const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args)
-      await eventually("an agent at work", () => /agent 1 .*implement: begins/.test(run.tty()))
+      await eventually("an agent at work", () => /codex .*implements: begins/.test(run.tty()))
       const frame = screenAfter(run.tty().slice(0, run.tty().lastIndexOf("\u001b[?7h") + 5), 80).lines.slice(-4)
       const watching = world.start(["watch"])
-      await eventually("the watch", () => watching.said().includes("implement: begins"))
+      await eventually("the watch", () => watching.said().includes("implements: begins"))
       rmSync(wait)
       assert.strictEqual(await run.ended, 0, run.tty())
       assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [

@@ -18,6 +18,8 @@ import {
 } from "../../ci/Review.ts"
 import { Runner, RunnerFailed } from "../../ci/Runner.ts"
 import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats } from "../../ci/Summary.ts"
+import { reviewOpening } from "../../read/Opening.ts"
+import { tellWhile } from "../../read/Watch.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { converge } from "../../drive/converge/Converge.ts"
@@ -212,12 +214,16 @@ const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts,
   if ("_tag" in settings) return yield* new JobRefused({ message: yield* testsMissing(cwd) })
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
-  const result = yield* converge(settings, cwd, { fresh: true, repositoryTests, untrusted: true }).pipe(
-    Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-    Effect.catch((failure) => Effect.succeed(failedResult(failure))),
-    Effect.provide(of(settings.agent, agentProgram(settings, cwd))),
-    Effect.provideService(Narrator, { say: (line) => say(harmless(line)) })
-  )
+  const options = { fresh: true, repositoryTests, untrusted: true }
+  const { result } = yield* tellWhile(
+    { write: (text, tone) => say(harmless(text), tone), limits: settings },
+    reviewOpening(settings, cwd),
+    (onRun) =>
+      converge(settings, cwd, { ...options, onRun }).pipe(
+        Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+        Effect.catch((failure) => Effect.succeed(failedResult(failure)))
+      )
+  ).pipe(Effect.provide(of(settings.agent, agentProgram(settings, cwd))))
   return [result]
 })
 

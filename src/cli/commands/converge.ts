@@ -9,6 +9,9 @@ import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
+import { reviewOpening } from "../../read/Opening.ts"
+import { endPage, type Status } from "../../read/Status.ts"
+import { tellWhile } from "../../read/Watch.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import { redactJson } from "../../text/redaction/Redaction.ts"
 import type { Failure } from "../../platform/Failure.ts"
@@ -67,22 +70,42 @@ export const notifyEnd = Effect.fnUntraced(function*(command: string, document: 
   if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
 })
 
-const drive = ({ events, fresh, repositoryTests, settings }: Driving, cwd: string) =>
-  withEvents(
-    events,
-    (places) =>
-      converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(places, run, reviewLogs) }).pipe(
+/** What a call came to, and how its run is then; null where it drove none. */
+export interface Driven<A> {
+  readonly result: A
+  readonly status: Status | null
+}
+
+const drive = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
+  const { say } = yield* Narrator
+  return yield* withEvents(events, (places) =>
+    tellWhile({ write: say, limits: settings }, reviewOpening(settings, cwd), (onRun) =>
+      converge(settings, cwd, {
+        fresh,
+        repositoryTests,
+        onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
+      }).pipe(
         Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
         Effect.catch(failed)
-      )
-  )
+      )))
+})
+
+/** Says how a call ended whose header is its last line. */
+export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: string }, status: Status | null) {
+  if (status === null || !_tag.startsWith("Done")) return
+  yield* (yield* Narrator).say(`\n${endPage(status)}`, _tag === "DoneAborted" ? "open" : "good")
+})
 
 const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { inspect, json, notify, settings } = asked
   const { of } = yield* AgentKinds
-  const result = yield* inspect
-    ? Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed)
+  const { result, status }: Driven<StepResult> = yield* inspect
+    ? Effect.map(
+      Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed),
+      (result) => ({ result, status: null })
+    )
     : Effect.provide(drive(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
+  yield* sayEnd(result.outcome, status)
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
   if (notify !== null && !inspect) yield* notifyEnd(notify, document, cwd)
   return ending(json ? document : "", result.outcome)

@@ -15,6 +15,8 @@ import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Out
 import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
 import { noBase } from "../../drive/plan/TaskChoice.ts"
+import { planOpening } from "../../read/Opening.ts"
+import { tellWhile } from "../../read/Watch.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { helpText } from "../../run/Setting.ts"
@@ -26,7 +28,7 @@ import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Text
 import type { Ending } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
 import { count } from "../values.ts"
-import { agentProgram, notifyEnd, withEvents } from "./converge.ts"
+import { agentProgram, notifyEnd, sayEnd, withEvents } from "./converge.ts"
 
 /** What is asked for. The texts are settings of a converging run. */
 export interface Request extends Call {
@@ -89,14 +91,24 @@ interface Ended {
 const failed = ({ message }: Failure): Effect.Effect<Ended> =>
   Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
 
-const work = (settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) =>
-  withEvents(events, (places) => {
-    const onRun = (run: RunRef) => follow(places, run, isPlanRun(run) ? planLogs : reviewLogs)
-    return implement(settings, file, cwd, { ...options, onRun }).pipe(
-      Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
-      Effect.catch(failed)
-    )
-  })
+const work = Effect.fnUntraced(
+  function*(settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) {
+    const { say } = yield* Narrator
+    const opening = planOpening(settings.driven, file, settings.rounds, settings.then !== null, cwd)
+    return yield* withEvents(events, (places) =>
+      tellWhile({ write: say, limits: settings.driven }, opening, (onRun) => {
+        // The run that converges the plan's code is part of the story of the plan's run.
+        const begun = (run: RunRef) =>
+          isPlanRun(run)
+            ? Effect.andThen(follow(places, run, planLogs), onRun(run))
+            : follow(places, run, reviewLogs)
+        return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
+          Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
+          Effect.catch(failed)
+        )
+      }))
+  }
+)
 
 /** Says what the call would do first, and nothing else is done. */
 const inspected = Effect.fnUntraced(
@@ -148,8 +160,9 @@ export const run = Effect.fn("implement.run")(
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
     const working = work(told, file, where, asked.events, options)
-    const ended = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
-    return yield* answered(asked, ended, notify, where)
+    const { result, status } = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
+    yield* sayEnd(result.outcome, status)
+    return yield* answered(asked, result, notify, where)
   },
   (self, asked) =>
     Effect.catch(self, (failure) => Effect.flatMap(failed(failure), (ended) => answered(asked, ended, null, "")))

@@ -13,7 +13,7 @@ import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
 import { redTest, tailOfTest } from "../TestRuns.ts"
 import { suite, type TestFault, type Tests } from "../Tests.ts"
-import { type ConvergeDrive, roundOf, shown, type Standing } from "./Drive.ts"
+import { type ConvergeDrive, roundOf, type Standing } from "./Drive.ts"
 import { addressPrompt, type EarlierAnswer, patternsPrompt, retroPrompt } from "./Prompts.ts"
 import type { RoundState } from "./State.ts"
 import { type AgentTaskName, answersAll, gapsUpTo, lastOf, taskIdOf } from "./Tasks.ts"
@@ -217,7 +217,7 @@ export const waitOn = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ) => {
   const { standing } = drive
-  const asked = waitFor(signals, shown(drive, work))
+  const asked = waitFor(signals, work)
   return standing === null ? asked : Effect.raceFirst(asked, untilMoved(drive, standing))
 }
 

@@ -1,8 +1,7 @@
-// Drive: a converging run while a process drives it: its hand-off, and how a person sees it.
-import { Clock, Effect } from "effect"
+// Drive: a converging run while a process drives it: and the hand-off that it works on.
+import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { Progress } from "../../review/Progress.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../review/findings/Report.ts"
 import type { ReviewedBatch } from "../../review/findings/ReviewedBatch.ts"
@@ -13,9 +12,7 @@ import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
 import type { WorkPlace } from "../../step/RunOfWorktree.ts"
 import type { Drive } from "../Drive.ts"
-import { headingOf } from "../LiveView.ts"
-import { spendingOf, type Spent } from "../Spending.ts"
-import { gatherView, shownWhile } from "../View.ts"
+import type { Spent } from "../Spending.ts"
 import type { Handoff } from "./Decide.ts"
 import type { ConvergeEvent } from "./Event.ts"
 import { blocks } from "./Prompts.ts"
@@ -93,33 +90,3 @@ export const roundOf = ({ driver }: Pick<ConvergeDrive, "driver">, round: number
   const found = driver.state.rounds[round - 1]
   return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
 }
-
-// How a person who watches sees a run that converges, and the reviewers of its steps below it.
-
-/** Looks at a run; each look reads on from where the one before ended. */
-const looking = ({ run: { ref }, settings, spent: before }: ConvergeDrive) => {
-  const knows = { ceiling: settings.step.ceiling, limits: settings }
-  let spent = before
-  return Effect.gen(function*() {
-    spent = yield* spendingOf(ref, spent)
-    return yield* gatherView(ref, spent, knows, yield* Clock.currentTimeMillis)
-  })
-}
-
-/** Works while a person sees what an agent or a test does. */
-export const shown = <A, E, R>(drive: ConvergeDrive, work: Effect.Effect<A, E, R>) => shownWhile(looking(drive), work)
-
-/** A step whose reviewers are shown below where the driven run stands. */
-export const showingReviews = Effect.fn("Driver.showingReviews")(
-  function*<A, E, R>(drive: ConvergeDrive, step: Effect.Effect<A, E, R>) {
-    const progress = yield* Progress
-    if (!progress.on) return yield* step
-    const look = yield* Effect.context<Effect.Services<ReturnType<typeof looking>>>()
-    const view = Effect.provide(looking(drive), look)
-    return yield* Effect.provideService(step, Progress, {
-      ...progress,
-      show: (rows) =>
-        Effect.flatMap(view, (driven) => progress.show(rows, driven === null ? undefined : headingOf(driven)))
-    })
-  }
-)

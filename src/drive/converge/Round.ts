@@ -18,19 +18,16 @@ import type { Decided } from "../Decide.ts"
 import { aborted, countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
 import { commonEnd, type Ending } from "../Ends.ts"
 import { commit, interrupted, left, messageOf, unlessProtected, warn } from "../Kernel.ts"
-import { Narrator } from "../Narrator.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import { isSignal } from "../Stop.ts"
 import { redTest, runTest } from "../TestRuns.ts"
-import { testLines } from "../Tests.ts"
 import { agentOrder, answerable, askAgent, leaveRound, waitOn } from "./Agents.ts"
 import { atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
-import { type ConvergeDrive, roundOf, showingReviews, type Standing, standingOf } from "./Drive.ts"
+import { type ConvergeDrive, roundOf, type Standing, standingOf } from "./Drive.ts"
 import type { Answer, CloseCause, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
 import { openDriver } from "./State.ts"
 import { type AgentTaskName, lastOf, parseAnswers, taskIdOf } from "./Tasks.ts"
-import { lineOf } from "./words.ts"
 
 // What the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
 
@@ -232,7 +229,6 @@ const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome,
   const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
   const decision = atFixedPoint(state, { content, driver }, settings)
   if (decision === null) return yield* protectedOr(drive, Effect.succeed(over(drive, proven)))
-  yield* (yield* Narrator).say(lineOf(state, decision))
   if (decision._tag === "Test") return yield* test(drive, decision, signals)
   return decision._tag === "End" ? over(drive, yield* endOutcome(drive, decision.end)) : on(drive)
 })
@@ -242,7 +238,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fi
   const { cwd, run: before, settings } = drive
   const asked = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
   const isStopped = Effect.flatMap(asked, (own) => own ? Effect.succeed(true) : drive.isStopped)
-  const { outcome, run } = yield* showingReviews(drive, loopStep(settings.step, false, cwd, isStopped))
+  const { outcome, run } = yield* loopStep(settings.step, false, cwd, isStopped)
   if (run === null) return over(drive, outcome)
   const same = run.ref.runId === before.ref.runId
   const after = same ? drive : yield* record(drive, [left(drive, header(outcome))])
@@ -315,9 +311,5 @@ const act = Effect.fnUntraced(
 export const policy = {
   look,
   act: (drive: ConvergeDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
-    Effect.map(act(drive, decision, signals), (turn): Turn<ConvergeDrive, Outcome> => turn),
-  say: ({ driver: { state } }: ConvergeDrive, decision: Decision) => lineOf(state, decision),
-  // Another run has tests of its own.
-  tell: ({ driver: { state }, run }: ConvergeDrive, after: ConvergeDrive) =>
-    run.ref.runId === after.run.ref.runId ? testLines(state, after.driver.state) : []
+    Effect.map(act(drive, decision, signals), (turn): Turn<ConvergeDrive, Outcome> => turn)
 }

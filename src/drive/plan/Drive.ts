@@ -1,14 +1,12 @@
-// Drive: a plan run while a process drives it: its file, its log, and how a person sees it.
-import { Clock, Effect, Ref } from "effect"
+// Drive: a plan run while a process drives it: its file and its log.
+import { Effect, Ref } from "effect"
 import type { Driver } from "../../agent/TaskLog.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import type { Drive } from "../Drive.ts"
-import { type DriverSeen, driverSeen } from "../DriverWatch.ts"
-import { gatherPlanView, shownWhile } from "../View.ts"
 import type { PlanEvent } from "./Event.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
-import { decideSettings, type ImplementSettings } from "./Settings.ts"
-import { type CycleState, planRun, type PlanState } from "./State.ts"
+import type { ImplementSettings } from "./Settings.ts"
+import type { CycleState, PlanState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
 
@@ -85,28 +83,3 @@ export const markedBy = ({ driver: { state }, id }: PlanDrive): number =>
       closed?.because === "Marked" && closedBy === id ? sum + (marked?.tasks.length ?? 0) : sum,
     0
   )
-
-// How a person who watches sees a plan that is worked through.
-
-/** How many tasks are not done; null where the plan cannot be read now. */
-const pendingNow = (drive: PlanDrive) =>
-  Effect.orElseSucceed(
-    Effect.map(planNow(drive), ({ plan }): number | null => plan.tasks.filter(({ done }) => !done).length),
-    () => null
-  )
-
-/** Looks at a run; each look reads on from where the one before ended. Only between two works is a task marked. */
-const looking = (drive: PlanDrive) => {
-  const { asked, run: { ref } } = drive
-  let seen: DriverSeen<PlanState> | null = null
-  let pending: number | null = null
-  return Effect.gen(function*() {
-    seen = yield* driverSeen(planRun, ref, seen)
-    pending ??= yield* pendingNow(drive)
-    const knows = { pending, limits: decideSettings(asked) }
-    return yield* gatherPlanView(ref, seen, knows, yield* Clock.currentTimeMillis)
-  })
-}
-
-/** Works while a person sees what an agent or a test does. */
-export const shown = <A, E, R>(drive: PlanDrive, work: Effect.Effect<A, E, R>) => shownWhile(looking(drive), work)

@@ -1,15 +1,15 @@
 // Inspect: what the next call that works on a plan would do first, without doing it.
 import { Clock, Effect } from "effect"
 import { inspectConverge } from "../converge/Inspect.ts"
-import { foresee, takenBy } from "./Decide.ts"
+import { type Decision, foresee, takenBy } from "./Decide.ts"
 import type { PlanOutcome } from "./Outcome.ts"
 import { begun, planRun } from "./State.ts"
 import { decideSettings, type ImplementSettings } from "./Settings.ts"
-import { lineOf } from "./words.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import type { Plan } from "./file/Plan.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { withoutConsent } from "../Ends.ts"
+import { brief, oneLine } from "../../text/Untrusted.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { endOutcome, viewOf } from "./Round.ts"
@@ -42,6 +42,43 @@ const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver
   return { ...driver, state: takenBy(driver.state, nobody, yield* Clock.currentTimeMillis) }
 })
 
+const works = {
+  Implement: "implements",
+  Test: "adds tests",
+  Fix: "works on what the review found",
+  Mend: "works on the failing tests"
+} as const
+
+const mostTitles = 10
+
+/** What the next call would do first, on one line. */
+const nextText = (decision: Decision): string => {
+  switch (decision._tag) {
+    case "End":
+      return "the call ends at once"
+    case "Converge":
+      return "the tasks are done, and their code is reviewed up the ladder"
+    case "Warn":
+      return `warns of the budget of ${decision.budget}`
+    case "StartRound": {
+      const { round, tasks } = decision
+      const titles = tasks.slice(0, mostTitles).map(({ index, title }) => `${index} ${brief(title, 60)}`).join(", ")
+      const more = tasks.length > mostTitles ? ` and ${tasks.length - mostTitles} more` : ""
+      return oneLine(`round ${round} begins with ${titles}${more}`)
+    }
+    case "Ask":
+      return `round ${decision.round}: an agent ${works[decision.task._tag]}`
+    case "Review":
+      return `round ${decision.round}: an agent reviews`
+    case "Analyse":
+      return `round ${decision.round}: an agent checks the review`
+    case "Test":
+      return `runs ${brief(decision.command, 80)}`
+    default:
+      return `round ${decision.round}: its work is recorded`
+  }
+}
+
 const outcomeOf = Effect.fnUntraced(
   function*(drive: PlanDrive, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
     switch (decision._tag) {
@@ -70,7 +107,7 @@ const inspected = Effect.fnUntraced(
     const view = yield* viewOf(drive)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
     const outcome = yield* outcomeOf(drive, decision, tests)
-    return { ...told, outcome, next: lineOf(driver.state, decision) } satisfies PlanInspected
+    return { ...told, outcome, next: nextText(decision) } satisfies PlanInspected
   }
 )
 

@@ -18,7 +18,7 @@ import { caughtUp, isSignal, waitFor } from "../Stop.ts"
 import { runTest } from "../TestRuns.ts"
 import { type BlockedTask, taskBlocked } from "../words.ts"
 import { decide, type Decision, type End, type View } from "./Decide.ts"
-import { cycleOf, markedBy, type PlanDrive, planNow, shown, wantedPlan, writePlan } from "./Drive.ts"
+import { cycleOf, markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "./Event.ts"
 import { workOrder } from "./Orders.ts"
 import type { PlanOutcome } from "./Outcome.ts"
@@ -30,7 +30,6 @@ import { inPlay } from "./TaskChoice.ts"
 import type { PlanDocument } from "./file/Document.ts"
 import { markDone, markPlanDone, writeUnresolved } from "./file/Edit.ts"
 import { isDone, type Plan } from "./file/Plan.ts"
-import { lineOf, resultsOf } from "./words.ts"
 
 // What the driver of a plan does in a cycle beside asking agents and running tests.
 
@@ -221,10 +220,6 @@ export const endOutcome = Effect.fn("Round.endOutcome")(function*(drive: PlanDri
   }
 })
 
-/** Waits for work that goes on without this process, until it ends or for a signal. */
-const waitOn = <A, E, R>(drive: PlanDrive, signals: Fiber.Fiber<SignalName>, work: Effect.Effect<A, E, R>) =>
-  waitFor(signals, shown(drive, work))
-
 const ask = Effect.fnUntraced(
   function*(drive: PlanDrive, { after, round, task }: Of<"Ask">, signals: Fiber.Fiber<SignalName>) {
     const cycle = yield* cycleOf(drive, round)
@@ -233,7 +228,7 @@ const ask = Effect.fnUntraced(
     const asked = Effect.flatMap(fixes, (words) => workOrder(drive, plan, cycle, task, after, words)).pipe(
       Effect.flatMap((order) => askForResult(drive.driver, order))
     )
-    const ended = yield* waitOn(drive, signals, asked)
+    const ended = yield* waitFor(signals, asked)
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     return answered({ ...drive, driver: yield* refreshDriver(ended.driver) }, ended.result)
   }
@@ -247,7 +242,7 @@ const read = Effect.fnUntraced(function*<E, R>(
   signals: Fiber.Fiber<SignalName>,
   reading: (plan: Plan) => Effect.Effect<{ readonly drive: PlanDrive; readonly unfinished: Unfinished | null }, E, R>
 ) {
-  const ended = yield* waitOn(before, signals, reading((yield* planNow(before)).plan))
+  const ended = yield* waitFor(signals, reading((yield* planNow(before)).plan))
   if (isSignal(ended)) return yield* interrupted(before, ended)
   if (ended.unfinished === null) return on(ended.drive)
   return answered(yield* caughtUp(ended.drive), ended.unfinished)
@@ -255,7 +250,7 @@ const read = Effect.fnUntraced(function*<E, R>(
 
 const test = Effect.fnUntraced(
   function*(drive: PlanDrive, { command, round, running }: Of<"Test">, signals: Fiber.Fiber<SignalName>) {
-    const ended = yield* waitOn(drive, signals, runTest(drive, round, command, running))
+    const ended = yield* waitFor(signals, runTest(drive, round, command, running))
     // What a test changes in the worktree belongs to its round.
     if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
     return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
@@ -309,7 +304,5 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
 export const policy = {
   look,
   act: (drive: PlanDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
-    Effect.map(act(drive, decision, signals), (turn): Turn<PlanDrive, PlanOutcome | null> => turn),
-  say: ({ driver: { state } }: PlanDrive, decision: Decision) => lineOf(state, decision),
-  tell: ({ driver: { state } }: PlanDrive, after: PlanDrive) => resultsOf(state, after.driver.state)
+    Effect.map(act(drive, decision, signals), (turn): Turn<PlanDrive, PlanOutcome | null> => turn)
 }

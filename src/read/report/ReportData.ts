@@ -9,7 +9,7 @@ import { counted } from "../../text/Phrases.ts"
 import { type Excerpt, excerptOf } from "../Excerpt.ts"
 import type { FindingsPart } from "../RunFindings.ts"
 import type { AgentView, RoundView, TestView } from "../RunView.ts"
-import type { Tone } from "../words.ts"
+import type { Tone } from "../../text/Paint.ts"
 import type { PathPart } from "./Path.ts"
 
 /** A text with its tone. */

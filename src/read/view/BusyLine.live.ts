@@ -4,7 +4,7 @@ import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"
 import { Waiting } from "./BusyLine.ts"
 import { cut } from "../../text/Untrusted.ts"
-import { redrawable, sizeOf } from "./Progress.live.ts"
+import { redrawable, sizeOf } from "../../platform/Page.ts"
 
 // A line on the terminal of standard error while a subcommand works.
 

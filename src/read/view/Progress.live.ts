@@ -2,15 +2,12 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
-import { variable } from "../../platform/Environment.ts"
+import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page.ts"
 import {
-  type Heading,
   Progress,
-  type Row,
   silent,
   type Watcher,
   type WorkRow,
-  workRowOf,
   workText
 } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
@@ -31,12 +28,6 @@ const colours: Readonly<Record<WorkRow["state"], string>> = {
   stopped: "2"
 }
 
-/** The size of a terminal in characters. */
-export interface Size {
-  readonly columns: number
-  readonly rows: number
-}
-
 /** A line, and the one word of it that is coloured. */
 interface Line {
   readonly text: string
@@ -48,30 +39,27 @@ const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\
 
 const workLine = (work: WorkRow): Line => ({ text: workText(work), word: work.state, colour: colours[work.state] })
 
-/** The lines of a driven run: how far it is, then what its driver does. */
-const linesOf = (driven: Heading, columns: number): ReadonlyArray<Line> => [
-  ...driven.lines(columns).map((text) => ({ text, word: driven.word, colour: "36" })),
-  ...driven.work.map(workLine)
-]
+/** A line of how far the run is; the word before its colon stands out. */
+const headLine = (text: string): Line => ({ text, word: /^\w+(?=:)/.exec(text)?.[0] ?? "", colour: "36" })
 
 /** The bytes that take away so many lines above the cursor. */
 export const erasing = (lines: number): string => lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`
 
 /**
- * The bytes that put these rows, below what is told of a driven run, in the place of `drawn` lines, and how many lines
+ * The bytes that put these rows, below the lines of `head`, in the place of `drawn` lines, and how many lines
  * they are. The cursor comes to stand below them. Lines are kept from wrapping (DECAWM off): a line that wraps would
  * not be found again.
  */
 export const frame = (
-  rows: ReadonlyArray<Row>,
+  work: ReadonlyArray<WorkRow>,
   drawn: number,
   { columns, rows: height }: Size,
   colour: boolean,
-  driven: Heading | null = null
+  head: ReadonlyArray<string> = []
 ): { readonly text: string; readonly lines: number } => {
   const room = Math.max(1, height - 2)
   const most = Math.max(1, columns - 1)
-  const all = [...(driven === null ? [] : linesOf(driven, most)), ...rows.map((row) => workLine(workRowOf(row)))]
+  const all = [...head.map(headLine), ...work.map(workLine)]
   const shown = all.length <= room ? all : all.slice(0, room - 1)
   const more = all.length - shown.length
   const lines = [
@@ -105,25 +93,13 @@ export const drawing = (
   return {
     ...undrawn,
     on: true,
-    show: Effect.fnUntraced(function*(rows, driven) {
-      const { lines, text } = frame(rows, drawn, yield* size, colour, driven)
+    show: Effect.fnUntraced(function*(work, head) {
+      const { lines, text } = frame(work, drawn, yield* size, colour, head)
       yield* put(text, lines)
     }),
     clear: Effect.suspend(() => drawn > 0 ? put(erasing(drawn), 0) : Effect.void)
   }
 }
-
-/** Whether lines can be redrawn on a terminal of this environment. */
-export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
-
-/** Whether people want colours: `FORCE_COLOR` says so, or not with 0 or false, whatever `NO_COLOR` says. */
-const colourWanted = Effect.gen(function*() {
-  const forced = yield* variable("FORCE_COLOR")
-  return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
-})
-
-/** The size of a terminal, also of one that does not tell it. */
-export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })
 
 // The progress of a step, drawn on the terminal of this process and never on its streams.
 // It draws only while the process is in the foreground.

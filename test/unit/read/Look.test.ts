@@ -114,8 +114,8 @@ it("agents and tests that are not over are work", async () => {
     return yield* look(run)
   }))
   assert.deepStrictEqual(view.work.map(({ activity, elapsed, name, state }) => [name, state, elapsed, activity]), [
-    ["agent 1", "running", 30_000, "address: begins"],
-    ["test 1", "running", 30_000, "npm test"]
+    ["codex", "running", 30_000, "works on the findings: begins"],
+    ["test", "running", 30_000, "npm test"]
   ])
 })
 

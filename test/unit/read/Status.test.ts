@@ -79,7 +79,7 @@ describe("the status of a run", () => {
       Effect.flatMap(implementing(settings({ then: "converge" })), ({ run }) => shown(run))
     )
     assert.match(page, /^run \S+: plan\.md in \/repo, /)
-    assert.match(page, /\nround 1 {2}\S+: 2 tasks {2}.*accepted/)
+    assert.match(page, /\nround 1 {2}\S+: 2 tasks {2}.*\n(?:.*\n)* +task 1 done: Sum\n/)
     assert.match(page, /\n\nrun \S+: uncommitted in .*\n(?:.*\n)?low +1 review +clean/)
     assert.match(page, /\ndone: 2 tasks accepted, their code reviewed clean\n/)
     assert.strictEqual(document.converges.reason, "FixedPoint")

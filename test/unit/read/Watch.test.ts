@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { follow } from "../../../src/read/Watch.ts"
-import { Progress, type Heading } from "../../../src/review/Progress.ts"
+import { Progress } from "../../../src/review/Progress.ts"
 import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { undrawn } from "../../../src/read/view/Tail.live.ts"
@@ -43,10 +43,7 @@ const followed = (
     Layer.succeed(Progress, {
       ...undrawn,
       on: drawn,
-      show: (_, heading?: Heading) =>
-        Effect.sync(() =>
-          void frames.push([...heading?.lines(80) ?? [], ...heading?.work.map(({ name }) => name) ?? []])
-        )
+      show: (work, head = []) => Effect.sync(() => void frames.push([...head, ...work.map(({ name }) => name)]))
     }),
     Layer.mock(ReviewFiles)({ fate: () => Effect.succeed("Alive") }),
     Layer.mock(Reviewers)({
@@ -84,7 +81,7 @@ describe("a run that is followed", () => {
     const { text } = await Effect.runPromise(followed([[0, both], [130, clean]]))
     const lines = text.split("\n")
     assert.match(lines[0] ?? "", /^run \S+: uncommitted in /)
-    assert.lengthOf(lines.filter((line) => /^ {2}low-1 {5}running /.test(line)), 3)
+    assert.lengthOf(lines.filter((line) => /^low 1 {5}running /.test(line)), 3)
     assert.include(text, "\nlow      2 reviews   clean ")
     assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })
@@ -97,9 +94,9 @@ describe("a run that is followed", () => {
 
   it("is redrawn on a terminal, where only what is over scrolls", async () => {
     const { frames, text } = await Effect.runPromise(followed([[0, both], [10, clean]], { drawn: true }))
-    assert.notInclude(text, "low-1")
+    assert.notInclude(text, "low 1")
     assert.deepStrictEqual(frames[0]?.slice(0, 1), ["running: 2 of 2 reviewers at low"])
-    assert.deepStrictEqual(frames[0]?.slice(2), ["low-1", "low-2"])
+    assert.deepStrictEqual(frames[0]?.slice(2), ["low 1", "low 2"])
   })
 
   it("is a document for each change, and none for time that passes", async () => {

@@ -1,7 +1,7 @@
 // Rows: what a person is told of each slot.
 // The one rule: every kind of slot has its word, and times are read from the log and the clock alone.
 import { assert, describe, it } from "vitest"
-import { type Row, rowsOf, rowText } from "../../../src/review/Progress.ts"
+import { type Row, rowsOf, workRowOf, workText } from "../../../src/review/Progress.ts"
 import type { Slot, SlotOf, StartedBatch } from "../../../src/run/Batch.ts"
 import { initial } from "../../../src/run/Manifest.ts"
 
@@ -35,7 +35,7 @@ const batch = (slot: Slot, more: Partial<StartedBatch> = {}): StartedBatch => ({
 const row = (slot: Slot, live: ReadonlyMap<number, { silentFor: number; activity: string }> = new Map(), more = {}) => {
   const [only, ...others] = rowsOf({ ...manifest, batch: batch(slot, more) }, live, now)
   assert.lengthOf(others, 0)
-  return only === undefined ? assert.fail("no row") : rowText(only)
+  return only === undefined ? assert.fail("no row") : workText(workRowOf(only))
 }
 
 const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { awaitReviews } from "../../../src/step/Loop.ts"
 import { make } from "../../../src/run/Invocation.ts"
 import { initial, replay } from "../../../src/run/Manifest.ts"
-import { Progress, type Row, rowText, silent } from "../../../src/review/Progress.ts"
+import { Progress, silent, type WorkRow, workText } from "../../../src/review/Progress.ts"
 import type { AttemptRef } from "../../../src/run/Refs.ts"
 import { commit, currentBatch, openAttempts, type Run } from "../../../src/run/Run.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
@@ -52,13 +52,13 @@ const options = { settings, cwd: "/", pollInterval: 30_000, isStopped: Effect.su
 /** Waits a whole poll interval of 30 s on two living reviewers; what was shown and how many tails were read. */
 const waiting = (on: boolean) =>
   Effect.gen(function*() {
-    const shown: Array<ReadonlyArray<Row>> = []
+    const shown: Array<ReadonlyArray<WorkRow>> = []
     let tails = 0
     const watcher = {
       ...silent,
       on,
       tail: () => Effect.sync(() => (tails++, "exec\ngit diff in /repo\n")),
-      show: (rows: ReadonlyArray<Row>) => Effect.sync(() => void shown.push(rows))
+      show: (rows: ReadonlyArray<WorkRow>) => Effect.sync(() => void shown.push(rows))
     }
     const run = yield* begun
     const fiber = yield* Effect.forkChild(
@@ -78,7 +78,7 @@ describe("a waiting step", () => {
     assert.isAtLeast(shown.length, 30)
     assert.isAtMost(shown.length, 31)
     assert.strictEqual(tails, 2 * shown.length)
-    assert.deepEqual(shown[3]?.map(rowText), [
+    assert.deepEqual(shown[3]?.map(workText), [
       "low-1     running       3s  $ git diff",
       "low-2     running       3s  $ git diff"
     ])

@@ -1,6 +1,6 @@
 // Findings: findings with their stories, and the filter.
 import type { FindingPart, FindingsPart, FindingStand, Sighting } from "../../RunFindings.ts"
-import type { Tone } from "../../words.ts"
+import type { Tone } from "../../../text/Paint.ts"
 import { priorityName } from "../../../review/findings/words.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { block, type Child, el, excerptBlock, folded, mark, Markup, section, short, words } from "./Markup.ts"

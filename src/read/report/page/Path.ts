@@ -1,7 +1,7 @@
 // Path: the way of a run in tables.
 import type { BatchVerdict, Step } from "../../RunView.ts"
 import type { BatchPart, Counts, LevelPart, PathPart } from "../Path.ts"
-import type { Tone } from "../../words.ts"
+import type { Tone } from "../../../text/Paint.ts"
 import { isNoUsage, type Usage } from "../../../run/Usage.ts"
 import { batchName, counted, shortCount, span } from "../../../text/Phrases.ts"
 import { el, folded, instant, mark, type Markup, section, table } from "./Markup.ts"

@@ -7,6 +7,8 @@ import type { Ending } from "../../../../src/cli/ending.ts"
 import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { CommentFailed, Comments } from "../../../../src/ci/Comments.ts"
 import { Environment } from "../../../../src/platform/Environment.ts"
+import type { Machine } from "../../../../src/read/doctor/Machine.ts"
+import { silentMachine } from "./machines.ts"
 import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { OutFileFailed, OutFiles } from "../../../../src/read/UserFiles.ts"
 import { Output } from "../../../../src/platform/Process.ts"
@@ -34,6 +36,7 @@ type Given =
   | PlainFiles
   | AgentKinds
   | Comments
+  | Machine
   | NodeServices.NodeServices
 
 /** How a step ends, by name all that it has written, and what its agents were asked. */
@@ -68,7 +71,8 @@ export const inJob = (
             : Effect.as(tell("comment")(JSON.stringify(comment)), "updated" as const)
       }),
       Layer.succeed(Output, { write: tell("stdout") }),
-      Layer.succeed(Narrator, { say: tell("narrator") }),
+      Layer.succeed(Narrator, { say: (text) => tell("narrator")(text) }),
+      silentMachine,
       Layer.succeed(PlainFiles, { read: () => Effect.succeed(config) }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
     )

@@ -11,6 +11,7 @@ import { GitFailed } from "../../../../src/code/Git.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { silentMachine } from "./machines.ts"
 import { Memory } from "../../../../src/testing.ts"
 import { settings, world } from "../../drive/converge/driven.ts"
 import { onMachine } from "../../run/opened.ts"
@@ -30,6 +31,7 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
       const services = Layer.mergeAll(
         NodeServices.layer,
         Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        silentMachine,
         Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
         Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
         Layer.succeed(Notifier, {

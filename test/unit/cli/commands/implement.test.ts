@@ -9,6 +9,7 @@ import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { silentMachine } from "./machines.ts"
 import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
 
 /** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
@@ -22,6 +23,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
       const services = Layer.mergeAll(
         NodeServices.layer,
         Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        silentMachine,
         Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
         Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
         Layer.succeed(Notifier, {
@@ -77,7 +79,7 @@ it("with --events every event is written once and in order, those of the run tha
 it("an inspection says what would come, and tells and begins nothing", async () => {
   const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
   assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
-  assert.deepInclude(JSON.parse(stdout), { run: null, next: "before the first agent: test npm test" })
+  assert.deepInclude(JSON.parse(stdout), { run: null, next: "runs npm test" })
   assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })
 })
 

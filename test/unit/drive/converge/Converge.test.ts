@@ -54,18 +54,6 @@ describe("a run that converges", () => {
     assert.strictEqual(names(again.review).filter((name) => name === "BatchStarted").length, 2)
   })
 
-  it("says what each turn is", async () => {
-    const { said } = await driven()
-    assert.deepStrictEqual(said.slice(0, 6), [
-      "step: reviews",
-      "round 1: begins",
-      "before the first agent: test npm test",
-      "npm test is green",
-      "round 1 (AddressBatch of low batch 1): agent 1 works on address",
-      "round 1 (AddressBatch of low batch 1): agent 1 has answered"
-    ])
-  })
-
   it("has patterns implemented, and then begins again from the floor", async () => {
     let asked = 0
     const agents = byTask({

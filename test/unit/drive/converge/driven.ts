@@ -6,7 +6,6 @@ import { type ConvergeSettings, decode } from "../../../../src/drive/converge/Se
 import { header } from "../../../../src/run/Outcome.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
-import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { type Memory, Scripted, ScriptedAgent, type TestScript, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 
@@ -48,16 +47,14 @@ export interface Doing {
   readonly tests?: TestScript
 }
 
-/** What a call of `converge` comes to: its header, the turns that it told, and the names of its stream's events. */
+/** What a call of `converge` comes to: its header, and the names of its stream's events. */
 export const call = (set: ConvergeSettings = settings(), fresh = false) =>
   Effect.gen(function*() {
-    const said = yield* Ref.make<ReadonlyArray<string>>([])
-    const telling = { say: (line: string) => Ref.update(said, (all) => [...all, line]) }
-    const { outcome, run } = yield* Effect.provideService(converge(set, "/repo", { fresh }), Narrator, telling)
+    const { outcome, run } = yield* converge(set, "/repo", { fresh })
     const log = yield* EventLog
     const stream = (yield* log.read(convergeRun, run.ref)).commits.flatMap(({ events }) => events)
     const review = (yield* log.read(reviewRun, run.ref)).commits.flatMap(({ events }) => events)
-    return { outcome, header: header(outcome), said: yield* Ref.get(said), stream, review, run }
+    return { outcome, header: header(outcome), stream, review, run }
   })
 
 /** One call in a world; reviewers see the code as it is when they start. */

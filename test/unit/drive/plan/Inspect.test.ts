@@ -34,12 +34,12 @@ describe("before the first call", () => {
     )
     assert.deepStrictEqual(tested, {
       header: "WouldAdvance: Test",
-      next: "before the first agent: test npm test",
+      next: "runs npm test",
       run: null
     })
     assert.deepStrictEqual(untested, {
       header: "WouldAdvance: StartRound",
-      next: "round 1: begins with 0 Add, 1 Sum",
+      next: "round 1 begins with 0 Add, 1 Sum",
       run: null
     })
     assert.deepStrictEqual(runs, [])
@@ -78,7 +78,7 @@ describe("a run", () => {
       })
     )
     assert.strictEqual(seen.header, "WouldAdvance: Review")
-    assert.strictEqual(seen.next, "round 1: agent 3 works on review-0")
+    assert.strictEqual(seen.next, "round 1: an agent reviews")
     assert.deepStrictEqual([seen.run], seen.runs.map(({ runId }) => runId))
   })
 
@@ -104,12 +104,12 @@ describe("a run", () => {
         return { next: yield* inspected(), over, fresh: yield* inspected(settings(), { fresh: true }) }
       })
     )
-    assert.strictEqual(seen.next.next, "round 2: begins with 0 Add, 1 Sum")
+    assert.strictEqual(seen.next.next, "round 2 begins with 0 Add, 1 Sum")
     assert.strictEqual(seen.over.header, "StuckCapReached: AddressBatch:max-time")
     assert.strictEqual(seen.over.run, seen.next.run)
     assert.deepStrictEqual(seen.fresh, {
       header: "WouldAdvance: Test",
-      next: "before the first agent: test npm test",
+      next: "runs npm test",
       run: null
     })
   })
@@ -126,7 +126,7 @@ describe("a run", () => {
       })
     )
     assert.deepStrictEqual(seen, {
-      done: { header: "DoneAccepted", next: "end: every task that is wanted is done", run: null },
+      done: { header: "DoneAccepted", next: "the call ends at once", run: null },
       ladder: "WouldAdvance: RunReviews",
       proven: "DoneFixedPoint"
     })

@@ -32,7 +32,7 @@ it("tells what would be next, of a run that does not exist yet too", async () =>
     outcome: "WouldAdvance",
     exitCode: 4,
     action: "Test",
-    next: "before the first agent: test npm test",
+    next: "runs npm test",
     run: null,
     directory: null,
     head: null,

@@ -1,5 +1,5 @@
 // Turns: what is taken of an agent's work, and what is marked, committed, put back and written.
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import { assert, describe, it } from "vitest"
 import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -7,7 +7,6 @@ import * as Turns from "../../../../src/drive/plan/Round.ts"
 import { planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { implement } from "../../../../src/drive/plan/Implement.ts"
-import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { Memory } from "../../../../src/testing.ts"
 import { closed, cycleStarted } from "./histories.ts"
@@ -18,19 +17,25 @@ const inPlay = [{ index: 0, title: "Add" }, { index: 1, title: "Sum" }]
 const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
   Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, 1, inPlay))
 
-/** A call during which somebody changes the plan, when a turn is told. */
+/** A call during which somebody changes the plan, when a turn is decided. */
 const editing = (when: RegExp, edit: (text: string) => string) =>
   inWorld(
     {},
     Effect.gen(function*() {
       const files = yield* PlanFiles
-      const say = Effect.fnUntraced(function*(line: string) {
-        if (!when.test(line)) return
+      const change = Effect.gen(function*() {
         const before = yield* Effect.orDie(files.read(file))
         const after = new TextEncoder().encode(edit(new TextDecoder().decode(before)))
         yield* Effect.orDie(files.replace(file, before, after))
       })
-      const { outcome } = yield* Effect.provideService(implement(settings(), file, "/repo"), Narrator, { say })
+      const logger = Logger.make<unknown, void>(({ fiber }) => {
+        const { decision } = fiber.getRef(References.CurrentLogAnnotations)
+        if (when.test(String(decision))) Effect.runSync(change)
+      })
+      const { outcome } = yield* implement(settings(), file, "/repo").pipe(
+        Effect.provide(Logger.layer([logger])),
+        Effect.provideService(References.MinimumLogLevel, "Debug")
+      )
       const text = new TextDecoder().decode(yield* files.read(file))
       return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "", text }
     })
@@ -73,11 +78,11 @@ describe("the plan", () => {
   })
 
   it("is left alone where it says something else by now, unless that the tasks are done", async () => {
-    const changed = await editing(/is accepted/, (text) => text.replace("Add two", "Add three"))
+    const changed = await editing(/"Accept"/, (text) => text.replace("Add two", "Add three"))
     assert.strictEqual(changed.header, "HandoffHuman: TaskBlocked")
     assert.notInclude(changed.text, "done: true")
     const marked = await editing(
-      /is accepted/,
+      /"Accept"/,
       (text) => text.replaceAll("description:", "done: true\n    description:")
     )
     assert.strictEqual(marked.header, "DoneAccepted")
@@ -128,7 +133,7 @@ describe("an agent's work", () => {
     const first = await inWorld({}, call(), { snapshots: changed })
     assert.strictEqual(first.header, "HandoffHuman: TaskBlocked")
     assert.include(first.prompt, "schema.sql")
-    for (const when of [/agent 1 has answered/, /agent 2 has answered/]) {
+    for (const when of [/"Answer".*"agent":1/, /"Answer".*"agent":2/]) {
       const marked = await editing(when, (text) => text.replace("title: Sum\n", "title: Sum\n    done: true\n"))
       assert.strictEqual(marked.header, "HandoffHuman: TaskBlocked")
       assert.include(marked.prompt, "| plan.md")

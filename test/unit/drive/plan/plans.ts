@@ -5,7 +5,6 @@ import { planRun } from "../../../../src/drive/plan/State.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { ImplementSettings } from "../../../../src/drive/plan/Settings.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
-import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { Memory, Scripted, ScriptedAgent, type TestScript, World } from "../../../../src/testing.ts"
 import { byTask, result } from "../converge/driven.ts"
@@ -65,16 +64,14 @@ export interface Doing {
 
 const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
 
-/** One call: its header, the turns that it told, its events, and the plan's text then. */
+/** One call: its header, its events, and the plan's text then. */
 export const call = (set: ImplementSettings = settings(), options: ImplementOptions = {}) =>
   Effect.gen(function*() {
-    const said = yield* Ref.make<ReadonlyArray<string>>([])
-    const telling = { say: (line: string) => Ref.update(said, (all) => [...all, line]) }
-    const { outcome, run } = yield* Effect.provideService(implement(set, file, "/repo", options), Narrator, telling)
+    const { outcome, run } = yield* implement(set, file, "/repo", options)
     const events = (yield* (yield* EventLog).read(planRun, run)).commits.flatMap(({ events }) => events)
     const text = new TextDecoder().decode(yield* (yield* PlanFiles).read(file))
     const prompt = outcome._tag === "HandoffHuman" ? outcome.prompt : ""
-    return { header: planHeader(outcome), prompt, said: yield* Ref.get(said), events, names: names(events), text, run }
+    return { header: planHeader(outcome), prompt, events, names: names(events), text, run }
   })
 
 /** Sets the world up: agents by the word behind the `/` of their task. */

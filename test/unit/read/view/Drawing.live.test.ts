@@ -3,14 +3,13 @@
 import * as fc from "fast-check"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { drawing, erasing, frame, type Size } from "../../../../src/read/view/Progress.live.ts"
-import { headingOf } from "../../../../src/drive/LiveView.ts"
-import type { Row } from "../../../../src/review/Progress.ts"
+import type { Size } from "../../../../src/platform/Page.ts"
+import { drawing, erasing, frame } from "../../../../src/read/view/Progress.live.ts"
+import type { WorkRow } from "../../../../src/review/Progress.ts"
 import { screenAfter } from "./screen.ts"
 
-const row = (slot: number, activity = "", state: Row["state"] = "running"): Row => ({
-  level: "low",
-  slot,
+const row = (slot: number, activity = "", state: WorkRow["state"] = "running"): WorkRow => ({
+  name: `low-${slot}`,
   state,
   elapsed: 61_000,
   activity,
@@ -67,47 +66,35 @@ describe("a frame", () => {
 })
 
 describe("a frame of a driven run", () => {
-  const driven = headingOf({
-    place: {
-      _tag: "OnLadder",
-      floor: "low",
-      level: "low",
-      ceiling: "high",
-      batch: 1,
-      round: { number: 1, open: true, findings: 1 }
-    },
-    used: { rounds: 1, time: 65_000, tokens: 1200 },
-    limits: { maxRounds: 20, maxTime: null, maxTokens: null },
-    byAgents: 0,
-    work: [{ name: "agent 1", state: "waiting", elapsed: 5000, activity: `x ${"資".repeat(90)}`, silentFor: null }]
-  })
+  const head = ["running: codex works on 1 finding", "3 reviews, 1.2k tokens, 1m05s"]
+  const work: ReadonlyArray<WorkRow> = [
+    { name: "codex", state: "waiting", elapsed: 5000, activity: `x ${"資".repeat(90)}`, silentFor: null },
+    row(1)
+  ]
 
-  it("says how far the run is and what is done, above the rows", () => {
-    const { lines, text } = frame([row(1)], 0, wide, false, driven)
+  it("says how far the run is, above what is worked on", () => {
+    const { lines, text } = frame(work, 0, wide, false, head)
     assert.strictEqual(lines, 4)
     assert.deepStrictEqual(text.slice(5, -5).split("\r\n"), [
-      "[low] medium high  batch 1  round 1  1 open finding",
-      "used: 1 of 20 rounds, 1m05s, 1.2k tokens",
-      `agent 1   waiting       5s  x ${"資".repeat(24)}`,
+      ...head,
+      `codex     waiting       5s  x ${"資".repeat(24)}`,
       "low-1     running    1m01s",
       ""
     ])
-    const { lines: fewer } = frame([row(1)], 0, { columns: 200, rows: 24 }, false, driven)
-    assert.strictEqual(fewer, 3)
   })
 
-  it("marks the level and the states by colour", () => {
-    const { text } = frame([], 0, wide, true, driven)
-    assert.include(text, "\u001b[36m[low]\u001b[0m medium")
+  it("marks how it is and the states by colour", () => {
+    const { text } = frame(work, 0, wide, true, head)
+    assert.include(text, "\u001b[36mrunning\u001b[0m: codex")
     assert.include(text, "\u001b[33mwaiting\u001b[0m")
   })
 
   it("keeps what it says of the run where there is no room for all rows", () => {
-    const { text } = frame([row(1), row(2)], 0, { columns: 80, rows: 6 }, false, driven)
+    const { text } = frame([...work, row(2)], 0, { columns: 80, rows: 6 }, false, head)
     assert.deepEqual(screenAfter(text).lines.map((line) => line.slice(0, 12)), [
-      "[low] medium",
-      "used: 1 of 2",
-      "agent 1   wa",
+      "running: cod",
+      "3 reviews, 1",
+      "codex     wa",
       "... and 2 mo",
       ""
     ])

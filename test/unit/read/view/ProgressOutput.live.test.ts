@@ -20,7 +20,7 @@ const drawn = (isTerminal: boolean, env: Readonly<Record<string, string>> = {}) 
     Stdio.layerTest({ stdoutIsTerminal: Effect.succeed(isTerminal) }),
     Layer.succeed(Terminal.Terminal, terminal)
   )
-  const row = { level: "low", slot: 1, state: "running", elapsed: 0, activity: "", silentFor: 0 } as const
+  const row = { name: "low-1", state: "running", elapsed: 0, activity: "", silentFor: 0 } as const
   return Effect.runPromise(
     Effect.gen(function*() {
       const { clear, on, show } = yield* Progress

@@ -1,0 +1,29 @@
+// Page: what the terminal of this process can show.
+import { isatty } from "node:tty"
+import { Effect } from "effect"
+import type { Page } from "../text/Paint.ts"
+import { variable } from "./Environment.ts"
+
+/** The size of a terminal in characters. */
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** The size of a terminal, also of one that does not tell it. */
+export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })
+
+/** Whether lines can be redrawn on a terminal of this environment. */
+export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
+
+/** Whether people want colours: `FORCE_COLOR` says so, or not with 0 or false, whatever `NO_COLOR` says. */
+export const colourWanted = Effect.gen(function*() {
+  const forced = yield* variable("FORCE_COLOR")
+  return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
+})
+
+/** What standard error is printed on. A terminal may be resized meanwhile. */
+export const errorPage = Effect.map(Effect.all([redrawable, colourWanted]), ([drawable, wanted]) => (): Page => {
+  const terminal = isatty(2)
+  return { columns: terminal ? sizeOf(process.stderr).columns : null, colour: terminal && drawable && wanted }
+})

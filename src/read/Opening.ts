@@ -1,0 +1,97 @@
+// Opening: what a person reads before a run is driven: what is reviewed with what, how many reviews that takes, and
+// what is edited and sent.
+import { Effect } from "effect"
+import type { ConvergeSettings } from "../drive/converge/Settings.ts"
+import { type Level, levels, rank } from "../run/Level.ts"
+import type { Target } from "../run/Target.ts"
+import { counted } from "../text/Phrases.ts"
+import { brief, oneLine } from "../text/Untrusted.ts"
+import { Machine } from "./doctor/Machine.ts"
+
+// Milliseconds for each question. What is not answered in time is left out.
+const patience = 2000
+
+/** How many reviews a run takes over some levels: at least, and with one finding at each of them. */
+export const reviewsOver = (levels: number, size: number): { readonly least: number; readonly usual: number } => ({
+  least: size * levels,
+  // Each finding is found at the top of the levels so far, and after the last one all are reviewed once more.
+  usual: size * (levels * (levels + 1) / 2 + levels)
+})
+
+const ladderOf = (floor: Level, ceiling: Level): ReadonlyArray<Level> =>
+  levels.filter((level) => rank(level) >= rank(floor) && rank(level) <= rank(ceiling))
+
+/** How many reviews, and how to ask for fewer. */
+export const ladderLine = ({ batchSize, ceiling, floor }: ConvergeSettings["step"]): string => {
+  const all = ladderOf(floor, ceiling)
+  const { least, usual } = reviewsOver(all.length, batchSize)
+  const fewer = least === 1 ? "" : "; fewer: -n 1, --level high"
+  return `levels ${all.join(", ")} with ${counted(batchSize, "review")} each: at least ${least} if clean, about ${usual} with ` +
+    `one finding at each level${fewer}`
+}
+
+const receivers = ({ agent }: ConvergeSettings): string =>
+  agent === "claude" ? "OpenAI, and to Anthropic for the agents" : "OpenAI"
+
+/** What is edited, and what leaves the machine. */
+export const effectsLine = (settings: ConvergeSettings): string =>
+  `edits this working tree, ${settings.commitFixes === null ? "never commits" : "commits each round"}; sends the diff ` +
+  `and the files that codex reads to ${receivers(settings)}`
+
+const targetName = (target: Target): string => {
+  switch (target._tag) {
+    case "Uncommitted":
+      return "the uncommitted changes"
+    case "Base":
+      return `base ${oneLine(target.branch)}..HEAD`
+    case "PullRequest":
+      return `pull request ${target.number}`
+    case "Commit":
+      return `commit ${target.sha.slice(0, 12)}`
+  }
+}
+
+const range = (target: Target): ReadonlyArray<string> | null =>
+  target._tag === "Uncommitted" ? ["HEAD"] : target._tag === "Base" ? [`${target.branch}...HEAD`] : null
+
+const plainDiff = ["-c", "core.fsmonitor=false", "--no-optional-locks", "diff", "--no-ext-diff", "--no-textconv"]
+
+/** How large a change is, as `4 files, +120 -31`; empty where git does not tell. */
+const extent = Effect.fnUntraced(function*(target: Target, cwd: string) {
+  const what = range(target)
+  if (what === null) return ""
+  const { ask } = yield* Machine
+  const { stdout } = yield* ask("git", [...plainDiff, "--shortstat", ...what, "--"], { cwd, limit: patience })
+  const count = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  const files = count(/(\d+) files? changed/)
+  if (files === 0) return ""
+  return `${counted(files, "file")}, +${count(/(\d+) insertion/)} -${count(/(\d+) deletion/)}`
+})
+
+/** The version of codex, as `codex 0.171.0`; `codex` where it does not tell. */
+const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
+  const { ask } = yield* Machine
+  const { stdout } = yield* ask(codexBin, ["--version"], { cwd, limit: patience })
+  const version = /^codex-cli (\S{1,40})$/m.exec(stdout)?.[1]
+  return version === undefined ? "codex" : `codex ${brief(version, 40)}`
+})
+
+/** The lines before a run of reviews is driven. */
+export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settings: ConvergeSettings, cwd: string) {
+  const { codexBin, target } = settings.step
+  const size = yield* extent(target, cwd)
+  const what = `reviewing ${targetName(target)}${size === "" ? "" : ` (${size})`} with ${yield* codexName(codexBin, cwd)}`
+  return `${[what, ladderLine(settings.step), effectsLine(settings)].join("\n")}\n\n`
+})
+
+/** The lines before a plan is worked through. */
+export const planOpening = Effect.fn("Opening.planOpening")(
+  function*(settings: ConvergeSettings, plan: string, fixes: number, converges: boolean, cwd: string) {
+    const name = oneLine(plan.slice(plan.lastIndexOf("/") + 1))
+    const what = `working through ${name} with ${settings.agent === "command" ? "your agent" : settings.agent}, reviewed ` +
+      `by ${yield* codexName(settings.step.codexBin, cwd)}`
+    const rounds = `per round: implement, test, review, at most ${counted(fixes, "fix", "fixes")}`
+    const then = converges ? [ladderLine(settings.step)] : []
+    return `${[what, rounds, ...then, effectsLine(settings)].join("\n")}\n\n`
+  }
+)
