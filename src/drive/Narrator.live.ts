@@ -20,8 +20,10 @@ export const telling = (clear: Effect.Effect<void>, write: (text: string) => voi
 
 export const narratorLayer: Layer.Layer<never> = Layer.effect(
   Narrator,
-  Effect.map(Effect.all([Progress, errorPage]), ([{ clear }, page]) =>
-    telling(clear, (text) => void writeSync(standardError, text), page))
+  Effect.map(
+    Effect.all([Progress, errorPage]),
+    ([{ clear }, page]) => telling(clear, (text) => void writeSync(standardError, text), page)
+  )
 )
 
 // Tells a program of the caller by a line of the shell, which gets a document on standard input.

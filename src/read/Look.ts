@@ -138,7 +138,10 @@ const reviewerRows = Effect.fnUntraced(function*(facts: RunFacts) {
   const seen = yield* Effect.orElseSucceed(observe(run, false), () => [])
   const rows = yield* gatherRows(run, seen)
   // One reviewer needs no number.
-  const named = rows.map((row) => ({ ...workRowOf(row), name: rows.length === 1 ? row.level : `${row.level} ${row.slot}` }))
+  const named = rows.map((row) => ({
+    ...workRowOf(row),
+    name: rows.length === 1 ? row.level : `${row.level} ${row.slot}`
+  }))
   return { reviewers, rows: named }
 })
 

@@ -26,7 +26,9 @@ export const ladderLine = ({ batchSize, ceiling, floor }: ConvergeSettings["step
   const all = ladderOf(floor, ceiling)
   const { least, usual } = reviewsOver(all.length, batchSize)
   const fewer = least === 1 ? "" : "; fewer: -n 1, --level high"
-  return `levels ${all.join(", ")} with ${counted(batchSize, "review")} each: at least ${least} if clean, about ${usual} with ` +
+  return `levels ${all.join(", ")} with ${
+    counted(batchSize, "review")
+  } each: at least ${least} if clean, about ${usual} with ` +
     `one finding at each level${fewer}`
 }
 
@@ -35,7 +37,9 @@ const receivers = ({ agent }: ConvergeSettings): string =>
 
 /** What is edited, and what leaves the machine. */
 export const effectsLine = (settings: ConvergeSettings): string =>
-  `edits this working tree, ${settings.commitFixes === null ? "never commits" : "commits each round"}; sends the diff ` +
+  `edits this working tree, ${
+    settings.commitFixes === null ? "never commits" : "commits each round"
+  }; sends the diff ` +
   `and the files that codex reads to ${receivers(settings)}`
 
 const targetName = (target: Target): string => {
@@ -80,7 +84,10 @@ const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
 export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settings: ConvergeSettings, cwd: string) {
   const { codexBin, target } = settings.step
   const size = yield* extent(target, cwd)
-  const what = `reviewing ${targetName(target)}${size === "" ? "" : ` (${size})`} with ${yield* codexName(codexBin, cwd)}`
+  const what = `reviewing ${targetName(target)}${size === "" ? "" : ` (${size})`} with ${yield* codexName(
+    codexBin,
+    cwd
+  )}`
   return `${[what, ladderLine(settings.step), effectsLine(settings)].join("\n")}\n\n`
 })
 
@@ -88,7 +95,8 @@ export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settin
 export const planOpening = Effect.fn("Opening.planOpening")(
   function*(settings: ConvergeSettings, plan: string, fixes: number, converges: boolean, cwd: string) {
     const name = oneLine(plan.slice(plan.lastIndexOf("/") + 1))
-    const what = `working through ${name} with ${settings.agent === "command" ? "your agent" : settings.agent}, reviewed ` +
+    const what =
+      `working through ${name} with ${settings.agent === "command" ? "your agent" : settings.agent}, reviewed ` +
       `by ${yield* codexName(settings.step.codexBin, cwd)}`
     const rounds = `per round: implement, test, review, at most ${counted(fixes, "fix", "fixes")}`
     const then = converges ? [ladderLine(settings.step)] : []

@@ -128,7 +128,9 @@ export interface RunFacts {
   readonly tests: ReadonlyArray<TestView>
   /** Who drove it, and what agents and tests did; null where nobody has. */
   readonly drive: DrivenState | null
-  readonly warnings: ReadonlyArray<Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }>
+  readonly warnings: ReadonlyArray<
+    Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }
+  >
   /** The review runs that converged a plan's code. */
   readonly converged: ReadonlyArray<{ readonly run: string; readonly outcome: string }>
   readonly usage: Spending

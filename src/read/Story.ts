@@ -274,9 +274,9 @@ const commitLines = ({ commits, round }: RoundView): ReadonlyArray<StoryLine> =>
     over: true,
     tone: commit === null ? "bad" : "neutral",
     text: line("", commit === null ? "git refused to commit" : `committed ${commit.slice(0, 12)}`),
-    below: commit === null ? lines(output.text).filter((one) => one.trim() !== "").slice(-2).map((one) =>
-      below(brief(one, 110))
-    ) : []
+    below: commit === null ?
+      lines(output.text).filter((one) => one.trim() !== "").slice(-2).map((one) => below(brief(one, 110))) :
+      []
   }))
 
 const quiet: ReadonlySet<RoundEnd> = new Set(["AddressPassed", "AddressFailed", "RetroClean", "RetroChanges"])

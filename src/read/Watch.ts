@@ -184,7 +184,9 @@ export const tellWhile = Effect.fn("Watch.tellWhile")(
         yield* once
         yield* Ref.set(current, looking(run))
       }).pipe(Effect.provide(context))
-    const teller = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.uninterruptible(once), Effect.sleep(lookEvery))))
+    const teller = yield* Effect.forkChild(
+      Effect.forever(Effect.andThen(Effect.uninterruptible(once), Effect.sleep(lookEvery)))
+    )
     // The driver's own steps show nothing: what they do is in their logs, which are told.
     const result = yield* Effect.provideService(work(onRun), Progress, silent)
     yield* Fiber.interrupt(teller)

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
+import { broken } from "../../src/text/Paint.ts"
 import { width } from "../../src/text/Width.ts"
 import { screenAfter } from "../unit/read/view/screen.ts"
 import { eventually, it, type Started, type World } from "./world.ts"
@@ -77,32 +78,40 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   return { watched, documents, reviewing, working, testing, end: screenAfter(run.tty(), columns), bytes: run.tty() }
 }
 
-/** The view alone, without the turns above it, each time as one second. */
+/** The view alone, without the story above it, each time as one second. */
 const view = (lines: ReadonlyArray<string>) =>
   lines.slice(lines.findIndex((line) => line.startsWith("running:"))).map((line) =>
     line.replace(/ \(\d+s ago\)$/, "").replaceAll(/ +\d+s/g, " 1s")
   )
 
-const turns = [
-  "step: reviews",
-  "round 1: begins",
-  "before the first agent: test sh check",
-  "sh check is green",
-  "round 1 (AddressBatch of low batch 1): agent 1 works on address",
-  "round 1 (AddressBatch of low batch 1): agent 1 has answered",
-  "round 1 (AddressBatch of low batch 1): test sh check",
-  "sh check is green",
-  "round 1 (AddressBatch of low batch 1): ends in AddressPassed",
-  "round 1 (AddressBatch of low batch 1): mark AddressPassed",
-  "step: reviews",
-  "round 2: begins",
-  "round 2 (Retrospective of low batch 2): no retrospective (--retro never)",
-  "round 2 (Retrospective of low batch 2): ends in RetroClean",
-  "round 2 (Retrospective of low batch 2): mark RetroClean",
-  "step: reviews",
-  "DoneFixedPoint",
-  ""
-]
+/** The story of the run and its header, on a page so wide; each time is one second. */
+const story = (columns: number | null) =>
+  [
+    "reviewing the uncommitted changes (1 file, +1 -1) with codex 0.169.0",
+    "levels low, medium with 1 review each: at least 2 if clean, about 5 with one finding at each level; fewer: -n 1, " +
+    "--level high",
+    "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
+    "",
+    "low      1 review    2 findings  1s",
+    "           P1  a.txt:1  Finding 1",
+    "           P2  a.txt:2  Finding 2",
+    "         sh check passed  1s",
+    "round 1  codex left open 2 findings  1 file changed, +1 -0  1s",
+    "         sh check passed  1s",
+    "low      1 review    clean       1s",
+    "medium   1 review    clean       1s",
+    "",
+    "done: reviewed clean from low to medium",
+    "3 reviews, 1 file changed, +1 -0, 54k tokens, 1s",
+    "",
+    "take it back:  ooda-codex-review undo",
+    "proof:         ooda-codex-review audit",
+    "page:          ooda-codex-review report --out ../report.html",
+    "DoneFixedPoint",
+    ""
+  ].flatMap((line) => broken(line, columns))
+
+const timeless = (lines: ReadonlyArray<string>) => lines.map((line) => line.replace(/\b(?:\d+m)?\d+s$/, "1s"))
 
 describe.runIf(terminals).concurrent("converge on a terminal", () => {
   it(
@@ -111,46 +120,50 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
     async ({ world }) => {
       const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })
       assert.deepStrictEqual(view(reviewing), [
-        "[low] medium  batch 1    used: 0 of 20 rounds, 1s, 0 of 5M tokens",
-        "low-1     running 1s  $ git diff",
+        "running: 1 of 1 reviewer at low",
+        "0 reviews, round 0 of 20, 0 of 5M tokens, 1s",
+        "low       running 1s  $ git diff",
         ""
       ])
       assert.deepStrictEqual(view(working), [
-        "[low] medium  batch 1  round 1  2 open findings",
-        "used: 1 of 20 rounds, 1s, 0 of 5M tokens",
-        `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(11)}`,
+        "running: codex works on 2 findings",
+        "1 review, round 1 of 20, 0 of 5M tokens, 1s",
+        `codex     running 1s  works on the findings: $ sed -n 1,20p 資料/${"長".repeat(4)}`,
         ""
       ])
       assert.deepStrictEqual(view(testing), [
-        "[low] medium  batch 1  round 1  2 open findings",
-        "used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
-        "test 2    running 1s  sh check: 7 of 12 pass",
+        "running: sh check",
+        "1 review, round 1 of 20, 1 file changed, +1 -0, 54k of 5M tokens, 1s",
+        "test      running 1s  sh check: 7 of 12 pass",
         ""
       ])
       // No line of the log wraps either, and nothing of the view is left.
-      assert.deepStrictEqual(end, { lines: turns, wraps: true })
-      assert.include(bytes, "\u001b[36m[low]\u001b[0m medium")
-      assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")
+      assert.deepStrictEqual({ ...end, lines: timeless(end.lines) }, { lines: story(80), wraps: true })
+      assert.include(bytes, "\u001b[36mrunning\u001b[0m: codex")
+      assert.include(bytes, "\u001b[33m2 findings\u001b[0m")
+      assert.include(bytes, "\u001b[32mclean\u001b[0m")
     }
   )
 
   it(
-    "shows on 200 columns all of it on fewer lines, without colour where none is wanted",
+    "shows on 200 columns more of each line, without colour where none is wanted",
     { tags: "slow" },
     async ({ world }) => {
       const terminal = { errors: "same", columns: 200, env: { NO_COLOR: "1" } } as const
       const { bytes, documents, end, testing, watched, working } = await seen(world, terminal)
       assert.deepStrictEqual(view(working), [
-        "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 0 of 5M tokens",
-        `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(71)}`,
+        "running: codex works on 2 findings",
+        "1 review, round 1 of 20, 0 of 5M tokens, 1s",
+        `codex     running 1s  works on the findings: $ sed -n 1,20p 資料/${"長".repeat(64)}`,
         ""
       ])
       assert.deepStrictEqual(view(testing), [
-        "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
-        "test 2    running 1s  sh check: 7 of 12 pass",
+        "running: sh check",
+        "1 review, round 1 of 20, 1 file changed, +1 -0, 54k of 5M tokens, 1s",
+        "test      running 1s  sh check: 7 of 12 pass",
         ""
       ])
-      assert.deepStrictEqual(end, { lines: turns, wraps: true })
+      assert.deepStrictEqual({ ...end, lines: timeless(end.lines) }, { lines: story(200), wraps: true })
       assert.notMatch(bytes, /\u001b\[\d*m/)
       // Meanwhile `watch` goes on over batches and rounds.
       for (
@@ -172,9 +185,10 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
 })
 
 describe.concurrent("converge without a terminal", () => {
-  it("writes a line for each turn, then the header", async ({ world }) => {
+  it("tells what was found and done, then the header", async ({ world }) => {
     for (const name of ["reviewed", "worked", "tested"]) world.release(name)
     const { exit, stderr, stdout } = await world.step(...converge(world))
-    assert.deepStrictEqual({ exit, stdout, lines: stderr.split("\n") }, { exit: 0, stdout: "", lines: turns })
+    const lines = timeless(stderr.split("\n").filter((line) => !/^\S+ +(?:running|waiting) /.test(line)))
+    assert.deepStrictEqual({ exit, stdout, lines }, { exit: 0, stdout: "", lines: story(null) })
   })
 })

@@ -22,18 +22,18 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
   it("prints what happens and ends when no process works on the run", async ({ world }) => {
     const step = await scene(world)
     const watch = world.start(["status", "--follow"])
-    await eventually("the reviewers", () => watch.said().includes("low-2"))
+    await eventually("the reviewers", () => watch.said().includes("low 2"))
     world.release("go")
     const { exit, stderr, stdout } = await watch.ended
     assert.deepEqual({ exit, stderr }, { exit: 0, stderr: "" })
     assert.strictEqual((await step.ended).header, "HandoffAgent: AddressBatch")
-    assert.match(stdout, /^run \S+: uncommitted in \S+, not strict, last event \d+s ago\n {2}low-1 {5}running /)
+    assert.match(stdout, /^run \S+: uncommitted in \S+, not strict, last event \d+s ago\nlow 1 {5}running /)
     assert.match(stdout, /\nlow {6}2 reviews {3}2 findings {2}\d+s\n {11}P1 {2}/)
     assert.match(
       stdout,
       /\nneeds you: 1 of 2 reviews at low found issues\n[^]*\nfixed it yourself: {2}ooda-codex-review /
     )
-    const told = stdout.split("\n").filter((line) => /^(low| {2}low)/.test(line))
+    const told = stdout.split("\n").filter((line) => /^low/.test(line))
     assert.deepEqual(told, [...new Set(told)], "nothing is told twice")
   })
 
@@ -63,7 +63,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
       const before = { files: files(), log: log() }
       for (const signal of ["SIGINT", "SIGTERM"] as const) {
         const watch = world.start(["watch"])
-        await eventually("its first lines", () => watch.said().includes("low-2"))
+        await eventually("its first lines", () => watch.said().includes("low 2"))
         watch.signal(signal)
         assert.strictEqual((await watch.ended).exit, 0)
       }
@@ -78,7 +78,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     step.signal("SIGKILL")
     await step.ended
     const watch = world.start(["watch"])
-    await eventually("its first lines", () => watch.said().includes("low-2"))
+    await eventually("its first lines", () => watch.said().includes("low 2"))
     world.release("go")
     const { stdout } = await watch.ended
     assert.match(stdout, /\ninterrupted: 2 reviews at low ended and are not recorded\n/)
@@ -88,7 +88,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
   it("tells of a stop, a failure and a batch that has not begun", { tags: "slow" }, async ({ world }) => {
     const step = await scene(world)
     const watch = world.start(["watch"])
-    await eventually("its first lines", () => watch.said().includes("low-2"))
+    await eventually("its first lines", () => watch.said().includes("low 2"))
     await world.step("stop", "--uncommitted")
     await step.ended
     assert.match((await watch.ended).stdout, /\ninterrupted: the reviews at low were stopped\n/)
@@ -121,12 +121,12 @@ describe.runIf(terminals).concurrent("watch on a terminal", () => {
   it("redraws one line a reviewer below what happened, and ends with how the run is", async ({ world }) => {
     await scene(world)
     const watch = onTerminal(world, { errors: "same", out: "tty" }, "watch")
-    await eventually("a second frame", () => (watch.tty().match(/low-2/g) ?? []).length >= 2)
+    await eventually("a second frame", () => (watch.tty().match(/low 2/g) ?? []).length >= 2)
     world.release("go")
     assert.strictEqual(await watch.ended, 0)
     const { lines, wraps } = screenAfter(watch.tty(), 100)
     assert.isTrue(wraps)
-    assert.isEmpty(lines.filter((line) => line.includes("low-")))
+    assert.isEmpty(lines.filter((line) => /^low \d/.test(line)))
     assert.match(
       lines.join("\n"),
       /\nlow {6}2 reviews {3}2 findings {2}\d+s\n[^]*\nneeds you: 1 of 2 reviews at low found issues\n/

@@ -78,16 +78,19 @@ export interface Driven<A> {
 
 const drive = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
   const { say } = yield* Narrator
-  return yield* withEvents(events, (places) =>
-    tellWhile({ write: say, limits: settings }, reviewOpening(settings, cwd), (onRun) =>
-      converge(settings, cwd, {
-        fresh,
-        repositoryTests,
-        onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
-      }).pipe(
-        Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-        Effect.catch(failed)
-      )))
+  return yield* withEvents(
+    events,
+    (places) =>
+      tellWhile({ write: say, limits: settings }, reviewOpening(settings, cwd), (onRun) =>
+        converge(settings, cwd, {
+          fresh,
+          repositoryTests,
+          onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
+        }).pipe(
+          Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+          Effect.catch(failed)
+        ))
+  )
 })
 
 /** Says how a call ended whose header is its last line. */

@@ -95,18 +95,21 @@ const work = Effect.fnUntraced(
   function*(settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) {
     const { say } = yield* Narrator
     const opening = planOpening(settings.driven, file, settings.rounds, settings.then !== null, cwd)
-    return yield* withEvents(events, (places) =>
-      tellWhile({ write: say, limits: settings.driven }, opening, (onRun) => {
-        // The run that converges the plan's code is part of the story of the plan's run.
-        const begun = (run: RunRef) =>
-          isPlanRun(run)
-            ? Effect.andThen(follow(places, run, planLogs), onRun(run))
-            : follow(places, run, reviewLogs)
-        return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
-          Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
-          Effect.catch(failed)
-        )
-      }))
+    return yield* withEvents(
+      events,
+      (places) =>
+        tellWhile({ write: say, limits: settings.driven }, opening, (onRun) => {
+          // The run that converges the plan's code is part of the story of the plan's run.
+          const begun = (run: RunRef) =>
+            isPlanRun(run)
+              ? Effect.andThen(follow(places, run, planLogs), onRun(run))
+              : follow(places, run, reviewLogs)
+          return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
+            Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
+            Effect.catch(failed)
+          )
+        })
+    )
   }
 )
 

@@ -3,13 +3,7 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
 import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page.ts"
-import {
-  Progress,
-  silent,
-  type Watcher,
-  type WorkRow,
-  workText
-} from "../../review/Progress.ts"
+import { Progress, silent, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 

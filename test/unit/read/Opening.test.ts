@@ -1,0 +1,47 @@
+// Opening: what a person reads before a run is driven.
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { Machine } from "../../../src/read/doctor/Machine.ts"
+import { effectsLine, ladderLine, planOpening, reviewOpening, reviewsOver } from "../../../src/read/Opening.ts"
+import { settings } from "../drive/converge/driven.ts"
+
+const machine = (answers: Readonly<Record<string, string>>) =>
+  Layer.mock(Machine)({
+    nodeVersion: "v20.19.0",
+    platform: "linux",
+    ask: (program) => Effect.succeed({ code: 0, stdout: answers[program] ?? "", stderr: "", problem: null })
+  })
+const known = machine({
+  git: " 4 files changed, 120 insertions(+), 31 deletions(-)\n",
+  codex: "Update available! 0.169.0 -> 0.171.0\ncodex-cli 0.171.0\n"
+})
+
+it("counts the reviews of a clean run, and with one finding at each level", () => {
+  assert.deepStrictEqual(reviewsOver(4, 3), { least: 12, usual: 42 })
+  assert.deepStrictEqual(reviewsOver(1, 1), { least: 1, usual: 2 })
+})
+
+it("says what is reviewed with what, how many reviews that takes, what is edited and sent", async () => {
+  const set = settings({}, { batchSize: 3, target: { _tag: "Base", branch: "main" } })
+  assert.deepStrictEqual((await Effect.runPromise(Effect.provide(reviewOpening(set, "/"), known))).split("\n"), [
+    "reviewing base main..HEAD (4 files, +120 -31) with codex 0.171.0",
+    "levels low, medium with 3 reviews each: at least 6 if clean, about 15 with one finding at each level; fewer: -n 1, " +
+    "--level high",
+    "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
+    "",
+    ""
+  ])
+})
+
+it("leaves out what nobody tells, and how to ask for less than one review", async () => {
+  const text = await Effect.runPromise(Effect.provide(reviewOpening(settings(), "/"), machine({})))
+  assert.match(text, /^reviewing the uncommitted changes with codex\n/)
+  assert.notInclude(ladderLine(settings({}, { ceiling: "low" }).step), "fewer")
+})
+
+it("of a plan says what a round is, and whom else files are sent to", async () => {
+  const set = settings({ agent: "claude", commitFixes: "x" }, { target: { _tag: "Base", branch: "main" } })
+  const text = await Effect.runPromise(Effect.provide(planOpening(set, "/repo/plan.md", 5, false, "/"), known))
+  assert.match(text, /^working through plan\.md with claude, reviewed by codex 0\.171\.0\nper round: .* 5 fixes\n/)
+  assert.match(effectsLine(set), /commits each round; .* OpenAI, and to Anthropic for the agents$/)
+})
