@@ -2,6 +2,7 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, readFileSync, writeSync } from "node:fs"
+import { isatty } from "node:tty"
 import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
@@ -74,10 +75,11 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
 /** Help costs little more than starting node, because the program is not even loaded for it. */
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   if (isHookCall(argv)) return await hooked(argv.slice(1))
-  const quick = shortcut(argv)
+  const columns = isatty(1) ? process.stdout.columns : null
+  const quick = shortcut(argv, columns)
   if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
   const { main } = await import("./program.ts")
-  return await main(argv, { cwd: directory(), env: process.env, umask })
+  return await main(argv, { cwd: directory(), env: process.env, umask, columns })
 }
 
 /** What cannot be loaded: the files of the program are not those of one build. */

@@ -42,6 +42,8 @@ interface Caller {
   readonly cwd: string | null
   readonly env: Variables
   readonly umask?: string
+  /** The width of the terminal that standard output is; null where it is none. */
+  readonly columns?: number | null
 }
 
 const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
@@ -151,7 +153,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const { Logs } = yield* Effect.promise(() => import("./cli/command.ts"))
       const { Fleets } = yield* Effect.promise(() => import("./cli/fleets.ts"))
       const isDriver = drivers.has(parsed.name)
-      return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
+      return yield* dispatch(parsed, { cwd: directoryOf(caller), version, columns: caller.columns ?? null }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
         Effect.provideService(Fleets, fleetsOf(caller)),
         Effect.provide(isDriver ? driving : commanding),

@@ -4,7 +4,7 @@ import { version } from "../platform/Version.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
 import { findFlag } from "./flags.ts"
 import { subcommandIn } from "./subcommands.ts"
-import { usage } from "./usage.ts"
+import { usageOn } from "./usage.ts"
 
 const most = 80
 
@@ -122,9 +122,9 @@ type Shortcut =
   | { readonly _tag: "Version"; readonly text: string }
 
 /** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
-export const shortcut = (argv: ReadonlyArray<string>): Shortcut | null => {
+export const shortcut = (argv: ReadonlyArray<string>, columns: number | null = null): Shortcut | null => {
   // A subcommand prints its own help.
   if (subcommandIn(argv) !== null) return null
   if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
-  return normalise(argv).help ? { _tag: "Help", text: usage } : null
+  return normalise(argv).help ? { _tag: "Help", text: usageOn(columns) } : null
 }

@@ -11,6 +11,7 @@ import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
 import { flagName, named, quote } from "./argv.ts"
 import { type Ending, exited, failed, type Misuse, misused, printEnding } from "./ending.ts"
 import { Fleets } from "./fleets.ts"
+import { commandHelp } from "./help.ts"
 import { logCall, type LogOptions } from "./logOptions.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import { logFileFlag, logLevelFlag } from "./options.ts"
@@ -58,34 +59,6 @@ const problemOf = (error: CliError.CliError): Problem => {
 
 const programName = "ooda-codex-review"
 
-const plain = CliOutput.defaultFormatter({ colors: false })
-
-// effect/cli spells every flag with two dashes.
-const short = (line: string): string => line.replace(/^( +)--(\w [A-Z]+)/, "$1-$2 ")
-
-const widest = 120
-
-/** A line of help that is too wide goes on below the column in which its text begins. */
-const wrapped = (line: string): string => {
-  const [, lead = "", text = ""] = line.length > widest ? /^( +-.*? {2,})(\S.*)$/.exec(line) ?? [] : []
-  if (text === "") return line
-  const made = [""]
-  for (const word of text.split(" ")) {
-    const last = made.at(-1) ?? ""
-    if (last !== "" && lead.length + last.length + 1 + word.length > widest) made.push(word)
-    else made.splice(-1, 1, last === "" ? word : `${last} ${word}`)
-  }
-  return lead + made.join(`\n${" ".repeat(lead.length)}`)
-}
-
-/** Formats as effect/cli does, but help begins as that of a step: with the program's name and what it is. */
-export const formatter: CliOutput.Formatter = {
-  ...plain,
-  formatHelpDoc: (doc) =>
-    `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n` +
-    plain.formatHelpDoc({ ...doc, description: "" }).split("\n").map(short).map(wrapped).join("\n")
-}
-
 // Failures
 
 /** The document of a call with `--json` that failed. */
@@ -110,12 +83,17 @@ const failedWith = (failure: Failure, json: boolean): Ending => {
   return { ...failed(failure), stdout }
 }
 
+/** How a call is answered: on a terminal of so many columns, and whether errors are documents too. */
+interface Presentation {
+  readonly columns: number | null
+  readonly json: boolean
+}
+
 /** The ending of a call that effect/cli answers: help, or what is wrong with the command line. */
-export const present = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event, json: boolean) {
-  const { formatHelpDoc } = yield* CliOutput.Formatter
+export const present = (event: CliOutput.Presenter.Event, { columns, json }: Presentation): Ending => {
   switch (event._tag) {
     case "Help":
-      return printEnding(formatHelpDoc(event.helpDoc))
+      return printEnding(commandHelp(event.helpDoc, columns))
     case "InvalidInvocation": {
       const [first] = event.errors
       const problem = first === undefined ? { message: "the arguments cannot be read", meant: null } : problemOf(first)
@@ -124,7 +102,7 @@ export const present = Effect.fnUntraced(function*(event: CliOutput.Presenter.Ev
     case "Version":
       return printEnding(event.version)
   }
-})
+}
 
 // The store in a database that the arguments or the environment name
 
@@ -157,6 +135,8 @@ export const withStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
 export interface CallContext {
   readonly cwd: Effect.Effect<string, BadEnvironment>
   readonly version: string
+  /** The width of the terminal that standard output is; null where it is none. */
+  readonly columns?: number | null
 }
 
 /** The layer that keeps the log which a call asks for. By default nothing is logged. */
@@ -289,12 +269,11 @@ export const carryOut = Effect.fnUntraced(
   ) {
     const ended = yield* Ref.make(exited(exits.done))
     const end = (ending: Ending) => Ref.set(ended, ending)
-    const { version } = called
+    const { columns = null, version } = called
     const json = isJson(argv)
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
-      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(present(event, json), end) }),
-      Effect.provideService(CliOutput.Formatter, formatter),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => end(present(event, { columns, json })) }),
       Effect.provideService(Call, { ...called, end })
     )
     return yield* Ref.get(ended)

@@ -27,6 +27,33 @@ const table = {
 
 export type SubcommandName = keyof typeof table
 
+/** The subcommands in the order of the help: what people call, what reads a run or the machine, what programs call. */
+export const subcommandGroups = [
+  { title: "Commands", names: ["converge", "implement", "status", "undo", "findings", "report", "stop"] },
+  {
+    title: "Commands that show a run, prove it, or look at this machine",
+    names: ["runs", "watch", "dismiss", "replay", "audit", "attest", "config", "doctor"]
+  },
+  { title: "Commands for other programs", names: ["hook", "ci", "fleet", "result"] }
+] as const satisfies ReadonlyArray<{ readonly title: string; readonly names: ReadonlyArray<SubcommandName> }>
+
+/** What other programs call what a subcommand does. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["help", "--help"],
+  ["version", "--version"],
+  ["log", "replay"],
+  ["list", "runs"],
+  ["ls", "runs"],
+  ["show", "status"],
+  ["fix", "converge"],
+  ["plan", "implement"],
+  ["cancel", "stop"],
+  ["abort", "stop"],
+  ["revert", "undo"],
+  ["resume", "converge"],
+  ["check", "doctor"]
+])
+
 /** Name to one line of help. Its code is in `commands/<name>.ts`, loaded only when it is called. */
 export const subcommands: ReadonlyMap<string, string> = new Map(Object.entries(table))
 
@@ -41,8 +68,7 @@ const isName = (name: string): name is SubcommandName => Object.hasOwn(table, na
 /** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
 export const suggestion = (word: string): string | null => {
   const given = word.toLowerCase()
-  if (given === "help" || given === "version") return `--${given}`
-  return given.length > 16 ? null : nearest(given, Object.keys(table))
+  return synonyms.get(given) ?? (given.length > 16 ? null : nearest(given, Object.keys(table)))
 }
 
 /** The subcommand that argv calls, or null. A name is one as the first argument alone. */

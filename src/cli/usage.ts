@@ -1,12 +1,13 @@
 // usage: the usage block that `--help` prints, and the brief one after the header of a UsageError.
 import { type Group, groups, helpText, type Setting, upToAWeek } from "../run/Setting.ts"
 import { flags } from "./flags.ts"
-import { subcommands } from "./subcommands.ts"
+import { subcommandGroups, subcommands } from "./subcommands.ts"
 
-const width = 92
+const defaultWidth = 92
 const column = 33
 
-const wrap = (text: string, columns: number): ReadonlyArray<string> => {
+/** The lines of a text, broken between words. */
+export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
   let row = ""
   for (const word of text.split(" ")) {
@@ -20,7 +21,16 @@ const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return [...rows, row]
 }
 
-const entry = (head: string, text: string, from = column): ReadonlyArray<string> => {
+/** The width of help on a terminal of so many columns: wider than a page is hard to read. */
+export const helpWidth = (columns: number | null): number =>
+  columns === null ? defaultWidth : Math.min(100, Math.max(50, columns))
+
+/** A name and the text about it in a column of its own; below the name where the terminal is narrow. */
+export const entry = (head: string, text: string, width: number, from = column): ReadonlyArray<string> => {
+  if (width - from < 30 || head.length + 4 > from) {
+    const at = width - from < 30 ? 6 : from
+    return [`  ${head}`, ...wrap(text, width - at).map((row) => " ".repeat(at) + row)]
+  }
   const [first = "", ...rest] = wrap(text, width - from)
   return [`  ${head}`.padEnd(from) + first, ...rest.map((row) => " ".repeat(from) + row)]
 }
@@ -31,7 +41,9 @@ const spelling = ({ alias, flag, metavar }: Setting): string =>
 /** What follows the header of a step's UsageError: the flags by their names alone. */
 export const briefUsage: string = [
   "Usage: ooda-codex-review MODE [FLAG ...]",
-  ...groups.flatMap((group) => entry(group, flags.filter((flag) => flag.group === group).map(spelling).join(", "), 13)),
+  ...groups.flatMap((group) =>
+    entry(group, flags.filter((flag) => flag.group === group).map(spelling).join(", "), defaultWidth, 13)
+  ),
   "",
   "`ooda-codex-review --help` says what they do, and lists the subcommands."
 ].join("\n")
@@ -69,46 +81,60 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["TMPDIR", "where the default state root lies"]
 ]
 
-const commands: ReadonlyArray<string> = subcommands.size === 0
-  ? []
-  : ["", "Subcommands (first argument only):", ...[...subcommands].flatMap(([name, text]) => entry(name, text))]
+const summaries = (title: string, names: ReadonlyArray<string>, width: number): ReadonlyArray<string> => [
+  "",
+  ...wrap(`${title}:`, width),
+  ...names.flatMap((name) => entry(name, subcommands.get(name) ?? "", width, 14))
+]
 
-/** The usage block, without a newline at its end; no line is longer than 100 columns. */
-export const usage: string = [
-  ...wrap(
-    "ooda-codex-review drives `codex review` to a fixed point: the state in which independent reviews of your " +
-      "change, at every reasoning level, have nothing left to say.",
-    width
-  ),
-  "",
-  "Usage: ooda-codex-review MODE [FLAG ...]",
-  "",
-  ...wrap(
-    "Each call is one step: it runs or resumes a batch of reviews until somebody else has to act, then says on " +
-      "stderr what happened and exits with its code.",
-    width
-  ),
-  ...groups.flatMap((group) => [
+/** The help of the program on a terminal of so many columns, without a newline at its end. */
+export const usageOn = (columns: number | null): string => {
+  const width = helpWidth(columns)
+  const [people, ...others] = subcommandGroups
+  return [
+    ...wrap(
+      "ooda-codex-review drives `codex review` to a fixed point: the state in which independent reviews of your " +
+        "change, at every reasoning level, have nothing left to say.",
+      width
+    ),
     "",
-    `${group} (${notes[group]}):`,
-    ...flags.filter((flag) => flag.group === group).flatMap((flag) => entry(spelling(flag), helpText(flag, "step")))
-  ]),
-  ...commands,
-  "",
-  "Exit codes:",
-  ...exits.flatMap(([code, text]) => entry(code, text)),
-  "",
-  "Environment:",
-  ...environment.flatMap(([name, text]) => entry(name, text)),
-  "",
-  "Examples:",
-  "  ooda-codex-review --uncommitted --strict",
-  "  ooda-codex-review --base main --strict --level medium --ceiling high -n 5",
-  "  ooda-codex-review --uncommitted --strict --batch low/1 --mark-address-passed",
-  "",
-  ...wrap(
-    "The recipe that calls this program until it is finished is in docs/by-hand.md. A value may look like anything, also " +
-      "like a flag: --flag VALUE and --flag=VALUE are the same.",
-    width
-  )
-].join("\n")
+    "Usage: ooda-codex-review COMMAND [FLAG ...]",
+    "       ooda-codex-review MODE [FLAG ...]",
+    ...summaries(people.title, people.names, width),
+    "",
+    ...wrap("`ooda-codex-review COMMAND --help` has the flags and examples of a command.", width),
+    "",
+    ...wrap(
+      "Without a command a call is one step: it runs or resumes a batch of reviews until somebody else has to act, " +
+        "then says on stderr what happened and exits with its code. These are its flags.",
+      width
+    ),
+    ...groups.flatMap((group) => [
+      "",
+      ...wrap(`${group} (${notes[group]}):`, width),
+      ...flags.filter((flag) => flag.group === group)
+        .flatMap((flag) => entry(spelling(flag), helpText(flag, "step"), width))
+    ]),
+    "",
+    "Exit codes of a step:",
+    ...exits.flatMap(([code, text]) => entry(code, text, width)),
+    ...others.flatMap(({ names, title }) => summaries(title, names, width)),
+    "",
+    "Environment:",
+    ...environment.flatMap(([name, text]) => entry(name, text, width)),
+    "",
+    "Examples:",
+    '  ooda-codex-review converge --uncommitted --test "npm test"',
+    "  ooda-codex-review --uncommitted --strict",
+    "  ooda-codex-review --base main --strict --level medium -n 5",
+    "",
+    ...wrap(
+      "The recipe that calls the step until it is finished is in docs/by-hand.md. A value may look like anything, also " +
+        "like a flag: --flag VALUE and --flag=VALUE are the same.",
+      width
+    )
+  ].join("\n")
+}
+
+/** The help where standard output is no terminal. */
+export const usage: string = usageOn(null)

@@ -1,6 +1,6 @@
 // Recognising a subcommand: only the first argument, only a name in the table.
 import { assert, describe, it } from "vitest"
-import { subcommandIn, suggestion, subcommands } from "../../../src/cli/subcommands.ts"
+import { subcommandIn, suggestion, subcommandGroups, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 
 describe("a subcommand", () => {
@@ -27,9 +27,20 @@ describe("a subcommand", () => {
     assert.deepStrictEqual(slips.map(suggestion), [
       ...["audit", "audit", "runs", "runs", "replay", "findings", "dismiss", "watch", "stop", "result", "doctor"]
     ])
-    assert.deepStrictEqual(["help", "version"].map(suggestion), ["--help", "--version"])
-    const others = ["", "main", "list", "reviews", "rs", "toString", "a".repeat(100_000)]
+    const others = ["", "main", "reviews", "rs", "toString", "a".repeat(100_000)]
     assert.deepStrictEqual(others.map(suggestion), others.map(() => null))
+  })
+
+  it("is guessed from the name that other programs have for it", () => {
+    const names = ["help", "version", "log", "list", "show", "fix", "revert", "cancel"]
+    assert.deepStrictEqual(names.map(suggestion), [
+      ...["--help", "--version", "replay", "runs", "status", "converge", "undo", "stop"]
+    ])
+  })
+
+  it("has its place in the help, and only one", () => {
+    const placed = subcommandGroups.flatMap(({ names }) => [...names])
+    assert.deepStrictEqual(placed.toSorted(), [...subcommands.keys()].toSorted())
   })
 
   it.each([...subcommands.keys()])(

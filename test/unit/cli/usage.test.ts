@@ -25,7 +25,7 @@ describe("the usage block", () => {
   it("begins with the program's name and a sentence of what it is, then says how it is called", () => {
     const [is = "", called = ""] = usage.split("\n\n")
     assert.match(is, /^ooda-codex-review drives `codex review` to a fixed point: [^.]+\.$/)
-    assert.strictEqual(called, "Usage: ooda-codex-review MODE [FLAG ...]")
+    assert.strictEqual(called, "Usage: ooda-codex-review COMMAND [FLAG ...]\n       ooda-codex-review MODE [FLAG ...]")
   })
 
   it("names every flag once, with its value", () => {
