@@ -5,7 +5,7 @@ import { differs, sameContent, sameInput } from "../src/run/Identity.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const identity = arbitraries.identity
-const fields = ["head", "index", "tree", "nested", "view"] as const
+const fields = ["head", "index", "tree", "nested", "view", "instructions"] as const
 
 describe("comparing identities", () => {
   it("calls only known ones the same, and each known one the same as itself", () => {

@@ -29,6 +29,7 @@ interface Code {
   readonly tree: number
   readonly untracked: boolean
   readonly nested: number
+  readonly instructions: number
   readonly mergeBase: number | null
   /** Whether it can be told at all. */
   readonly told: boolean
@@ -43,7 +44,7 @@ const textOf = (code: Code): string => {
 const codeOf = (text: string): Code => texts.get(text) ?? assert.fail(text)
 
 const look = (text: string): Identity => {
-  const { head, headTree, index, mergeBase, nested, told, tree, untracked } = codeOf(text)
+  const { head, headTree, index, instructions, mergeBase, nested, told, tree, untracked } = codeOf(text)
   if (!told) return { _tag: "Unknown", why: "git is gone" }
   return {
     _tag: "Known",
@@ -54,6 +55,7 @@ const look = (text: string): Identity => {
     tree: `${tree}`,
     untracked,
     nested: `${nested}`,
+    instructions: `${instructions}`,
     ...(mergeBase === null ? { base: null } : { base: "b", mergeBase: `${mergeBase}` })
   }
 }
@@ -62,7 +64,8 @@ const look = (text: string): Identity => {
 const alike: Alike = (before, after) => {
   const [then, now] = [codeOf(before), codeOf(after)]
   if (!then.told || !now.told) return false
-  if (then.tree !== now.tree || then.nested !== now.nested || then.mergeBase !== now.mergeBase) return false
+  const isSame = (field: "tree" | "nested" | "instructions" | "mergeBase") => then[field] === now[field]
+  if (!isSame("tree") || !isSame("nested") || !isSame("instructions") || !isSame("mergeBase")) return false
   if (now.mergeBase === null) return then.head === now.head && then.index === now.index
   const committed = !then.untracked && now.headTree === now.tree && now.index === now.tree
   return then.index === now.index || committed
@@ -77,6 +80,7 @@ const edits = [
   "back",
   "untracked",
   "nested",
+  "instructions",
   "base",
   "tell"
 ] as const
@@ -99,6 +103,8 @@ const edited = (code: Code, what: (typeof edits)[number], value: number): Code =
       return { ...code, untracked: !code.untracked }
     case "nested":
       return { ...code, nested: value }
+    case "instructions":
+      return { ...code, instructions: value }
     case "base":
       return { ...code, mergeBase: code.mergeBase === null ? null : value }
     case "tell":
@@ -155,7 +161,17 @@ const told = (world: World, rungs: Rungs, outcome: string | undefined): void => 
 
 /** Plays moves; gives how often a fixed point was told. */
 const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: ReadonlyArray<Move>): number => {
-  const first: Code = { head: 0, headTree: 0, index: 0, tree: 1, untracked: false, nested: 0, mergeBase, told: true }
+  const first: Code = {
+    head: 0,
+    headTree: 0,
+    index: 0,
+    tree: 1,
+    untracked: false,
+    nested: 0,
+    instructions: 0,
+    mergeBase,
+    told: true
+  }
   let world = newWorld(parties[0]?.floor ?? "low", textOf(first), look)
   const asked: ReadonlyArray<Array<Asked>> = parties.map(() => [])
   const rungsOf = (i: number): Rungs => parties[i % parties.length] ?? assert.fail()

@@ -51,11 +51,12 @@ import {
 } from "./CopyGit.live.ts"
 import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
-import { isInstruction, trustedContent } from "./Instructions.ts"
+import { isInstruction } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
-import { contentsOf, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
+import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
+import { instructionsOf } from "./Trusted.live.ts"
 
 /** What a copy is made with, beside the code. */
 export interface CopyOptions {
@@ -126,19 +127,6 @@ const removed = (place: string, path: Name): void => {
   }
 }
 
-/** The contents of some entries, by id. */
-const contents = Effect.fnUntraced(function*(store: Store, entries: Iterable<Entry>) {
-  const ids = [...new Set([...entries].map(({ id }) => id))]
-  const found = yield* contentsOf(store, ids)
-  const byId = new Map<string, Buffer>()
-  for (const [i, id] of ids.entries()) {
-    const content = found[i] ?? null
-    if (content === null) return yield* refused(`object ${id} is missing in ${store.dir}`)
-    byId.set(id, content)
-  }
-  return byId
-})
-
 const isRefused = ({ refusedByGit }: Pick<Frozen, "refusedByGit">) => (path: Name): boolean =>
   refusedByGit.some((refusal) => isWithin(path, refusal))
 
@@ -152,7 +140,7 @@ const layFiles = Effect.fnUntraced(function*(store: Store, frozen: Frozen, tree:
     yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
   }
   yield* ours(own, ["-c", "checkout.workers=0", "checkout-index", "-a", "-f", "-u", "-q"], { input: "" })
-  const byId = yield* contents(store, odd.values())
+  const byId = yield* contentsById(store, odd.values())
   for (const [path, entry] of odd) {
     const content = byId.get(entry.id)
     if (!isSafePath(path) || content === undefined) return yield* refused(`a tree has the path ${path}`)
@@ -172,16 +160,14 @@ const layInstructions = Effect.fnUntraced(function*(
   trusted: string
 ) {
   const fold = yield* tryFiles(place, () => isCaseFolded(place))
-  const old = yield* entriesOf(store, trusted)
-  const targets = yield* contents(store, [...old.values()].filter(({ mode }) => mode === "120000"))
-  const wanted = trustedContent(old, (id) => targets.get(id)?.toString("latin1") ?? "", fold)
+  const wanted = yield* instructionsOf(store, trusted, fold)
   const isPresent = (path: Name, entry: Entry | undefined) => {
     const now = present.get(path)
     return now !== undefined && now.id === entry?.id && now.mode === entry.mode
   }
   const replaced = [...present.keys()].filter((path) => isInstruction(path, fold) && !isPresent(path, wanted.get(path)))
   const missing = [...wanted].filter(([path, entry]) => !isPresent(path, entry))
-  const byId = yield* contents(store, missing.map(([, entry]) => entry))
+  const byId = yield* contentsById(store, missing.map(([, entry]) => entry))
   const owned = (part: Part, paths: ReadonlyArray<Name>) =>
     paths.filter((path) => !isRefused(frozen)(path) && ownerOf(frozen, parts, path) === part)
   // While the present ones are there, git takes them into the index as the person would, with their line ends.

@@ -4,7 +4,7 @@ import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { BranchName, CommitSha, Target } from "../run/Target.ts"
-import { Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
+import { type AskingRun, Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
 import { git, gitFault } from "../platform/GitCommand.ts"
 import type { Identity } from "../run/Identity.ts"
 import { asked } from "./Asked.live.ts"
@@ -15,6 +15,7 @@ import { changesIn, isolated } from "./Isolate.live.ts"
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
+import { trustedTree, withInstructions } from "./Trusted.live.ts"
 
 // The repository under review, asked through the git program.
 // Git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
@@ -92,15 +93,17 @@ const problemOf = Effect.fnUntraced(function*(store: Store, target: Target, base
 
 /** What a target's review would see now. Never fails: what cannot be told is said in the answer. */
 const identity = Effect.fn("Git.identity")(
-  function*(root: string, target: Target, base: BranchName | null, run?: string) {
-    const branch = comparedBranch(target, base)
+  function*(root: string, target: Target, against: BranchName | null, run?: AskingRun) {
+    const branch = comparedBranch(target, against)
+    const whole = Effect.fnUntraced(function*(store: Store) {
+      const { base, identity } = yield* presentOf(store, target, branch, { treesOnly: true })
+      if (target._tag !== "PullRequest" || run?.obeysBase !== true) return identity
+      return yield* withInstructions(store, identity, yield* trustedTree(store, target, base, null))
+    })
     const told = asked(root, (store): Effect.Effect<Identity, CodeFailed> =>
       target._tag === "Commit"
         ? commitIdentity(store, target.sha)
-        : Effect.catch(
-          Effect.map(presentOf(store, target, branch, { treesOnly: true }), ({ identity }): Identity => identity),
-          (problem) => partlyKnown(store, target, branch, problem)
-        ), run)
+        : Effect.catch(whole(store), (problem) => partlyKnown(store, target, branch, problem)), run?.id)
     return yield* Effect.catch(told, ({ message }) => Effect.succeed<Identity>({ _tag: "Unknown", why: message }))
   }
 )

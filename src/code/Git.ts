@@ -77,6 +77,16 @@ export interface ToIsolate {
   readonly trust: string | null
 }
 
+/**
+ * A run for which an identity is asked, by its id in the open store. It has frozen this code before, so that only what
+ * changed is read.
+ */
+export interface AskingRun {
+  readonly id: string
+  /** Whether its reviewers obey the instructions of a pull request's base, which may change while the run goes on. */
+  readonly obeysBase?: boolean
+}
+
 /** A frozen copy: where it was made, and the identity of what reviewers see in it. */
 export interface Isolated {
   readonly place: string
@@ -100,11 +110,13 @@ export class Git extends Context.Service<Git, {
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** Whether the private repository of a batch is still where it was made. */
   readonly isIsolated: (place: string) => Effect.Effect<boolean>
-  /**
-   * What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. `run`:
-   * the id of a run of the open store that has frozen this code before, so that only what changed is read.
-   */
-  readonly identity: (root: string, target: Target, base: BranchName | null, run?: string) => Effect.Effect<Identity>
+  /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
+  readonly identity: (
+    root: string,
+    target: Target,
+    base: BranchName | null,
+    run?: AskingRun
+  ) => Effect.Effect<Identity>
   /** Freezes what the worktree at `root` shows of a target now, and lays it out for reviewers to read. */
   readonly isolate: (root: string, run: RunRef, what: ToIsolate) => Effect.Effect<Isolated, CodeFailed>
   /** The paths in which the copy at `place` is not what was laid out; null where there is none. */

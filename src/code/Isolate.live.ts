@@ -18,11 +18,11 @@ import { type CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen } from "./Frozen.ts"
 import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
-import { comparedBranch, commitIdentity, frozenCommit, presentOf, treeOf } from "./Present.live.ts"
+import { comparedBranch, commitIdentity, frozenCommit, presentOf } from "./Present.live.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
-import { ours } from "./SafeGit.live.ts"
 import { forgetCache } from "./StatCache.live.ts"
 import { openStore, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
+import { recordFirst, trustedTree, withInstructions } from "./Trusted.live.ts"
 
 const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
 
@@ -65,22 +65,6 @@ export const storeOf = (run: RunRef, repository: Repository) =>
     tryFiles(codeDirectory(run), () => makeDirectories(codeDirectory(run))),
     openStore(codeDirectory(run), repository)
   )
-
-const firstTree = "refs/ooda/first"
-
-/** The tree of the run's first batch; null before it. */
-export const knownFirst = ({ dir }: Store) =>
-  Effect.map(
-    ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] }),
-    ({ code, out }) => code === 0 ? out.trim() : null
-  )
-
-/** The tree that the run began with: that of its first batch, which is `now` if there is none yet. */
-const firstTreeOf = Effect.fnUntraced(function*(store: Store, now: string) {
-  const known = yield* knownFirst(store)
-  if (known === null) yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, now])
-  return known ?? now
-})
 
 // By default what is installed beside the code may be read: types of libraries, say.
 const usuallyLinked = ["/node_modules", "/.venv", "/vendor"]
@@ -130,7 +114,7 @@ const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what
   const { base: given, link, target, trust } = what
   const store = yield* storeOf(run, yield* repositoryAt(root))
   const branch = comparedBranch(target, given)
-  const { base, frozen, identity } = target._tag === "Commit"
+  const { base, frozen, identity: seen } = target._tag === "Commit"
     ? {
       frozen: yield* frozenCommit(store, target.sha),
       base: null,
@@ -138,13 +122,9 @@ const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what
     }
     : yield* presentOf(store, target, branch, {})
   yield* checkObjects(store, frozen, base === null ? null : base.mergeBase)
-  const first = yield* firstTreeOf(store, frozen.tree)
-  // With a pull request its base instructs, whoever began the run.
-  const trusted = trust !== null
-    ? yield* treeOf(store, trust)
-    : target._tag === "PullRequest" && base !== null && base.compared !== null
-    ? yield* treeOf(store, base.compared)
-    : first
+  yield* recordFirst(store, frozen.tree)
+  const trusted = yield* trustedTree(store, target, base, trust)
+  const identity = yield* withInstructions(store, seen, trusted)
   const options: CopyOptions = {
     base: branch === null || base === null || base.compared === null ? null : { name: branch, commit: base.compared },
     trusted,

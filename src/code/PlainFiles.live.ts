@@ -10,10 +10,11 @@ import { asked } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 import { isPathIgnored } from "./Freeze.live.ts"
-import { knownFirst, storeOf } from "./Isolate.live.ts"
+import { storeOf } from "./Isolate.live.ts"
 import { repositoryAt } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
+import { knownFirst } from "./Trusted.live.ts"
 
 // Small plain files of a directory or of a commit.
 // No link is followed, and in a commit only a plain file counts: what is read is what git shows.

@@ -12,6 +12,9 @@ export interface Reviewed {
   readonly worktree: string
   /** The run that it is about, if there is one: a manifest has it. */
   readonly run_id?: string
+  /** Whether the reviewers of that run read frozen copies, and the commit whose instructions count there. */
+  readonly frozen?: true
+  readonly trust_commit?: string
 }
 
 /**
@@ -48,9 +51,11 @@ export interface Present {
  * base.
  */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
-  function*({ run_id, target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
+  function*(reviewed: Reviewed, base: BranchName | null, told: Present | null = null) {
     if (told !== null && told.base === base) return told
-    return { base, identity: yield* (yield* Git).identity(worktree, target, base, run_id) } satisfies Present
+    const { frozen, run_id: id, target, trust_commit: trust, worktree } = reviewed
+    const run = id === undefined ? undefined : { id, obeysBase: frozen === true && trust === undefined }
+    return { base, identity: yield* (yield* Git).identity(worktree, target, base, run) } satisfies Present
   }
 )
 

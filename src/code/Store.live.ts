@@ -251,6 +251,19 @@ export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir"
   })
 })
 
+/** The contents of some entries, by id. Fails where one is missing. */
+export const contentsById = Effect.fnUntraced(function*(store: Store, entries: Iterable<Entry>) {
+  const ids = [...new Set([...entries].map(({ id }) => id))]
+  const found = yield* contentsOf(store, ids)
+  const byId = new Map<string, Buffer>()
+  for (const [i, id] of ids.entries()) {
+    const content = found[i] ?? null
+    if (content === null) return yield* refused(`object ${id} is missing in ${store.dir}`)
+    byId.set(id, content)
+  }
+  return byId
+})
+
 /** The bytes that objects have, in the order of their ids; null for one that is missing. */
 export const sizesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []

@@ -10,6 +10,7 @@ import { frozenCommit, presentAt, treeOf } from "../code/Present.live.ts"
 import type { Repository } from "../code/Repository.live.ts"
 import { ours } from "../code/SafeGit.live.ts"
 import { scratchPath, type Store, tryFiles } from "../code/Store.live.ts"
+import { trustedTree, withInstructions } from "../code/Trusted.live.ts"
 import { Environment } from "../platform/Environment.ts"
 import { removeTree } from "../platform/Files.ts"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
@@ -73,7 +74,9 @@ export const pinOf = Effect.fn("SubmittedCode.pinOf")(
   function*(store: Store, submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
     const { base: commit, branch, head, pr } = submission
     const target: Target = { _tag: "PullRequest", number: pr }
-    const { base: { mergeBase }, frozen, identity } = yield* presentAt(store, target, branch, head, commit)
+    const { base, frozen, identity: seen } = yield* presentAt(store, target, branch, head, commit)
+    const identity = yield* withInstructions(store, seen, yield* trustedTree(store, target, base, null))
+    const { mergeBase } = base
     const isSame = mergeBase !== null && (yield* treeOf(store, mergeBase)) === frozen.tree
     const problem: TargetProblem | null = mergeBase === null
       ? { _tag: "NoCommonAncestor", branch }

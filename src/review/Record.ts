@@ -151,7 +151,7 @@ const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<E
   }
   if (status._tag !== "Complete" || batch.completed !== null) return null
   const identity = batch.isolated === undefined
-    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base, run.ref.runId)
+    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base, { id: run.ref.runId })
     : yield* isolatedIdentity(run, batch, batch.isolated)
   return { _tag: "BatchCompleted", ...place, identity } satisfies Event
 })

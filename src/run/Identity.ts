@@ -20,6 +20,8 @@ const seen = {
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
+  /** sha256 over the instructions that reviewers obey in a copy, as they were before the change; "" for none. */
+  instructions: Schema.optionalKey(Schema.String),
   /** The commit that codex compares with; present only for targets with a base branch, null if missing. */
   mergeBase: Schema.optionalKey(Id),
   /** The base branch of a pull request, which may get another one. */
@@ -76,11 +78,13 @@ const committed = (then: Identity, now: Identity): boolean =>
 
 const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
   // A version that recorded no index compared the commits themselves.
-  if (!both(then, now, "index")) return ["head", "tree", "base", "branch", "view"]
-  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base", "branch", "view"]
+  if (!both(then, now, "index")) return ["head", "tree", "base", "branch", "view", "instructions"]
+  if (!both(then, now, "mergeBase")) {
+    return ["head", "index", "tree", "nested", "base", "branch", "view", "instructions"]
+  }
   // Without a recorded merge base codex looks for one by itself, so only the commit of the branch can be compared.
   const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
-  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested", "view"]
+  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested", "view", "instructions"]
   return committed(then, now) ? fields : [...fields, "index"]
 }
 
@@ -93,7 +97,7 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
 
 /**
  * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted
- * changes, the index, the files, the repositories in it. The order of the two matters: committing what was reviewed
+ * changes, the index, the files, the repositories in it, the instructions. The order of the two matters: committing what was reviewed
  * against a base changes nothing, but undoing that commit may.
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))

@@ -164,7 +164,8 @@ export const statementOf = (
       tree: reviewed.tree ?? null,
       base: reviewed.base ?? null,
       mergeBase: reviewed.mergeBase ?? null,
-      nested: reviewed.nested ?? null
+      nested: reviewed.nested ?? null,
+      ...(reviewed.instructions === undefined ? {} : { instructions: reviewed.instructions })
     },
     fixedPoint: {
       level: fixedPoint.level,

@@ -65,6 +65,7 @@ export const wholeIdentity = fieldsOf<IdentityOf<"Known">>({
   indexTree: object,
   untracked: fc.boolean(),
   nested: fc.constantFrom("", "one"),
+  instructions: fc.constantFrom("", "one"),
   view: fc.constant("view")
 })
 

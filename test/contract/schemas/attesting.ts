@@ -58,7 +58,8 @@ export const Attestation = Struct({
       tree: NullOr(Text),
       base: NullOr(Text),
       mergeBase: NullOr(Text),
-      nested: NullOr(Text)
+      nested: NullOr(Text),
+      instructions: Schema.optionalKey(Text)
     }),
     fixedPoint: Struct({ level: Level, batch: Count, ceiling: Level, by: words("Reviews", "Mark") }),
     claim: words("every-level", "ceiling"),

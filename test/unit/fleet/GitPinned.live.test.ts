@@ -52,7 +52,7 @@ describe("what is pinned", () => {
     execFileSync("git", ["clone", "-q", server.bare, clone])
     git(clone, "fetch", "-q", "origin", "refs/pull/7/head")
     git(clone, "checkout", "-q", "--detach", server.head)
-    const seen = await asking((live) => live.identity(clone, target, one.branch))
+    const seen = await asking((live) => live.identity(clone, target, one.branch, { id: "r", obeysBase: true }))
     // The clone has settings of its own.
     const { view } = row.identity
     assert.deepEqual(view === undefined ? seen : { ...seen, view }, row.identity)

@@ -31,6 +31,15 @@ describe("the same input", () => {
     ["a nested repository", uncommitted, { nested: "other" }, "Different"],
     ["how git shows code", { ...uncommitted, view: "view" }, { view: "other" }, "Different"],
     ["how git shows code against a base", { ...based, view: "view" }, { view: "other" }, "Different"],
+    ["the instructions", { ...uncommitted, instructions: "" }, { instructions: "other" }, "Different"],
+    ["the instructions against a base", { ...based, instructions: "one" }, { instructions: "" }, "Different"],
+    [
+      "the instructions for a commit",
+      { ...earlier, tree: null, instructions: "one" },
+      { instructions: "other" },
+      "Different"
+    ],
+    ["instructions that one side does not tell", uncommitted, { instructions: "other" }, "Same"],
     ["how git shows a commit", { ...earlier, tree: null, view: "view" }, { view: "other" }, "Different"],
     ["how git shows code, which an earlier version did not record", uncommitted, { view: "other" }, "Same"],
     ["an untracked file that was there before", uncommitted, { untracked: true }, "Same"],

@@ -1,0 +1,51 @@
+// Trusted.live: the tree whose instructions reviewers obey, and the digest of them, which is a part of the identity.
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import type { Identity } from "../run/Identity.ts"
+import type { Target } from "../run/Target.ts"
+import type { Base } from "./Base.live.ts"
+import { trustedContent } from "./Instructions.ts"
+import { treeOf } from "./Present.live.ts"
+import { ours } from "./SafeGit.live.ts"
+import { contentsById, entriesOf, type Store } from "./Store.live.ts"
+
+const firstTree = "refs/ooda/first"
+
+/** The tree of the run's first batch; null before it. */
+export const knownFirst = ({ dir }: Store) =>
+  Effect.map(
+    ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] }),
+    ({ code, out }) => code === 0 ? out.trim() : null
+  )
+
+/** Records the tree of the run's first batch where there is none yet. */
+export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: string) {
+  if ((yield* knownFirst(store)) !== null) return
+  yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, tree])
+})
+
+/**
+ * The tree whose instructions count: that of the commit that the run trusts; with a pull request that of its base,
+ * whoever began the run; else that of the run's first batch, null before it.
+ */
+export const trustedTree = (store: Store, target: Target, base: Base | null, trust: string | null) => {
+  const commit = trust ?? (target._tag === "PullRequest" ? base?.compared ?? null : null)
+  return commit === null ? knownFirst(store) : treeOf(store, commit)
+}
+
+/** The instructions of a tree as plain files; `fold` as for `isInstruction`. */
+export const instructionsOf = Effect.fnUntraced(function*(store: Store, tree: string, fold: boolean) {
+  const entries = yield* entriesOf(store, tree)
+  const targets = yield* contentsById(store, [...entries.values()].filter(({ mode }) => mode === "120000"))
+  return trustedContent(entries, (id) => targets.get(id)?.toString("latin1") ?? "", fold)
+})
+
+/** An identity with the digest of the instructions of a tree: sha256, or "" where it has none. */
+export const withInstructions = Effect.fnUntraced(function*(store: Store, identity: Identity, tree: string | null) {
+  if (identity._tag === "Unknown" || tree === null) return identity
+  // Names in any case: which ones count depends on where a copy lies.
+  const files = yield* instructionsOf(store, tree, true)
+  const sum = createHash("sha256")
+  for (const [path, { id, mode }] of files) sum.update(`${mode} ${id} ${path}\0`, "latin1")
+  return { ...identity, instructions: files.size === 0 ? "" : sum.digest("hex") } satisfies Identity
+})
