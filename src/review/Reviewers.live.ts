@@ -2,7 +2,10 @@
 // It decides nothing. It only reports what it sees.
 import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
+import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import { codexHomeIn } from "../agent/CodexHome.live.ts"
+import { plainText } from "../code/Repository.live.ts"
 import { ownVariables } from "../code/SafeGit.live.ts"
 import { findBinary } from "../platform/Binary.ts"
 import type { AttemptRef } from "../run/Refs.ts"
@@ -172,6 +175,12 @@ const makeDigest = (): Reviewers["Service"]["digest"] => {
   )
 }
 
+/** The user's settings of codex that name a directory, or null: codex trusts a project, or distrusts it, by its path. */
+const settingsNaming = (place: string, environment: Variables): string | null => {
+  const settings = join(codexHomeIn(environment), "config.toml")
+  return plainText(settings).includes(Buffer.from(place).toString("latin1")) ? settings : null
+}
+
 const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
   new ReviewerFault({ what: reason._tag === "NoDirectory" ? `the directory to review, ${reason.path}` : what, reason })
 
@@ -184,6 +193,10 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
     digest: makeDigest(),
     launch: Effect.fn("Reviewers.launch")(function*(attempts, launch, options) {
       const environment = yield* Environment
+      const named = launch.isolated ? settingsNaming(launch.cwd, environment) : null
+      if (named !== null) {
+        return yield* new ReviewerFault({ what: named, reason: { _tag: "CopyNamed", place: launch.cwd } })
+      }
       const orders = attempts.map((attempt) => orderOf(attempt, launch, environment, options?.tied ?? false))
       yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
       yield* notes.started(attempts)

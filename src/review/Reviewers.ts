@@ -30,14 +30,21 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
   }
 }
 
-/** A reviewer could not be started, looked at or stopped by this machine. */
+/** Why reviewers could not be started: this machine refused, or the user's codex has settings for their copy. */
+const ReviewerReason = Schema.Union([GuardReason, Schema.TaggedStruct("CopyNamed", { place: Schema.String })])
+
+/** A reviewer could not be started, looked at or stopped by this machine. `what` was done, or names the settings. */
 export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("ReviewerFault", {
   what: Schema.String,
-  reason: GuardReason
+  reason: ReviewerReason
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `${this.what}: ${guardReasonText(this.reason)}`
+    const { reason, what } = this
+    return reason._tag === "CopyNamed"
+      ? `${what} names ${reason.place}, a copy of the code that reviewers read, and so decides what instructs them ` +
+        "[remove it there, then call again]"
+      : `${what}: ${guardReasonText(reason)}`
   }
 }
 

@@ -16,7 +16,7 @@ import { attemptOf, commitLine, preview, refresh, type Run } from "../run/Run.ts
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { unknownInputText } from "../run/StrictDecide.ts"
-import { type BranchName, reviewArguments, withoutSkills } from "../run/Target.ts"
+import { type BranchName, copySettings, reviewArguments } from "../run/Target.ts"
 import { endReviews } from "./End.ts"
 import { maxTranscript } from "./Limits.ts"
 import { Reviewers } from "./Reviewers.ts"
@@ -111,7 +111,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     batch: manifest.batch_number,
     size: settings.batchSize,
     base,
-    argv: [...reviewArguments(target, base, manifest.current_level), ...(strict === undefined ? [] : withoutSkills)],
+    argv: [...reviewArguments(target, base, manifest.current_level), ...(strict === undefined ? [] : copySettings)],
     ...input,
     ...(strict === undefined ? {} : { waiversKept: true })
   } satisfies EventOf<"BatchStarted">

@@ -109,6 +109,12 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
 /** What keeps skills from reviewers: codex reads those of the change, also where its user trusts nothing. */
 export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
 
+/**
+ * What keeps from the reviewers of a copy what no trusted version of it is: skills, and files by other names that the
+ * user's codex takes for an AGENTS.md.
+ */
+export const copySettings: ReadonlyArray<string> = [...withoutSkills, "-c", "project_doc_fallback_filenames=[]"]
+
 /** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
 
@@ -125,6 +131,7 @@ export const untrusted = (cwd: string): ReadonlyArray<string> => {
 const settable: ReadonlyArray<RegExp> = [
   /^review_model="[^"\\]+"$/,
   /^skills\.include_instructions=false$/,
+  /^project_doc_fallback_filenames=\[\]$/,
   /^project_doc_max_bytes=0$/
 ]
 

@@ -1,6 +1,6 @@
 // What a change tells its reviewers beside its code, with the real Codex CLI: skills and the settings of the project
 // never, even where codex trusts the directory; AGENTS.md as it was before the change, where that is another's.
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { agent } from "../../fixtures/stand-in-model/agent.mjs"
@@ -55,6 +55,19 @@ describe("the real codex", () => {
       assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
       assert.deepStrictEqual(told(bench), words.slice(2, 3))
       assert.isFalse(existsSync(started(bench)))
+    }))
+
+  it("takes no other file for an AGENTS.md, whatever its user's settings name", () =>
+    withBench(() => reviewer, async (bench) => {
+      const settings = join(bench.codexHome, "config.toml")
+      writeFileSync(settings, `project_doc_fallback_filenames = ["NOTES.md"]\n${readFileSync(settings, "utf8")}`)
+      bench.git("checkout", "--quiet", "-b", "change")
+      bench.write("NOTES.md", `${words[2]}\n`)
+      bench.write("two.mjs", FLAWED)
+      bench.git("add", ".")
+      bench.git("commit", "--quiet", "--message", "Add two")
+      assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
+      assert.deepStrictEqual(told(bench), [])
     }))
 
   it("tells a reviewer of another's change nothing but its code", () =>

@@ -213,8 +213,8 @@ describe.concurrent("a dismissal", () => {
       handoff(await world.step(...pr), 5, "AddressBatch")
       const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
       assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
-        ["skills.include_instructions=false"],
-        ["skills.include_instructions=false"]
+        ["skills.include_instructions=false", "project_doc_fallback_filenames=[]"],
+        ["skills.include_instructions=false", "project_doc_fallback_filenames=[]"]
       ])
       const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
       handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")

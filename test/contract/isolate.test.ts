@@ -150,6 +150,25 @@ describe.concurrent("an isolated reviewer", () => {
     }
   )
 
+  it("is not started where the user's codex has settings for its copy", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", clean)
+    world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
+    binaryError(await world.step(...LOW, "--strict"), /slot 1/)
+    const place = world.calls()[0]?.cwd ?? ""
+    const settings = join(world.dir, "home/.codex/config.toml")
+    mkdirSync(join(world.dir, "home/.codex"))
+    writeFileSync(settings, `[projects."${place}"]\ntrust_level = "untrusted"\n`)
+    for (const _ of ["once", "again"]) {
+      const ended = await world.step(...LOW, "--strict")
+      binaryError(ended, /home\/\.codex\/config\.toml names .* \[remove it there, then call again\]$/)
+      assert.include(ended.header, place)
+    }
+    rmSync(settings)
+    outcome(await world.step(...LOW, "--strict"), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+
   for (const strict of [[], ["--strict"]]) {
     it(
       `whose repository is gone when a slot must run again is followed by another batch ${strict.join("")}`,

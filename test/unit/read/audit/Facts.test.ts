@@ -100,9 +100,15 @@ describe("the start of a batch", () => {
   const argv = reviewArguments({ _tag: "Uncommitted" }, null, "low")
   const model = ["-c", `review_model="gpt-6"`]
   const noSkills = ["-c", "skills.include_instructions=false"]
+  const noFallback = ["-c", "project_doc_fallback_filenames=[]"]
   const noDocs = ["-c", "project_doc_max_bytes=0"]
 
-  it.each([[[]], [model], [noSkills], [noDocs], [[...model, ...noDocs]], [[...model, ...noSkills, ...noDocs]]])(
+  it.each([[[]], [model], [noSkills], [noDocs], [[...model, ...noDocs]], [[
+    ...model,
+    ...noSkills,
+    ...noFallback,
+    ...noDocs
+  ]]])(
     "calls its reviewers with the target's arguments and what may be set: %j",
     (more) => assert.isNull(problem([], batchStarted({ argv: [...argv, ...more] })))
   )
@@ -118,6 +124,7 @@ describe("the start of a batch", () => {
     [[...argv, ...noDocs, ...model]],
     [[...argv, ...noDocs, ...noSkills]],
     [[...argv, "-c", "skills.include_instructions=true"]],
+    [[...argv, "-c", 'project_doc_fallback_filenames=["x"]']],
     [[...argv, ...model, ...model]],
     [[...argv, "-c", `review_model="a" "b"`]]
   ])(
