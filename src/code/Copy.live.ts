@@ -53,6 +53,7 @@ import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
+import { brief } from "../text/Untrusted.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
 import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
@@ -127,6 +128,23 @@ const removed = (place: string, path: Name): void => {
   }
 }
 
+// Linux takes no longer path, its end included.
+const longest = 4096
+// Characters of a path in a message.
+const mostShown = 120
+
+/** Fails for a path that is too long where the copy is. */
+const checkLengths = (place: string, paths: Iterable<Name>) => {
+  const room = longest - Buffer.byteLength(place) - 2
+  const long = [...paths].find((path) => path.length > room)
+  return long === undefined ? Effect.void : Effect.fail(
+    refused(
+      `${brief(shownName(long), mostShown)}: its path is too long for a copy below ${place} ` +
+        "[shorten it, have git ignore it, or name a shorter --state-root]"
+    )
+  )
+}
+
 const isRefused = ({ refusedByGit }: Pick<Frozen, "refusedByGit">) => (path: Name): boolean =>
   refusedByGit.some((refusal) => isWithin(path, refusal))
 
@@ -167,9 +185,17 @@ const layInstructions = Effect.fnUntraced(function*(
   }
   const replaced = [...present.keys()].filter((path) => isInstruction(path, fold) && !isPresent(path, wanted.get(path)))
   const missing = [...wanted].filter(([path, entry]) => !isPresent(path, entry))
+  const unshown = replaced.find(isRefused(frozen))
+  if (unshown !== undefined) {
+    return yield* refused(
+      `${shownName(unshown)}: engines take instructions from it, and git can show no change of such a name ` +
+        "[rename it, or have git ignore it]"
+    )
+  }
+  yield* checkLengths(place, missing.map(([path]) => path))
   const byId = yield* contentsById(store, missing.map(([, entry]) => entry))
   const owned = (part: Part, paths: ReadonlyArray<Name>) =>
-    paths.filter((path) => !isRefused(frozen)(path) && ownerOf(frozen, parts, path) === part)
+    paths.filter((path) => !isRefused(frozen)(path) && ownerOf(parts, path) === part)
   // While the present ones are there, git takes them into the index as the person would, with their line ends.
   const added = new Map<Part, ReadonlyArray<Name>>()
   for (const part of parts) {
@@ -210,13 +236,9 @@ const isCaseFolded = (place: string): boolean => {
   return existsSync(other) && statSync(other).ino === statSync(join(place, ".git")).ino
 }
 
-/** The part whose index names a path: none where it is in a submodule that git cannot look into. */
-const ownerOf = ({ nested }: Frozen, parts: ReadonlyArray<Part>, path: Name): Part | undefined => {
-  const closed = nested.some((one) =>
-    one.isSubmodule && isWithin(path, one.path) && !parts.some(({ prefix }) => prefix === one.path)
-  )
-  return closed ? undefined : parts.find(({ prefix }) => isWithin(path, prefix))
-}
+/** The innermost part that a path lies in. */
+const ownerOf = (parts: ReadonlyArray<Part>, path: Name): Part | undefined =>
+  parts.find(({ prefix }) => isWithin(path, prefix))
 
 // Links
 
@@ -273,7 +295,7 @@ const linkIgnored = (
     .filter((path) => isFree(place, path))
   for (const path of linked) symlinkSync(pathIn(store.repository.top, path), pathIn(place, path))
   for (const part of parts) {
-    ignorePaths(part, linked.filter((path) => parts.find(({ prefix }) => isWithin(path, prefix)) === part))
+    ignorePaths(part, linked.filter((path) => ownerOf(parts, path) === part))
   }
   return linked
 }
@@ -363,6 +385,7 @@ export const makeCopy = Effect.fn("Copy.make")(
       makeDirectories(join(into, ".git"))
     })
     const tree = yield* entriesOf(store, frozen.tree)
+    yield* checkLengths(into, tree.keys())
     yield* layFiles(store, frozen, tree, into)
     return yield* dress(store, frozen, tree, into, options)
   },
@@ -507,8 +530,9 @@ export const updateCopy = Effect.fn("Copy.update")(
     const updated = Effect.gen(function*() {
       yield* tryFiles(place, () => undress({ ...copy, place }))
       const own = { gitDirectory: store.dir, worktree: place, index: laidIndex(place) }
-      yield* ours(own, ["read-tree", "--reset", "-u", frozen.tree], { input: "" })
       const tree = yield* entriesOf(store, frozen.tree)
+      yield* checkLengths(place, tree.keys())
+      yield* ours(own, ["read-tree", "--reset", "-u", frozen.tree], { input: "" })
       return yield* dress(store, frozen, tree, place, options)
     })
     return yield* Effect.catch(updated, () => makeCopy(store, frozen, place, options))

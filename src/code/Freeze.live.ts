@@ -57,7 +57,8 @@ const orSkip = <A>(run: () => A, skip: (reason: SkipReason) => void): A | null =
   } catch (error) {
     const code = codeOf(error)
     // What is gone by now is not there.
-    if (code !== "ENOENT") skip(code === "ELOOP" ? { _tag: "StillChanging" } : { _tag: "Unreadable", code })
+    if (code === "ENAMETOOLONG") skip({ _tag: "NameTooLong" })
+    else if (code !== "ENOENT") skip(code === "ELOOP" ? { _tag: "StillChanging" } : { _tag: "Unreadable", code })
     return null
   }
 }

@@ -5,7 +5,6 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { BranchName, CommitSha, Target } from "../run/Target.ts"
 import { type AskingRun, Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
-import { git, gitFault } from "../platform/GitCommand.ts"
 import type { Identity } from "../run/Identity.ts"
 import { asked } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
@@ -13,19 +12,13 @@ import type { CodeFailed } from "./CodeFailed.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
-import { ours } from "./SafeGit.live.ts"
+import { worktreeAt } from "./Repository.live.ts"
+import { ours, parts, theirs } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
 import { trustedTree, withInstructions } from "./Trusted.live.ts"
 
 // The repository under review, asked through the git program.
 // Git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
-
-/** The answer of a git command that must succeed, without its last newline. */
-const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {
-  const done = yield* git(cwd, args, {}, { instant: true })
-  if (done.code !== 0) return yield* new GitFailed({ what, reason: gitFault(done) })
-  return done.stdout.replace(/\n$/, "")
-})
 
 /** Fails as git failed, where a question needed a private repository. */
 const asGit = (what: string) => <A, R>(answer: Effect.Effect<A, CodeFailed, R>): Effect.Effect<A, GitFailed, R> =>
@@ -37,28 +30,30 @@ const asGit = (what: string) => <A, R>(answer: Effect.Effect<A, CodeFailed, R>):
         : { _tag: "ProgramFailed", program: "git", status: null, said: message }
     }))
 
-/** The remotes in the configuration. */
-const remotesOf = Effect.fnUntraced(function*(cwd: string) {
-  const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"], {}, { instant: true })
-  return done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
+/** The URL of `origin`, else of the first remote, else null; asked of a git directory. */
+const urlIn = Effect.fnUntraced(function*(gitDirectory: string) {
+  const query = ["config", "-z", "--get-regexp", "^remote\\..*\\.url$"]
+  const { out } = yield* theirs(gitDirectory, query, { accept: [0, 1] })
+  const remotes = parts(Buffer.from(out, "latin1").toString()).map((entry) => {
     const end = entry.indexOf("\n")
     return { name: entry.slice("remote.".length, end - ".url".length), url: entry.slice(end + 1) }
   })
+  return (remotes.find(({ name }) => name === "origin") ?? remotes[0])?.url ?? null
 })
 
-/** The URL of `origin`, else of the first remote, else null. */
+/** The same of the repository around a directory; null where there is none. */
 export const remoteUrl = (cwd: string): Effect.Effect<string | null> =>
-  Effect.map(remotesOf(cwd), (remotes) => (remotes.find(({ name }) => name === "origin") ?? remotes[0])?.url ?? null)
+  Effect.catch(Effect.flatMap(worktreeAt(cwd), ({ gitDirectory }) => urlIn(gitDirectory)), () => Effect.succeed(null))
 
-const repository = Effect.fn("Git.repository")(function*(cwd: string) {
-  const [root, url] = yield* Effect.all(
-    [ask(cwd, "finding the repository", ["rev-parse", "--show-toplevel"]), remoteUrl(cwd)],
-    { concurrency: "unbounded" }
-  )
-  const name = basename(root) || "root"
-  const suffix = url === null ? "noremote" : createHash("sha256").update(url).digest("hex").slice(0, 12)
-  return { root, id: `${name}-${suffix}` } satisfies Repository
-})
+const repository = Effect.fn("Git.repository")(
+  function*(cwd: string) {
+    const { gitDirectory, top } = yield* worktreeAt(cwd)
+    const url = yield* urlIn(gitDirectory)
+    const suffix = url === null ? "noremote" : createHash("sha256").update(url).digest("hex").slice(0, 12)
+    return { root: top, id: `${basename(top) || "root"}-${suffix}` } satisfies Repository
+  },
+  asGit("finding the repository")
+)
 
 const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchName) {
   const { commit, mergeBase } = yield* baseOf(store, branch)
@@ -109,10 +104,14 @@ const identity = Effect.fn("Git.identity")(
 )
 
 /** The branch that is checked out in a worktree. */
-const branchOf = Effect.fn("Git.branch")(function*(root: string) {
-  const done = yield* git(root, ["symbolic-ref", "--quiet", "HEAD"], {}, { instant: true })
-  return /^refs\/heads\/(.+)$/m.exec(done.stdout)?.[1] ?? null
-})
+const branchOf = Effect.fn("Git.branch")(
+  function*(root: string) {
+    const { gitDirectory } = yield* worktreeAt(root)
+    const { out } = yield* theirs(gitDirectory, ["symbolic-ref", "--quiet", "HEAD"], { accept: [0, 1] })
+    return /^refs\/heads\/(.+)$/m.exec(Buffer.from(out, "latin1").toString())?.[1] ?? null
+  },
+  Effect.orElseSucceed(() => null)
+)
 
 /** The live layer. Needs the git program. */
 export const layer = Layer.succeed(

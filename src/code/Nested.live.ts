@@ -79,7 +79,7 @@ export const gitDirectoryAt = (root: string, path: Name): string | null => {
   } catch {
     return null
   }
-  const [, to] = /^gitdir: (.+?)\n?$/.exec(plainText(pathOf(git))) ?? []
+  const [, to] = /^gitdir: ([^]+?)[\r\n]*$/.exec(plainText(pathOf(git))) ?? []
   return to === undefined ? null : resolve(`${root}/${path}`, to)
 }
 

@@ -1,5 +1,5 @@
 // Repository.live: the user's repository as freezing needs to know it, asked without anything of it running.
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../platform/Environment.ts"
@@ -59,28 +59,33 @@ const personal = Effect.fnUntraced(function*(
 
 const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
 
+const others = [["--path-format=absolute", "--git-common-dir"], ["--git-path", "objects"], ["--git-path", "index"]]
+
+/** The root of the worktree around a directory, its git directory, and whatever other paths are asked for. */
+const pathsAt = Effect.fnUntraced(function*(cwd: string, more: ReadonlyArray<ReadonlyArray<string>>) {
+  // Node has no name for a directory that is not UTF-8.
+  if (cwd.includes("\ufffd") && !existsSync(cwd)) {
+    return yield* refused(`the path of this directory is not valid UTF-8: ${cwd} [work at a path that is]`)
+  }
+  // A path may hold line breaks, so the name of the format is asked for between two paths.
+  const asked = [["--show-toplevel"], ["--absolute-git-dir"], ...more]
+  const { out } = yield* locate(cwd, asked.flatMap((args, i) => i === 0 ? args : ["--show-object-format", ...args]))
+  const format: ObjectFormat = /\n(sha1|sha256)\n/.exec(out)?.[1] === "sha256" ? "sha256" : "sha1"
+  const paths = out.replace(/\n$/, "").split(`\n${format}\n`).map(utf8)
+  if (paths.length === asked.length) return { format, paths }
+  return yield* refused(`git gives no paths that can be used of the repository around ${cwd}`)
+})
+
+/** The root of the worktree around a directory, and its git directory. */
+export const worktreeAt = Effect.fn("Repository.worktreeAt")(function*(cwd: string) {
+  const { paths: [top = "", gitDirectory = ""] } = yield* pathsAt(cwd, [])
+  return { top, gitDirectory }
+})
+
 /** The repository around a directory. Fails with CodeFailed where git finds or reads none. */
 export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: string) {
-  // A path may hold line breaks, so the name of the format is asked for between two paths.
-  const between = "--show-object-format"
-  const { out } = yield* locate(cwd, [
-    "--show-toplevel",
-    between,
-    "--absolute-git-dir",
-    between,
-    "--path-format=absolute",
-    "--git-common-dir",
-    between,
-    "--git-path",
-    "objects",
-    between,
-    "--git-path",
-    "index"
-  ])
-  const format = /\n(sha1|sha256)\n/.exec(out)?.[1] === "sha256" ? "sha256" : "sha1"
-  const paths = out.replace(/\n$/, "").split(`\n${format}\n`).map(utf8)
+  const { format, paths } = yield* pathsAt(cwd, others)
   const [top = "", gitDirectory = "", common = "", objects = "", index = ""] = paths
-  if (paths.length !== 5) return yield* refused(`git gives no paths that can be used of the repository around ${cwd}`)
   const listed = yield* theirs(gitDirectory, ["config", "-z", "--get-regexp", asked], { accept: [0, 1] })
   const settings = new Map(
     parts(listed.out).map((entry) => {

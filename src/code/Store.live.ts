@@ -4,7 +4,7 @@
 import { createHash, hash, randomBytes } from "node:crypto"
 import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync } from "node:fs"
 import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { deflateSync } from "node:zlib"
 import { Effect } from "effect"
 import { systemFault } from "../platform/SystemError.ts"
@@ -70,10 +70,23 @@ export const makeRepository = (
   writeFileSync(join(gitDirectory, "config"), config(format, more))
   writeFileSync(
     join(gitDirectory, "objects/info/alternates"),
-    alternates.map((one) => `${quotedAlternate(one)}\n`).join("")
+    withBorrowed(alternates).map((one) => `${quotedAlternate(one)}\n`).join("")
   )
   // Its being there says that the repository is whole.
   writeFileSync(join(gitDirectory, "HEAD"), "ref: refs/heads/none\n")
+}
+
+/** Object directories, each behind those that it borrows from: git follows only few from one to the next. */
+const withBorrowed = (directories: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  const visit = (directory: string): ReadonlyArray<string> => {
+    if (seen.has(directory)) return []
+    seen.add(directory)
+    const lines = Buffer.from(plainText(join(directory, "info/alternates")), "latin1").toString().split("\n")
+    const plain = lines.filter((line) => /^[^#"]/.test(line))
+    return [...plain.flatMap((line) => visit(resolve(directory, line))), directory]
+  }
+  return directories.flatMap(visit)
 }
 
 /** A path as `objects/info/alternates` takes it: git unquotes one that begins with a quotation mark. */

@@ -173,6 +173,13 @@ describe("repositories within a worktree", () => {
     await showsTheSame(repo)
   })
 
+  it("a submodule whose .git ends in another line end shows what it shows", async () => {
+    const { inner, repo } = withLib()
+    writeFileSync(join(inner, ".git"), "gitdir: ../.git/modules/lib\r\n")
+    appendFileSync(join(inner, "one.txt"), "more\n")
+    await showsTheSame(repo)
+  })
+
   const unread: ReadonlyArray<readonly [string, string, (repo: string) => void]> = [
     ["whose .git is a link", "lib", (repo) => {
       git(repo, "config", "--file", ".git/modules/lib/config", "core.worktree", join(repo, "lib"))

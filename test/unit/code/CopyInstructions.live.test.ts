@@ -23,6 +23,19 @@ const read = ({ place }: Copy, name: string): string => readFileSync(join(place,
 const isThere = ({ place }: Copy, name: string): boolean => existsSync(join(place, name))
 
 describe("a copy with trusted instructions", () => {
+  it("shows those below a submodule that is no repository here", async () => {
+    const repo = makeRepo()
+    git(repo, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},lib`)
+    git(repo, "commit", "-qm", "Lib")
+    mkdirSync(join(repo, "lib"))
+    const trusted = await treeOf(repo)
+    write(repo, { "lib/.claude/x.js": "evil()\n", "lib/plain.js": "plain()\n" })
+    const { copy } = await copied(repo, { trusted })
+    assert.isFalse(isThere(copy, "lib/.claude"))
+    assert.include(asked(copy.place, "reviewer", "diff", "HEAD"), "\n+evil()\n")
+    assert.include(asked(copy.place, "reviewer", "status", "--porcelain", "-uall"), "?? lib/plain.js\n")
+  })
+
   it("has them on disk, changed, removed or new ones too, and every diff shows the change", async () => {
     const repo = makeRepo()
     write(repo, {

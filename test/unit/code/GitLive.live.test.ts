@@ -41,6 +41,15 @@ describe("the repository", () => {
     assert.strictEqual((await ask((git) => git.repository(repo))).id, id("https://example.org/origin.git\nwith a line"))
   })
 
+  it("whose path is not UTF-8 is said in one line", async () => {
+    const failed = await ask((git) => Effect.flip(git.repository(inHome("caf\ufffd"))))
+    assert.strictEqual(
+      failed.message,
+      `git: finding the repository: the path of this directory is not valid UTF-8: ${inHome("caf\ufffd")} ` +
+        "[work at a path that is]"
+    )
+  })
+
   it("that is none, or whose git is missing, is a typed error", async () => {
     const failed = await ask((git) => Effect.flip(git.repository(inHome())))
     assert.match(

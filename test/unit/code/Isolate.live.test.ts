@@ -1,8 +1,8 @@
 // Isolate: what reviewers of a batch are to read is laid out, or one line says why it cannot be.
 import { execFileSync } from "node:child_process"
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { isolated } from "../../../src/code/Isolate.live.ts"
@@ -36,6 +36,17 @@ describe("code is isolated", () => {
     const { place } = await run(isolated(repo, runRef(), uncommitted))
     assert.strictEqual(readFileSync(join(place, "moved.txt"), "utf8"), "new\n")
     assert.strictEqual(asked(place, "reviewer", "status", "--porcelain"), "?? moved.txt\n")
+  })
+
+  it("of a clone that borrows through as many others as git follows", async () => {
+    let repo = makeRepo()
+    for (const name of ["1", "2", "3", "4", "5", "6"]) {
+      git(inHome(), "clone", "-q", "--shared", repo, name)
+      repo = inHome(name)
+    }
+    writeFileSync(join(repo, "one.txt"), "edited\n")
+    const { place } = await run(isolated(repo, runRef(), uncommitted))
+    assert.include(asked(place, "reviewer", "diff", "HEAD"), "+edited")
   })
 
   it("of a large committed file that changed, which no string could hold", { tags: "slow" }, async () => {
@@ -119,6 +130,27 @@ describe("code is not isolated", () => {
     assert.deepStrictEqual(existsSync(directory) ? readdirSync(directory) : [], [])
     return message
   }
+
+  it("where a path is too long below the place of the copy", async () => {
+    const repo = makeRepo()
+    const names = Array.from({ length: 20 }, () => "d".repeat(200)).join("/")
+    const path = names.slice(0, 4090 - repo.length)
+    mkdirSync(join(repo, dirname(path)), { recursive: true })
+    writeFileSync(join(repo, path), "deep\n")
+    assert.match(await refusal(repo), /^d{117}\.\.\.: its path is too long for a copy below \/.* \[shorten it, /)
+  })
+
+  it("where git could show no change of new instructions", async () => {
+    const repo = makeRepo()
+    await run(isolated(repo, runRef(), uncommitted))
+    mkdirSync(join(repo, ".GIT/.claude"), { recursive: true })
+    writeFileSync(join(repo, ".GIT/.claude/x.js"), "evil()\n")
+    assert.strictEqual(
+      await refusal(repo),
+      ".GIT/.claude/x.js: engines take instructions from it, and git can show no change of such a name " +
+        "[rename it, or have git ignore it]"
+    )
+  })
 
   it("where a partial clone lacks what the change replaces", async () => {
     const origin = makeRepo("origin")
