@@ -78,7 +78,8 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["OODA_AWAIT_SECS", "seconds between two looks at running reviews; default 30, fractions and 0 allowed"],
   ["OODA_LOG_LEVEL", "used when --log-level is not given"],
   ["OODA_LOG_FILE", "used when --log-file is not given"],
-  ["TMPDIR", "where the default state root lies"]
+  ["XDG_STATE_HOME", "where runs are kept that no state root is named for; default ~/.local/state"],
+  ["TMPDIR", "where a step without --strict keeps its runs then"]
 ]
 
 const summaries = (title: string, names: ReadonlyArray<string>, width: number): ReadonlyArray<string> => [

@@ -14,8 +14,8 @@ import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Level } from "../run/Level.ts"
 import { read, type Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { NoSuchRun } from "../run/Owner.ts"
-import { select } from "../step/Selection.ts"
+import { NoSuchRun, storeOf } from "../run/Owner.ts"
+import { listIn, select } from "../step/Selection.ts"
 import { type Target, targetKey } from "../run/Target.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { currentRun, expectHead } from "../step/OpenRun.ts"
@@ -26,10 +26,10 @@ import type { StepResult } from "../step/StepResult.ts"
  * This worktree's runs whose current batch was started and has not ended, or that agents, tests or a driver work on,
  * and whether any process of them lives.
  */
-const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
+const started = Effect.fnUntraced(function*(roots: ReadonlyArray<string>, repository: Repository) {
   const store = yield* RunStore
   const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
-  for (const ref of yield* store.list(root, repository.id)) {
+  for (const ref of yield* listIn(roots, repository.id)) {
     // A run that cannot be read cannot be stopped either. Only a caller that names this run gets an error.
     const read = yield* Effect.option(Effect.tapError(load({ repository }, ref), recovered("the run is passed over")))
     if (read._tag === "None" || read.value._tag !== "Found") continue
@@ -45,8 +45,11 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
 })
 
 /** This worktree's one run under way, or null if missing. NoSuchRun where there are several. */
-export const runUnderWay = Effect.fn("StopStep.runUnderWay")(function*(root: string, repository: Repository) {
-  const all = yield* started(root, repository)
+export const runUnderWay = Effect.fn("StopStep.runUnderWay")(function*(
+  roots: ReadonlyArray<string>,
+  repository: Repository
+) {
+  const all = yield* started(roots, repository)
   const living = all.filter(({ lives }) => lives)
   const [first, ...more] = living.length > 0 ? living : all.filter(({ open }) => open)
   if (first === undefined) return null
@@ -82,10 +85,11 @@ const aborted = (line: string, run: Run | null, reviewers: number | null = null)
 const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: StopOptions, cwd: string) {
   if (run !== null) return yield* read(yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd }))
   const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).open(stateRoot, cwd)
-  return yield* target === null
-    ? runUnderWay(root, repository)
-    : currentRun({ repository, target: { root, repoId: repository.id, targetKey: targetKey(target) } })
+  const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
+  if (target === null) return yield* runUnderWay(roots, repository)
+  const named = { repoId: repository.id, targetKey: targetKey(target) }
+  const root = yield* storeOf(roots, named, repository.root)
+  return yield* currentRun({ repository, target: { ...named, root } })
 })
 
 /** Ends the reviewers of a run's current batch, and what they have left behind. */

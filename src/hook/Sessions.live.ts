@@ -12,7 +12,7 @@ import { makeDirectories } from "../platform/Files.ts"
 import { systemRefused } from "../platform/SystemError.ts"
 import { sessionFiles, sessionsDirectory } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
-import { ignoreEverything, open } from "../run/StateRoot.live.ts"
+import { ignoreEverything, roots } from "../run/StateRoot.live.ts"
 
 // The state of each session in a file of its own, below the state root.
 // A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
@@ -54,7 +54,7 @@ const stateAt = (path: string) =>
   }).pipe(Effect.tapError(recovered("the session counts as new")), Effect.orElseSucceed(() => emptySession))
 
 const rootOf = Effect.fnUntraced(function*({ cwd, stateRoot }: SessionRef) {
-  const root = yield* Effect.mapError(open(stateRoot, cwd), failed)
+  const [root = ""] = yield* Effect.mapError(roots(stateRoot, cwd, false), failed)
   return yield* attempt(() => {
     const directory = sessionsDirectory(root)
     makeDirectories(directory)

@@ -2,7 +2,7 @@
 import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { EventLog } from "../log/EventLog.ts"
-import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { newestFirst, type RunRef, type TargetRef } from "../log/Refs.ts"
 import { beginning, type StreamKind } from "../log/StreamKind.ts"
 import { recovered } from "../platform/Note.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -138,6 +138,21 @@ export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
     Effect.tapError(recovered("the run's owner is unknown")),
     Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
   )
+)
+
+/**
+ * The store in which the runs of a target in a worktree go on: that of the newest, else the preferred one. A store
+ * inside the worktree is passed over where there is another: agents may not write where runs are kept.
+ */
+export const storeOf = Effect.fn("Selection.storeOf")(
+  function*(roots: ReadonlyArray<string>, target: Omit<TargetRef, "root">, worktree: string) {
+    const outside = roots.filter((root) => !root.startsWith(`${worktree}/`))
+    const [preferred = "", ...others] = outside.length === 0 ? roots : outside
+    if (others.length === 0) return preferred
+    const newest = yield* Effect.forEach([preferred, ...others], (root) => newestIn({ ...target, root }, worktree))
+    const [first] = newest.filter((run) => run !== null).sort(newestFirst)
+    return first?.root ?? preferred
+  }
 )
 
 /** The newest run of a target that a worktree has begun: others may have runs of the same target; null for none. */

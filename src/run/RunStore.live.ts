@@ -13,7 +13,7 @@ import { runDirectory, targetDirectory } from "../log/LogFile.live.ts"
 import { latest, list, newAttemptId, newRunId, nonce, runs } from "./RunNames.live.ts"
 import { clearIsolated, clearScratches, isolating, withIsolated } from "./Copies.live.ts"
 import { cutTranscripts, look, remove, usageOf } from "./Removal.live.ts"
-import { open, prepare } from "./StateRoot.live.ts"
+import { open, prepare, roots } from "./StateRoot.live.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
 
@@ -21,6 +21,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(
   RunStore,
   RunStore.of({
     open,
+    roots,
     targetPlace: targetDirectory,
     runPlaces,
     batchPlaces,

@@ -194,6 +194,15 @@ export class RunStore extends Context.Service<RunStore, {
    * write are refused, unless `TrustStateRoot` says otherwise.
    */
   readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
+  /**
+   * The stores that a call may find runs in, the preferred one first: the one that is named, else the user's own, where
+   * it is there or `making` says that it is made, and the one that `open` opens.
+   */
+  readonly roots: (
+    configured: string | null,
+    cwd: string,
+    making: boolean
+  ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
   /** Where a target lies, in a text for people and programs. This and the next two look at no file. */
   readonly targetPlace: (target: TargetRef) => string
   readonly runPlaces: (run: RunRef) => RunPlaces

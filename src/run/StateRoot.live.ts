@@ -2,9 +2,10 @@
 // A directory into which others could have put files is not read, unless the user says that it is trusted.
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { TargetRef } from "../log/Refs.ts"
 import { variable } from "../platform/Environment.ts"
+import { recovered } from "../platform/Note.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import { hasCode } from "../platform/SystemError.ts"
 import { trackedRoot } from "../platform/Tracked.ts"
@@ -74,14 +75,42 @@ const refusal = Effect.fnUntraced(function*(root: string, cwd: string, isDefault
   return null
 })
 
-/** The state root to use: `configured`, else OODA_STATE_ROOT, else the default one; checked whichever it is. */
-export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
-  const named = configured ?? (yield* variable("OODA_STATE_ROOT"))
-  const root = resolve(cwd, named ?? join((yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review"))
-  const reason = yield* refusal(root, cwd, named === null)
+const checked = Effect.fnUntraced(function*(root: string, cwd: string, isShared: boolean) {
+  const reason = yield* refusal(root, cwd, isShared)
   if (reason !== null) return yield* new StoreFailed({ path: root, reason })
   yield* checkOwn([root])
   return root
+})
+
+const namedRoot = (configured: string | null) =>
+  configured === null ? variable("OODA_STATE_ROOT") : Effect.succeed(configured)
+
+/** The state root to use: `configured`, else OODA_STATE_ROOT, else the contract's; checked whichever it is. */
+export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
+  const named = yield* namedRoot(configured)
+  const root = resolve(cwd, named ?? join((yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review"))
+  return yield* checked(root, cwd, named === null)
+})
+
+/** The user's own state root, which a reboot leaves alone; null where the user has no directory for state. */
+const ownRoot = Effect.gen(function*() {
+  const state = yield* variable("XDG_STATE_HOME")
+  // A relative one means nothing, as the rules of that variable have it.
+  if (state?.startsWith("/") === true) return join(state, "ooda-codex-review")
+  const home = yield* variable("HOME")
+  return home?.startsWith("/") === true ? join(home, ".local/state/ooda-codex-review") : null
+})
+
+/** The state roots to look into, the preferred one first; `making` says that the user's own may still be made. */
+export const roots = Effect.fn("RunStore.roots")(function*(configured: string | null, cwd: string, making: boolean) {
+  if ((yield* namedRoot(configured)) !== null) return [yield* open(configured, cwd)]
+  const own = yield* ownRoot
+  const there = own !== null && (making || (yield* attempt(own, () => factsOf(own) !== undefined)))
+  if (!there) return [yield* open(null, cwd)]
+  const first = yield* checked(own, cwd, false)
+  // The other one lies in a shared directory: where somebody else has taken its name, the user's own is enough.
+  const second = yield* Effect.option(Effect.tapError(open(null, cwd), recovered("that state root is passed over")))
+  return [first, ...Option.toArray(second)]
 })
 
 /** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */

@@ -17,6 +17,7 @@ import { reviewRun } from "../run/ReviewRun.ts"
 import type { Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
+import { storeOf } from "../run/Owner.ts"
 import { targetKey } from "../run/Target.ts"
 import { current, finishUndo, load, type WorkPlace, currentAfterUndo } from "./RunOfWorktree.ts"
 
@@ -128,11 +129,17 @@ type Candidate =
   | { readonly _tag: "Resume"; readonly run: Run }
   | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
 
-/** Finds the repository and the target in the store. Writes nothing. */
-export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string) {
+/**
+ * Finds the repository and the target in its store: for a call that is not strict always the contract's. `making` says
+ * that the call may make the user's own store. Writes nothing.
+ */
+export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string, making = false) {
   const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).open(settings.stateRoot, cwd)
-  const target = { root, repoId: repository.id, targetKey: targetKey(settings.target) }
+  const store = yield* RunStore
+  const { stateRoot, strict } = settings
+  const roots = strict ? yield* store.roots(stateRoot, cwd, making) : [yield* store.open(stateRoot, cwd)]
+  const named = { repoId: repository.id, targetKey: targetKey(settings.target) }
+  const target = { ...named, root: yield* storeOf(roots, named, repository.root) }
   return { repository, target } satisfies WorkPlace
 })
 

@@ -2,10 +2,10 @@
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
 import { Git, type Repository } from "../code/Git.ts"
-import type { RunRef, TargetRef } from "../log/Refs.ts"
+import { newestFirst, type RunRef, type TargetRef } from "../log/Refs.ts"
 import type { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
-import { hasWork, NoSuchRun, type NoSuchRunReason, ownerOf } from "../run/Owner.ts"
+import { hasWork, NoSuchRun, type NoSuchRunReason, ownerOf, storeOf } from "../run/Owner.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { type Target, targetKey } from "../run/Target.ts"
@@ -50,28 +50,39 @@ const ownOf = Effect.fnUntraced(
   }
 )
 
-const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
-  const runs = yield* (yield* RunStore).list(root, id)
-  const some = plans ? runs : runs.filter((run) => !isPlanRun(run))
-  return yield* ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root }, hasWork)
+type Roots = ReadonlyArray<string>
+
+/** The runs of a repository, or of every repository, in all of some stores; newest first. */
+export const listIn = Effect.fn("Selection.listIn")(function*(roots: Roots, repository: string | null) {
+  const store = yield* RunStore
+  const lists = yield* Effect.forEach(roots, (root) => store.list(root, repository))
+  return lists.length === 1 ? lists.flat() : lists.flat().sort(newestFirst)
 })
 
-const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: SearchPlace) {
-  const store = yield* RunStore
+const newest = Effect.fnUntraced(function*(roots: Roots, { id, root: worktree }: Repository, plans: boolean) {
+  const runs = yield* listIn(roots, id)
+  const some = plans ? runs : runs.filter((run) => !isPlanRun(run))
+  return yield* ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root: roots.join(" and ") }, hasWork)
+})
+
+const named = Effect.fnUntraced(function*(roots: Roots, prefix: string, { cwd }: SearchPlace) {
   const here = yield* Effect.option(
     Effect.tapError((yield* Git).repository(cwd), recovered("runs of all repositories are searched"))
   )
   const fits = ({ runId }: RunRef) => runId.startsWith(prefix)
-  const near = here._tag === "Some" ? (yield* store.list(root, here.value.id)).filter(fits) : []
-  const found = near.length > 0 ? near : (yield* store.list(root, null)).filter(fits)
+  const near = here._tag === "Some" ? (yield* listIn(roots, here.value.id)).filter(fits) : []
+  const found = near.length > 0 ? near : (yield* listIn(roots, null)).filter(fits)
   const [first, second] = found
-  if (first === undefined) return yield* new NoSuchRun({ reason: { _tag: "NoneBegins", prefix, root } })
+  if (first === undefined) {
+    return yield* new NoSuchRun({ reason: { _tag: "NoneBegins", prefix, root: roots.join(" and ") } })
+  }
   if (second !== undefined) return yield* new NoSuchRun({ reason: { _tag: "Several", prefix, runs: found } })
   return first
 })
 
-const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, root: worktree }: Repository) {
-  const ref: TargetRef = { root, repoId: id, targetKey: targetKey(target) }
+const latest = Effect.fnUntraced(function*(roots: Roots, target: Target, { id, root: worktree }: Repository) {
+  const here = { repoId: id, targetKey: targetKey(target) }
+  const ref: TargetRef = { ...here, root: yield* storeOf(roots, here, worktree) }
   const store = yield* RunStore
   const pointer = yield* store.latest(ref)
   const pointed = pointer._tag === "Run" ? [pointer.run] : []
@@ -82,16 +93,17 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, r
 
 /** The run that a selector names, in this worktree unless by id. The newest is one that has begun, if one has. */
 export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = true) {
-  const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
-  if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
+  const roots = yield* (yield* RunStore).roots(where.stateRoot, where.cwd, false)
+  if (selector._tag === "Named") return yield* named(roots, selector.prefix, where)
   const repository = yield* (yield* Git).repository(where.cwd)
-  return yield* selector._tag === "Newest" ? newest(root, repository, plans) : latest(root, selector.target, repository)
+  return yield* selector._tag === "Newest"
+    ? newest(roots, repository, plans)
+    : latest(roots, selector.target, repository)
 })
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */
 export const selectAll = Effect.fn("Selection.selectAll")(function*(where: SearchPlace, everywhere: boolean) {
-  const store = yield* RunStore
-  const root = yield* store.open(where.stateRoot, where.cwd)
+  const roots = yield* (yield* RunStore).roots(where.stateRoot, where.cwd, false)
   const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id
-  return yield* store.list(root, repository)
+  return yield* listIn(roots, repository)
 })

@@ -64,10 +64,10 @@ const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string>
 /** The one plan run of this worktree at work, with its ladder; null for none. NoSuchRun where another run is, too. */
 const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: string) {
   const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).open(stateRoot, cwd)
-  const [first, ...more] = yield* plansUnderWay(root, repository)
+  const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
+  const [first, ...more] = yield* plansUnderWay(roots, repository)
   if (first === undefined) return null
-  const reviews = yield* runUnderWay(root, repository)
+  const reviews = yield* runUnderWay(roots, repository)
   const ladder = first.driver === null ? null : yield* ladderOf(first.ref, first.driver)
   const others = [...more.map(({ ref }) => ref), ...(reviews === null ? [] : [reviews.ref])]
     .filter(({ runId }) => runId !== ladder?.runId)

@@ -54,7 +54,7 @@ export const converge = Effect.fn("Converge.converge")(
     const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
       options
     const { target: reviewed, trustFrom } = settings.step
-    const place = yield* locate(settings.step, cwd)
+    const place = yield* locate(settings.step, cwd, true)
     const { target } = place
     const store = yield* RunStore
     const opened = Effect.fnUntraced(function*(pid: number) {

@@ -8,7 +8,7 @@ import { runIdAfter, type RunRef, type TargetRef } from "../../log/Refs.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { newestIn } from "../../run/Owner.ts"
+import { newestIn, storeOf } from "../../run/Owner.ts"
 import { cannotCommit } from "../Ends.ts"
 import type { PlanEvent } from "./Event.ts"
 import { scopeSince } from "./Prompts.ts"
@@ -33,8 +33,9 @@ const keyOf = (file: string): string => {
 export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
   function*(file: string, stateRoot: string | null, cwd: string) {
     const repository = yield* (yield* Git).repository(cwd)
-    const root = yield* (yield* RunStore).open(stateRoot, cwd)
-    const target: TargetRef = { root, repoId: repository.id, targetKey: keyOf(file) }
+    const roots = yield* (yield* RunStore).roots(stateRoot, cwd, true)
+    const named = { repoId: repository.id, targetKey: keyOf(file) }
+    const target: TargetRef = { ...named, root: yield* storeOf(roots, named, repository.root) }
     return { file, worktree: repository.root, target } satisfies PlanPlace
   }
 )

@@ -4,6 +4,7 @@ import type { Repository } from "../../code/Git.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { RunStore } from "../../run/RunStore.ts"
+import { listIn } from "../../step/Selection.ts"
 import { newestIn, ownerOf } from "../../run/Owner.ts"
 import { Drivers } from "../DriverLock.ts"
 import { driverSeen, isAtWork, isWorkedOn } from "../DriverWatch.ts"
@@ -20,9 +21,12 @@ interface PlanUnderWay {
 }
 
 /** This worktree's plan runs at work. One that cannot be read is passed over: only who names it gets an error. */
-export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(root: string, repository: Repository) {
+export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
+  roots: ReadonlyArray<string>,
+  repository: Repository
+) {
   const found: Array<PlanUnderWay> = []
-  for (const ref of (yield* (yield* RunStore).list(root, repository.id)).filter(isPlanRun)) {
+  for (const ref of (yield* listIn(roots, repository.id)).filter(isPlanRun)) {
     const owner = yield* ownerOf(ref)
     if (owner._tag !== "Worktree" || owner.path !== repository.root) continue
     const state = (yield* driverSeen(planRun, ref))?.walked.state ?? null

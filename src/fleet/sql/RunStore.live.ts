@@ -145,13 +145,16 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
         return bytes.length - short.length
       })
 
+      const open = Effect.fn("RunStore.open")(function*(configured: string | null) {
+        const path = "the store"
+        const name = yield* storeFailure(path)(names.name)
+        if (name === null) return yield* refused(path, { _tag: "DatabaseRefused", why: "unprepared", state: null })
+        return configured === null || configured === name ? name : yield* refused(path, { _tag: "RootInDatabase" })
+      })
+
       return RunStore.of({
-        open: Effect.fn("RunStore.open")(function*(configured) {
-          const path = "the store"
-          const name = yield* storeFailure(path)(names.name)
-          if (name === null) return yield* refused(path, { _tag: "DatabaseRefused", why: "unprepared", state: null })
-          return configured === null || configured === name ? name : yield* refused(path, { _tag: "RootInDatabase" })
-        }),
+        open,
+        roots: (configured) => Effect.map(open(configured), (root) => [root]),
         targetPlace: targetDirectory,
         runPlaces,
         batchPlaces,

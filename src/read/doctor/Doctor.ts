@@ -57,8 +57,9 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
   const store = yield* RunStore
   // Everything that the state root contains is checked, not only the root itself.
-  const root = yield* store.open(stateRoot, cwd).pipe(
-    Effect.tap((root) => store.list(root, null)),
+  const root = yield* store.roots(stateRoot, cwd, false).pipe(
+    Effect.tap((roots) => Effect.forEach(roots, (root) => store.list(root, null))),
+    Effect.map(([first = ""]) => first),
     Effect.match({
       onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
       onSuccess: (path) => ({ path, safetyProblem: null })

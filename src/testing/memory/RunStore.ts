@@ -66,6 +66,7 @@ const make = Effect.gen(function*() {
 
   return RunStore.of({
     open: (configured) => Effect.succeed(configured ?? "/state"),
+    roots: (configured) => Effect.succeed([configured ?? "/state"]),
     targetPlace,
     runPlaces,
     batchPlaces,

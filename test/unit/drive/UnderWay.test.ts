@@ -60,7 +60,7 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
       }
       yield* Ref.update(world.reviewers, (all) => [...all, reviewer])
     }
-    const found = Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {
+    const found = Effect.match(runUnderWay(["/state"], { id: "repo-noremote", root: "/repo" }), {
       onFailure: (error) => error._tag === "NoSuchRun" ? error.reason : assert.fail(error.message),
       onSuccess: (found) => found?.ref ?? null
     })

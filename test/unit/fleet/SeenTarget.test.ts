@@ -58,6 +58,7 @@ const seen = (
         targetPlace: targetDirectory,
 
         open: () => Effect.succeed(root),
+        roots: () => Effect.succeed([root]),
         list: (_root, id) => Effect.succeed(runs.filter(({ repoId }) => id === null || repoId === id))
       }),
       Layer.mock(Submissions)({

@@ -54,7 +54,7 @@ const pruning = (
     let locked = 0
     const of = ({ runId }: RunRef) => runs.find(({ id }) => id === runId) ?? assert.fail(`no run ${runId}`)
     const store = storeWith({
-      open: () => Effect.succeed("/s"),
+      roots: () => Effect.succeed(["/s"]),
       list: () => Effect.succeed(runs.map(({ id }) => ref(id))),
       latest: () => Effect.succeed(latest === undefined ? { _tag: "None" } : { _tag: "Run", run: ref(latest) }),
       locked: (_, use) => Effect.suspend(() => (locked++, use)),

@@ -11,7 +11,7 @@ const found = (worktree?: string) =>
   Effect.gen(function*() {
     const repository = yield* (yield* Git).repository("/repo")
     const root = yield* (yield* RunStore).open(null, "/repo")
-    const plans = yield* plansUnderWay(root, { ...repository, ...(worktree === undefined ? {} : { root: worktree }) })
+    const plans = yield* plansUnderWay([root], { ...repository, ...(worktree === undefined ? {} : { root: worktree }) })
     return plans.map(({ driver, ref }) => [ref.targetKey.startsWith("plan/"), driver?.outcome])
   })
 

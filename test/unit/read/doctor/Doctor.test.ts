@@ -59,7 +59,7 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
   const { root = null, within } = made
   const store = storeWith({
     list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
-    open: () => root === null ? Effect.succeed("/s") : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
+    roots: () => root === null ? Effect.succeed(["/s"]) : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
   const checks = await Effect.runPromise(
     examine({ cwd: "/here", codexBin: "codex", stateRoot: null }).pipe(

@@ -1,0 +1,79 @@
+// Where runs are kept when nobody names a state root: the user's own directory for state, and where they lay before.
+// The one rule: a step without --strict keeps to the contract's place, and no run is lost sight of.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { it, type World } from "./world.ts"
+
+const call = (world: World, line: string, env: Readonly<Record<string, string | undefined>> = {}) =>
+  world.start(line.split(" "), { OODA_STATE_ROOT: undefined, ...env }).ended
+const own = (world: World) => world.path("home/.local/state/ooda-codex-review")
+const temporary = (world: World) => world.path("tmp/ooda-codex-review")
+const holds = (root: string) => existsSync(join(root, "repo-noremote", "uncommitted"))
+const converge = "converge --uncommitted --no-test -n 1 --ceiling low"
+const change = (world: World) => writeFileSync(join(world.repo, "a.txt"), "two\n")
+const fixed = /\nDoneFixedPoint\n$/
+
+describe.concurrent("without a named state root", () => {
+  it("converge makes the user's own, and every reader finds the run there", async ({ world }) => {
+    change(world)
+    world.scenario("default", "clean")
+    assert.match((await call(world, converge)).stderr, fixed)
+    assert.deepEqual([holds(own(world)), existsSync(temporary(world))], [true, false])
+    for (const reader of ["status", "findings", "audit", "runs", "stop"]) {
+      const { exit, stderr } = await call(world, reader)
+      assert.deepEqual([exit, stderr], [0, ""], reader)
+    }
+    const { stdout } = await call(world, "doctor")
+    assert.include(stdout, own(world))
+  })
+
+  it("XDG_STATE_HOME says where that is, and a relative one nothing", async ({ world }) => {
+    change(world)
+    world.scenario("default", "clean")
+    assert.match((await call(world, converge, { XDG_STATE_HOME: world.path("xdg") })).stderr, fixed)
+    assert.isTrue(holds(world.path("xdg/ooda-codex-review")))
+    assert.match((await call(world, converge, { XDG_STATE_HOME: "xdg" })).stderr, fixed)
+    assert.isTrue(holds(own(world)))
+  })
+
+  it("a step keeps to the contract's place without --strict, always", async ({ world }) => {
+    change(world)
+    world.scenario("default", "clean")
+    mkdirSync(own(world), { recursive: true, mode: 0o700 })
+    const step = "--uncommitted -n 1 --ceiling low"
+    assert.strictEqual((await call(world, step)).header, "DoneFixedPoint")
+    assert.deepEqual([holds(own(world)), holds(temporary(world))], [false, true])
+  })
+
+  it("a strict step uses the user's own only where it is there", async ({ world }) => {
+    change(world)
+    world.scenario("default", "clean")
+    const step = "--uncommitted --strict -n 1 --ceiling low"
+    assert.strictEqual((await call(world, step)).header, "DoneFixedPoint")
+    assert.deepEqual([existsSync(own(world)), holds(temporary(world))], [false, true])
+  })
+
+  it("a run from before goes on where it lies, and readers see both places, the newest first", async ({ world }) => {
+    change(world)
+    world.scenario("default", "clean")
+    const strict = "--uncommitted --strict -n 1"
+    assert.strictEqual((await call(world, `${strict} --ceiling low`)).header, "DoneFixedPoint")
+    assert.match((await call(world, `${converge} --fresh`)).stderr, fixed)
+    // The target's newest run lies in the old place, so a new one of it does, too.
+    assert.isFalse(existsSync(own(world)))
+    world.git("branch", "other", "HEAD")
+    world.git("commit", "-qam", "Two")
+    const base = "converge --base other --no-test -n 1 --ceiling low"
+    assert.match((await call(world, base)).stderr, fixed)
+    assert.isTrue(existsSync(join(own(world), "repo-noremote", "base")))
+    const { stdout } = await call(world, "runs --json")
+    const runs = stdout.trim().split("\n").flatMap((line) => {
+      const document = JSON.parse(line)
+      return document.runs ?? [document]
+    })
+    const targets = runs.map(({ run }) => run.target)
+    assert.deepEqual(targets, ["base/other", "uncommitted", "uncommitted"])
+    assert.include((await call(world, "status")).stdout, runs[0].run.run)
+  })
+})
