@@ -7,6 +7,7 @@ import { Git } from "../code/Git.ts"
 import { type PlainFileFrom, PlainFiles } from "../code/PlainFiles.ts"
 import { presentBase } from "../code/PresentIdentity.ts"
 import { Narrator } from "../drive/Narrator.ts"
+import type { RunRef } from "../log/Refs.ts"
 import type { ConvergeSettings } from "../drive/converge/Settings.ts"
 import { variable } from "../platform/Environment.ts"
 import type { Setting } from "../run/Setting.ts"
@@ -168,13 +169,20 @@ const ofUser = Effect.gen(function*() {
 const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
   `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
-/** Where the repository's file is read from: its working copy, or a commit that is trusted. */
-const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
+const changed = `warning: ${repositoryConfig} is read as it was when the run began ` +
+  "[if you changed it on purpose, begin a fresh run with --fresh]"
+
+/**
+ * Where the repository's file is read from: a commit that is trusted, the code that the run began with, or the working
+ * copy.
+ */
+const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string, run: RunRef | null) {
   const [revision] = texts.get("--trust-from") ?? []
   if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
   const pr = texts.has("--pr") ? yield* checked(targetOf(givenBy(texts), changeRequired)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
-  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
+  if (branch !== null) return { _tag: "Base", branch } satisfies PlainFileFrom
+  return (run === null ? { _tag: "Worktree" } : { _tag: "First", run }) satisfies PlainFileFrom
 })
 
 const placeOf = (from: PlainFileFrom): string =>
@@ -182,16 +190,29 @@ const placeOf = (from: PlainFileFrom): string =>
     ? `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
     : repositoryConfig
 
-const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
+const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string, run: RunRef | null) {
   const { root } = yield* (yield* Git).repository(cwd)
-  const from = yield* trusted(texts, root)
-  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from).pipe(
+  const { say } = yield* Narrator
+  const { read } = yield* PlainFiles
+  const from = yield* trusted(texts, root, run)
+  /** The text; null where git ignores the file of the worktree. */
+  const readFrom = (from: PlainFileFrom) =>
     Effect.catchIf(
+      read(root, repositoryConfig, from),
       ({ reason }) => reason._tag === "Ignored",
-      () => Effect.flatMap(Narrator, ({ say }) => Effect.as(say(ignored), ""))
+      () => Effect.succeed(null)
     )
-  )
-  return yield* checked(readConfig(placeOf(from), text, "repository"))
+  const text = yield* readFrom(from)
+  const now = from._tag === "First"
+    ? yield* Effect.catchTag(
+      readFrom({ _tag: "Worktree" }),
+      "PlainFileFailed",
+      ({ message }) => Effect.succeed(message)
+    )
+    : text
+  if (now === null) yield* say(ignored)
+  else if (now !== text) yield* say(changed)
+  return yield* checked(readConfig(placeOf(from), text ?? "", "repository"))
 })
 
 /** The problem with a value of a file names the file and the key, not a flag, since none was given. */
@@ -207,11 +228,21 @@ const fitting = (source: Source, mode: Texts): Source =>
     ? { ...source, texts: new Map([...source.texts].filter(([option]) => option !== "--commit-fixes")) }
     : source
 
-/** The settings that count for a call at `cwd` whose command line gives these texts. */
-export const configuredSettings = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
-  const repository = yield* ofRepository(texts, cwd)
+/**
+ * The settings that count for a call at `cwd` whose command line gives these texts. `continued` tells the run that the
+ * call goes on with, by the settings of the user: the repository's file counts as it was in its first batch.
+ */
+export const configuredSettings = Effect.fn("Configured.configured")(function*<R = never>(
+  texts: Texts,
+  cwd: string,
+  continued: (texts: Texts, cwd: string) => Effect.Effect<RunRef | null, never, R> = () => Effect.succeed(null)
+) {
+  const user = yield* ofUser
+  const near = mergeSources([...user, { name: commandLine, texts }])
+  const run = yield* continued(givenTexts(new Map([...near].map(([option, { texts }]) => [option, texts]))), cwd)
+  const repository = yield* ofRepository(texts, cwd, run)
   const mode = givenTexts(texts)
-  const files = [...(yield* ofUser), repository].map((source) => fitting(source, mode))
+  const files = [...user, repository].map((source) => fitting(source, mode))
   const sources = mergeSources([...files, { name: commandLine, texts }])
   const counting = givenTexts(new Map([...sources].map(([option, { texts }]) => [option, texts])))
   const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))

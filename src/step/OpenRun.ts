@@ -133,7 +133,11 @@ type Candidate =
  * Finds the repository and the target in its store: for a call that is not strict always the contract's. `making` says
  * that the call may make the user's own store. Writes nothing.
  */
-export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string, making = false) {
+export const locate = Effect.fn("OpenRun.locate")(function*(
+  settings: Pick<Settings, "stateRoot" | "strict" | "target">,
+  cwd: string,
+  making = false
+) {
   const repository = yield* (yield* Git).repository(cwd)
   const store = yield* RunStore
   const { stateRoot, strict } = settings

@@ -55,6 +55,24 @@ describe.concurrent("config show", () => {
     assert.deepStrictEqual(await named(world, "--base", "main", "--trust-from", "main~1"), {})
   })
 
+  it("keeps the file that a run began with while it goes on", async ({ world }) => {
+    const { repository } = files(world)
+    writeFileSync(repository, "jobs = 1\n")
+    world.scenario("default", "issues 1")
+    const low = ["--uncommitted", "--strict", "-n", "1", "--level", "low", "--ceiling", "low"]
+    assert.strictEqual((await world.step(...low)).exit, 5)
+    writeFileSync(repository, "jobs = 2\n")
+    const jobs = async (...args: ReadonlyArray<string>) => {
+      const { exit, stderr, stdout } = await show(world, "--uncommitted", ...args)
+      assert.strictEqual(exit, 0)
+      return [/^jobs +"(\d)"/m.exec(stdout)?.[1], stderr.split(" [")[0]]
+    }
+    const changed = "warning: .ooda/config.toml is read as it was when the run began"
+    assert.deepStrictEqual(await jobs(), ["1", changed])
+    assert.deepStrictEqual(await jobs("--fresh"), ["2", ""])
+    assert.deepStrictEqual(await jobs("--level", "medium"), ["2", ""])
+  })
+
   it("refuses in one line what is wrong with a file", { tags: "slow" }, async ({ world }) => {
     const { repository } = files(world)
     const refused = async (prepare: () => void, message: string) => {

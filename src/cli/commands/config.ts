@@ -9,6 +9,7 @@ import { jsonText } from "../../text/Json.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { configurable, configuredSettings, keyOf, type SourcedValue } from "../configuration.ts"
+import { continuedRun } from "../continued.ts"
 import { flagsOf, readCall, settingsFor, givenTexts, type Texts } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
@@ -85,7 +86,7 @@ export const read = (all: FlagValues): Result.Result<Request, string> =>
 /** Writes the settings. */
 export const run = Effect.fn("config.run")(function*({ json, texts }: Request, { cwd }: CallContext) {
   let stderr = ""
-  const { sources } = yield* Effect.provideService(configuredSettings(texts, yield* cwd), Narrator, {
+  const { sources } = yield* Effect.provideService(configuredSettings(texts, yield* cwd, continuedRun), Narrator, {
     say: (line) => Effect.sync(() => void (stderr += `${line}\n`))
   })
   yield* (yield* Output).write((json ? configJson : configText)(sources))
@@ -100,8 +101,8 @@ export const command = Command.make("config", flags).pipe(subcommand({
     "",
     "A setting comes from the nearest source that names it: the command line, the repository's .ooda/config.toml,",
     "your own ooda-codex-review/config.toml in $XDG_CONFIG_HOME or ~/.config, or the defaults. With --pr or",
-    "--trust-from the repository's file is the one of the base or of that commit. Reads only. Exits 0, 6 when it",
-    "could not, 64 on misuse."
+    "--trust-from the repository's file is the one of the base or of that commit; a run that goes on keeps the file that",
+    "it began with. Reads only. Exits 0, 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review config show", description: "Show the settings of a change of your own." },

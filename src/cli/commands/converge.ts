@@ -19,6 +19,7 @@ import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { type ConvergeRequest, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
 import { configuredSettings } from "../configuration.ts"
+import { continuedRun } from "../continued.ts"
 import { optional } from "../options.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 
@@ -118,7 +119,11 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
 export const run = Effect.fn("converge.run")(
   function*(asked: ConvergeRequest, { cwd }: CallContext) {
     const where = yield* cwd
-    const { notify, repositoryTests, settings } = yield* configuredSettings(asked.texts, where)
+    const { notify, repositoryTests, settings } = yield* configuredSettings(
+      asked.texts,
+      where,
+      continuedRun
+    )
     const ending: Ending = "_tag" in settings
       ? misusedCall(
         { message: yield* testsMissing(where), meant: null, call: "ooda-codex-review converge" },

@@ -6,6 +6,7 @@ import type { Texts } from "../../../src/cli/convergeOptions.ts"
 import { BranchName } from "../../../src/run/Target.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { Git } from "../../../src/code/Git.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
 import { GitHub } from "../../../src/code/GitHub.ts"
 import { Narrator } from "../../../src/drive/Narrator.ts"
 import { PlainFileFailed, PlainFiles } from "../../../src/code/PlainFiles.ts"
@@ -17,6 +18,8 @@ interface Place {
   readonly variables?: Variables
   /** Whether git ignores the repository's file. */
   readonly ignored?: boolean
+  /** The repository's file in the first batch of the run that the call goes on with. */
+  readonly first?: string
   readonly said?: (line: string) => void
 }
 
@@ -24,8 +27,11 @@ const home = { HOME: "/home/me" }
 const userFile = "/home/me/.config/ooda-codex-review/config.toml"
 
 const onPlace = (place: Place, given: Texts) => {
-  const { ignored = false, main = "", said = () => {}, user = "", variables = home, worktree = "" } = place
-  const files = new Map([[userFile, user], ["/repo/.ooda/config.toml", worktree], ["main", main]])
+  const { first, ignored = false, main = "", said = () => {}, user = "", variables = home, worktree = "" } = place
+  const files = new Map([[userFile, user], ["/repo/.ooda/config.toml", worktree], ["main", main], [
+    "first",
+    first ?? ""
+  ]])
   const layer = Layer.mergeAll(
     Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
     Layer.mock(GitHub)({ baseOf: () => Effect.succeed(BranchName.make("main")) }),
@@ -40,12 +46,13 @@ const onPlace = (place: Place, given: Texts) => {
           ? from.branch
           : from._tag === "Revision"
           ? from.revision
-          : ""
+          : "first"
         return Effect.succeed(files.get(place) ?? "")
       }
     })
   )
-  return configuredSettings(given, "/repo/src").pipe(
+  const run: RunRef = { root: "/state", repoId: "r", targetKey: "uncommitted", runId: "1" }
+  return configuredSettings(given, "/repo/src", () => Effect.succeed(first === undefined ? null : run)).pipe(
     Effect.provide(layer),
     Effect.provideService(Environment, variables),
     Effect.provideService(Narrator, { say: (line) => Effect.sync(() => said(line)) })
@@ -83,6 +90,27 @@ describe("the settings", () => {
       "warning: .ooda/config.toml is not read, because git ignores it " +
       "[git add --force .ooda/config.toml, or stop ignoring it]"
     ])
+  })
+
+  it("are those that the run began with where one goes on, and a warning says what does not count", async () => {
+    const told = async (place: Place, ...more: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) => {
+      const said: Array<string> = []
+      const all = await settings({ ...place, said: (line) => said.push(line) }, base, noTest, ...more)
+      return [all.maxRounds, ...said]
+    }
+    const [first, worktree] = ["max-rounds = 3", "max-rounds = 4"]
+    assert.deepStrictEqual(await told({ first, worktree: first }), [3])
+    assert.deepStrictEqual(await told({ first, worktree }), [
+      3,
+      "warning: .ooda/config.toml is read as it was when the run began " +
+      "[if you changed it on purpose, begin a fresh run with --fresh]"
+    ])
+    assert.deepStrictEqual(await told({ first: "", worktree, ignored: true }), [
+      20,
+      "warning: .ooda/config.toml is not read, because git ignores it " +
+      "[git add --force .ooda/config.toml, or stop ignoring it]"
+    ])
+    assert.deepStrictEqual(await told({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [5])
   })
 
   it("tell of each where it comes from", async () => {

@@ -5,8 +5,10 @@ import { perform } from "../../../../src/cli/command.ts"
 import * as config from "../../../../src/cli/commands/config.ts"
 import { Git } from "../../../../src/code/Git.ts"
 import { GitHub } from "../../../../src/code/GitHub.ts"
+import { EventLog } from "../../../../src/log/EventLog.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFileFailed, PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { RunStore } from "../../../../src/run/RunStore.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(config)
@@ -48,6 +50,15 @@ const shown = (file: string | null, json: boolean) => {
   const layer = Layer.mergeAll(
     Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
     Layer.mock(GitHub)({}),
+    Layer.mock(EventLog)({}),
+    Layer.mock(RunStore)({
+      targetPlace: () => "",
+      runPlaces: () => assert.fail(),
+      batchPlaces: () => assert.fail(),
+      roots: () => Effect.succeed(["/root"]),
+      latest: () => Effect.succeed({ _tag: "None" }),
+      runs: () => Effect.succeed([])
+    }),
     Layer.succeed(PlainFiles, {
       read: (_, name) =>
         file === null

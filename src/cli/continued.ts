@@ -1,0 +1,26 @@
+// continued: the run that a converging call goes on with, whose first batch says which file of the repository counts.
+import { Effect, Result } from "effect"
+import { currentRun, isFixedPointStale, locate } from "../step/OpenRun.ts"
+import { TrustStateRoot } from "../run/RunStore.ts"
+import { changeRequired, givenBy, type Texts } from "./convergeOptions.ts"
+import { targetOf } from "./targetOptions.ts"
+
+/** The run that a call goes on with, by its texts; null where it begins one, or that run's reviewers read the worktree. */
+export const continuedRun = Effect.fn("continued.continuedRun")(
+  function*(texts: Texts, cwd: string) {
+    const given = givenBy(texts)
+    const target = targetOf(given, changeRequired)
+    if (given("--fresh").length > 0 || Result.isFailure(target)) return null
+    const place = yield* locate(
+      { stateRoot: given("--state-root")[0] ?? null, strict: true, target: target.success },
+      cwd
+    )
+    const run = yield* currentRun(place)
+    if (run?.manifest.frozen !== true || (yield* isFixedPointStale(run.manifest))) return null
+    const [floor = run.manifest.start_level] = given("--level")
+    return floor === run.manifest.start_level ? run.ref : null
+  },
+  // What is wrong there is said by the call itself, or another run takes its place.
+  Effect.orElseSucceed(() => null),
+  (self, texts) => Effect.provideService(self, TrustStateRoot, givenBy(texts)("--trust-state-root").length > 0)
+)
