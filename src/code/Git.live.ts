@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import type { BranchName, CommitSha, Target } from "../run/Target.ts"
 import { type AskingRun, Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
 import type { Identity } from "../run/Identity.ts"
+import { nearest } from "../text/Phrases.ts"
 import { asked } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
@@ -55,9 +56,19 @@ const repository = Effect.fn("Git.repository")(
   asGit("finding the repository")
 )
 
+/** The local branch whose name a name is a slip of, or null. */
+const branchMeant = Effect.fnUntraced(function*(gitDirectory: string, branch: BranchName) {
+  const { out } = yield* theirs(gitDirectory, ["for-each-ref", "--format=%(refname:short)", "refs/heads"])
+  const names = Buffer.from(out, "latin1").toString().split("\n").filter((name) => name !== "" && name.length <= 64)
+  return branch.length > 64 ? null : nearest(branch, names)
+}, Effect.orElseSucceed(() => null))
+
 const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchName) {
   const { commit, mergeBase } = yield* baseOf(store, branch)
-  if (commit === null) return { _tag: "BaseUnresolved", branch } satisfies TargetProblem
+  if (commit === null) {
+    const meant = yield* branchMeant(store.repository.gitDirectory, branch)
+    return { _tag: "BaseUnresolved", branch, ...(meant === null ? {} : { meant }) } satisfies TargetProblem
+  }
   if (mergeBase === null) return { _tag: "NoCommonAncestor", branch } satisfies TargetProblem
   const frozen = yield* freeze(store, { treesOnly: true })
   return (yield* isSameAs(store, frozen, mergeBase)) ? { _tag: "SameAsBase", branch } satisfies TargetProblem : null

@@ -30,7 +30,7 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
 /** What is wrong with a target: it cannot be resolved here, or there is nothing to review. */
 export const TargetProblem = Schema.Union([
   Schema.TaggedStruct("BaseUnknown", {}),
-  Schema.TaggedStruct("BaseUnresolved", { branch: BranchName }),
+  Schema.TaggedStruct("BaseUnresolved", { branch: BranchName, meant: Schema.optionalKey(Schema.String) }),
   Schema.TaggedStruct("NoCommonAncestor", { branch: BranchName }),
   Schema.TaggedStruct("SameAsBase", { branch: BranchName }),
   Schema.TaggedStruct("CommitUnresolved", { sha: CommitSha }),
@@ -49,7 +49,8 @@ export const targetProblemText = (problem: TargetProblem): string => {
     case "BaseUnknown":
       return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
     case "BaseUnresolved":
-      return `base branch ${problem.branch} cannot be resolved in this repository ` +
+      return `base branch ${problem.branch} cannot be resolved in this repository` +
+        `${problem.meant === undefined ? "" : `; did you mean ${problem.meant}?`} ` +
         `[git fetch origin ${shellWord(refspec(problem.branch))}` +
         `${/^[0-9a-f]{4,39}$/.test(problem.branch) ? "; of a commit, use the full id" : ""}]`
     case "NoCommonAncestor":

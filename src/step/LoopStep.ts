@@ -10,6 +10,7 @@ import { locate, openRun } from "./OpenRun.ts"
 import { tidy, tidyOlder } from "../code/PrivateRepository.ts"
 import { commit, noteOpened, refresh, type Run, transact } from "../run/Run.ts"
 import type { WorkPlace } from "./RunOfWorktree.ts"
+import { requireNewTarget, requireTarget } from "./TargetCheck.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { Progress } from "../review/Progress.ts"
@@ -42,7 +43,8 @@ export const openToLoop = Effect.fn("LoopStep.openToLoop")(
   function*(settings: Settings, fresh: boolean, place: WorkPlace, cwd: string) {
     const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
     // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
-    const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
+    const ready = (previous: Run | null) =>
+      requireTarget(settings, place).pipe(Effect.andThen(findable), Effect.andThen(endReplaced(previous)))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
     yield* noteOpened(run)
     // Once more, because another step may have started reviewers in the replaced run meanwhile.
@@ -74,6 +76,7 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
     const options = { settings, cwd, pollInterval: yield* pollInterval, isStopped }
     const place = yield* locate(settings, cwd)
     const { target } = place
+    yield* Effect.provideService(requireNewTarget(settings, place), IdentityTimeout, settings.identityTimeout)
     return yield* explainFullDisk(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
   }
 )

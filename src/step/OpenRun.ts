@@ -10,7 +10,8 @@ import type { Head } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { isKnownToDiffer } from "../run/Cover.ts"
 import type { EventOf, ResumeReason } from "../run/Event.ts"
-import { differs } from "../run/Identity.ts"
+import { differs, sameInput } from "../run/Identity.ts"
+import { underWay } from "../run/Batch.ts"
 import { Level } from "../run/Level.ts"
 import { initial, type Manifest } from "../run/Manifest.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
@@ -31,6 +32,7 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
     TrustDiffers: { run: Schema.NullOr(Schema.String), call: Schema.NullOr(Schema.String) },
     TrustsNoCommit: { call: Schema.String },
     TrustsTheChange: { call: Schema.String },
+    LadderBegun: { run: Schema.String, floor: Level },
     NoRun: { run: Schema.NullOr(Schema.String) }
   })
 }) {
@@ -57,6 +59,9 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
         return `--trust-from ${reason.call} names no commit here: name a branch, a tag or a commit that is`
       case "TrustsTheChange":
         return `--trust-from ${reason.call} is the change under review itself: name a commit without it`
+      case "LadderBegun":
+        return `run ${reason.run} of this target began at ${reason.floor} and is not finished: add --level ${reason.floor} ` +
+          "to continue it, or --fresh to begin a new run"
       case "NoRun":
         return `there is no run${reason.run === null ? "" : ` ${reason.run}`} to answer: a strict mark never opens one`
     }
@@ -162,6 +167,13 @@ const stale = Effect.fnUntraced(function*({ manifest }: Run) {
   return differs(manifest.batch.completed ?? manifest.batch.identity, identity)
 })
 
+/** Whether a run has reviewers that run, or its last batch is about the present code and its fixed point not reached. */
+const isUnfinished = Effect.fnUntraced(function*({ manifest }: Run) {
+  const { batch, fixed_point } = manifest
+  if (fixed_point !== null || batch._tag === "NotStarted") return false
+  return underWay(batch).length > 0 || sameInput(batch.identity, yield* presentIdentity(manifest)) !== "Different"
+})
+
 const candidate = Effect.fnUntraced(function*(settings: Settings, located: WorkPlace, mode: OpenMode) {
   const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
     _tag: "Create",
@@ -185,7 +197,13 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: WorkP
       const { run } = found
       if (mode === "fresh") return create("Forced", run)
       if (mode !== "inspect") yield* checkFits(run.manifest, settings, mode === "mark")
-      if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
+      if (run.manifest.start_level !== settings.floor) {
+        if (mode === "loop" && settings.strict && (yield* isUnfinished(run))) {
+          const { run_id, start_level } = run.manifest
+          return yield* new StrictnessRefused({ reason: { _tag: "LadderBegun", run: run_id, floor: start_level } })
+        }
+        return create("LevelMismatch", run)
+      }
       if (mode !== "mark" && settings.strict && run.manifest.strict === undefined) {
         return create("StrictnessMismatch", run)
       }

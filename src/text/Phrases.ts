@@ -72,16 +72,23 @@ export const batchName = ({ batch, level }: Batch): string => `${level} batch ${
 /** `low batch 3 slot 1`. */
 export const slotName = (at: Batch & { readonly slot: number }): string => `${batchName(at)} slot ${at.slot}`
 
-/** How many letters have to be added, taken away or replaced to make one word of another. */
-const distance = (from: string, to: string): number =>
-  [...from].reduce((above, letter, i) => {
+/** How many letters have to be added, taken away, replaced, or swapped with the next to make one word of another. */
+const distance = (from: string, to: string): number => {
+  const [letters, others] = [[...from], [...to]]
+  let before: ReadonlyArray<number> = []
+  let above: ReadonlyArray<number> = Array.from({ length: others.length + 1 }, (_, i) => i)
+  for (const [i, letter] of letters.entries()) {
     const row = [i + 1]
-    for (const [j, other] of [...to].entries()) {
+    for (const [j, other] of others.entries()) {
       const [left = 0, diagonal = 0, up = 0] = [row[j], above[j], above[j + 1]]
-      row.push(Math.min(left + 1, up + 1, diagonal + (letter === other ? 0 : 1)))
+      const swapped = letter === others[j - 1] && letters[i - 1] === other ? (before[j - 1] ?? 0) + 1 : Infinity
+      row.push(Math.min(left + 1, up + 1, diagonal + (letter === other ? 0 : 1), swapped))
     }
-    return row
-  }, Array.from({ length: to.length + 1 }, (_, i) => i)).at(-1) ?? to.length
+    before = above
+    above = row
+  }
+  return above.at(-1) ?? others.length
+}
 
 const mostLetters = 2
 

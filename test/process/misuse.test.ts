@@ -1,6 +1,8 @@
 // What a person sees of a mistake in a command line: the error first, and nothing that pushes it off the screen.
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { it } from "./world.ts"
+import { it, type World } from "./world.ts"
 
 describe.concurrent("a wrong command line", () => {
   it("is at most three lines, the error first, of every kind of subcommand", async ({ world }) => {
@@ -38,5 +40,57 @@ describe.concurrent("a wrong command line", () => {
       assert.deepInclude(JSON.parse(stdout), { schema: 1 })
       assert.deepInclude(JSON.parse(stdout).error, { tag, exitCode: code })
     }
+  })
+})
+
+describe.concurrent("a target that does not resolve", () => {
+  const nothingOf = (world: World) => assert.deepEqual([existsSync(world.stateRoot), world.calls()], [false, []])
+
+  it("writes nothing, names the branch that was meant, and hides no run", async ({ world }) => {
+    for (const argv of [["converge", "--base", "mian", "--no-test"], ["--base", "mian", "--strict"]]) {
+      const { exit, stderr } = await world.step(...argv)
+      assert.strictEqual(exit, 6)
+      assert.match(
+        stderr,
+        /BinaryError: base branch mian cannot be resolved .*; did you mean main\? \[git fetch [^\n]*\n$/
+      )
+    }
+    for (const argv of [["converge", "--uncommitted", "--no-test"], ["--uncommitted", "--strict"]]) {
+      const { exit, stderr } = await world.step(...argv)
+      assert.strictEqual(exit, 6)
+      assert.match(stderr, /BinaryError: nothing to review: [^\n]+\n$/)
+    }
+    nothingOf(world)
+  })
+})
+
+describe.concurrent("a ladder that was begun", () => {
+  it("is not silently begun anew from another level: the refusal names both ways on", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.scenario("default", "issues 1")
+    const strict = ["--uncommitted", "--strict", "-n", "1"]
+    assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
+    for (const argv of [strict, ["converge", "--uncommitted", "--no-test", "-n", "1"]]) {
+      const { exit, stderr } = await world.step(...argv)
+      assert.strictEqual(exit, 6)
+      assert.match(
+        stderr,
+        /BinaryError: run \S+ .* add --level medium to continue it, or --fresh to begin a new run\n$/
+      )
+    }
+    assert.deepEqual([world.runs().length, world.calls().length], [1, 1])
+    assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
+    assert.strictEqual((await world.step(...strict, "--fresh")).exit, 5)
+    assert.lengthOf(world.runs(), 2)
+  })
+
+  it("holds up nobody who has changed the code since", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.scenario("default", "issues 1")
+    const strict = ["--uncommitted", "--strict", "-n", "1"]
+    assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
+    writeFileSync(join(world.repo, "a.txt"), "three\n")
+    assert.strictEqual((await world.step(...strict)).exit, 5)
+    assert.lengthOf(world.runs(), 2)
   })
 })

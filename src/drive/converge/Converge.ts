@@ -9,6 +9,7 @@ import type { Run } from "../../run/Run.ts"
 import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { locate } from "../../step/OpenRun.ts"
+import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { aborted } from "../Drive.ts"
 import { cannotCommit } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
@@ -56,6 +57,7 @@ export const converge = Effect.fn("Converge.converge")(
     const { target: reviewed, trustFrom } = settings.step
     const place = yield* locate(settings.step, cwd, true)
     const { target } = place
+    yield* requireNewTarget(settings.step, place, settings.commitFixes !== null)
     const store = yield* RunStore
     const opened = Effect.fnUntraced(function*(pid: number) {
       const signals = yield* hearSignals
