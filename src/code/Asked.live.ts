@@ -1,11 +1,12 @@
-// Asked.live: questions about the user's repository that need a private one to be answered in.
+// Asked.live: questions about the user's repository that need a private one to be answered in: a temporary one, or the
+// run's own.
 import { existsSync } from "node:fs"
 import { mkdtempSync, realpathSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { variable } from "../platform/Environment.ts"
-import { removeTree } from "../platform/Files.ts"
+import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { makeScratch, removeScratch } from "../run/Copies.live.ts"
 import { codeDirectory } from "../run/Layout.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
@@ -50,6 +51,14 @@ const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: st
   const ref: RunRef | null = target === null || run === null ? null : { ...target, runId: run }
   const lender = ref === null ? null : codeDirectory(ref)
   return yield* openStore(dir, repository, lender !== null && existsSync(join(lender, "HEAD")) ? lender : null)
+})
+
+/** The private repository of a run that reviews a worktree; made where there is none. */
+export const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
+  const repository = yield* repositoryAt(worktree)
+  const directory = codeDirectory(run)
+  yield* tryFiles(directory, () => makeDirectories(directory))
+  return yield* openStore(directory, repository)
 })
 
 /** Asks about the repository around a directory. */

@@ -22,12 +22,16 @@ const remedies = {
   ProgramFailed: ""
 } as const satisfies Record<ProgramFault["_tag"], string>
 
+/** Why git gave no answer to what was asked, and what helps. */
+export const gitFaultText = (what: string, fault: ProgramFault): string =>
+  `git: ${what}: ${programFaultText(fault)}${remedies[fault._tag]}`
+
 const reasonText = (reason: CodeReason): string => {
   switch (reason._tag) {
     case "Refused":
       return reason.said
     case "Git":
-      return `git: ${reason.what}: ${programFaultText(reason.fault)}${remedies[reason.fault._tag]}`
+      return gitFaultText(reason.what, reason.fault)
     case "System":
       return `${reason.place}: ${systemFaultText(reason.fault)}`
   }

@@ -49,12 +49,13 @@ import {
   pathIn,
   states
 } from "./CopyGit.live.ts"
+import { personalRules } from "./Freeze.live.ts"
 import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction } from "./Instructions.ts"
 import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
 import { brief } from "../text/Untrusted.ts"
-import { plainText } from "./Repository.live.ts"
+import { foldsCase } from "./Repository.live.ts"
 import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
 import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
 import { instructionsOf } from "./Trusted.live.ts"
@@ -250,11 +251,11 @@ const depthOf = (pattern: string): number => {
 }
 
 /** The paths of the worktree that git ignores and that patterns name. */
-const ignoredPaths = ({ repository }: Store, frozen: Frozen, patterns: ReadonlyArray<string>): ReadonlyArray<Name> => {
-  const fold = repository.settings.get("ignorecase") === "true"
+const ignoredPaths = (store: Store, frozen: Frozen, patterns: ReadonlyArray<string>): ReadonlyArray<Name> => {
+  const { repository } = store
+  const fold = foldsCase(repository)
   const named = [parseRules(Buffer.from(patterns.join("\n")).toString("latin1"), "", false)]
-  const own = [repository.excludes, join(repository.common, "info/exclude")]
-    .map((path) => parseRules(plainText(path), "", fold))
+  const own = personalRules(store, fold)
   const submodules = new Set(frozen.nested.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path))
   const found: Array<Name> = []
   const walk = (directory: Name, above: ReadonlyArray<IgnoreRules>, levels: number): void => {

@@ -89,6 +89,9 @@ const closed: Readonly<Record<string, (value: string) => string | null>> = {
   ignorecase: truth
 }
 
+/** The settings that decide how files look, by their names without `core.`. */
+export const viewSettings: ReadonlyArray<string> = Object.keys(closed)
+
 /** The settings of a repository that decide how its files look, as lines of `[core]`. */
 const settingLines = ({ settings }: Repository, attributes: string): string =>
   Object.entries(closed).map(([name, read]) => {

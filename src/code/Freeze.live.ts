@@ -19,7 +19,7 @@ import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isWithin, type Name } from "./Names.ts"
 import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
-import { plainText } from "./Repository.live.ts"
+import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { loadCache, type Row, saveCache, statNumbers } from "./StatCache.live.ts"
 import { entriesOf, hexOf, idOf, newPack, objectId, type ObjectType, type Store } from "./Store.live.ts"
@@ -206,9 +206,9 @@ const attempt = Effect.fnUntraced(function*(
   deadline: number
 ) {
   const { repository } = store
-  const { format, head, on, settings } = repository
+  const { format, head, on } = repository
   const root = latin1Of(repository.top)
-  const fold = settings.get("ignorecase") === "true"
+  const fold = foldsCase(repository)
   const cache = loadCache(store)
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
@@ -474,13 +474,13 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
 })
 
 /** The rules of a person, which count in every directory, and those of the repository, which count in no submodule. */
-const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
+export const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
   [plainText(excludes), plainText(`${common}/info/exclude`)].map((text) => parseRules(text, "", fold))
 
 /** Whether git ignores a file of the worktree, by its name and by what lies on the way to it. */
 export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: Store, path: Name) {
   const { repository } = store
-  const fold = repository.settings.get("ignorecase") === "true"
+  const fold = foldsCase(repository)
   const tracked = trackedIn(yield* listIndex(store, latin1Of(repository.index)), "")
   if (tracked.has(path)) return false
   const stack = [...personalRules(store, fold)]

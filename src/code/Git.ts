@@ -5,16 +5,9 @@ import { exits } from "../platform/Failure.ts"
 import { shellWord } from "../text/Phrases.ts"
 import type { Identity } from "../run/Identity.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
-import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
-import type { CodeFailed } from "./CodeFailed.ts"
+import { ProgramFault } from "../platform/SystemFault.ts"
+import { type CodeFailed, gitFaultText } from "./CodeFailed.ts"
 import type { RunRef } from "../log/Refs.ts"
-
-// Where git failed, its own complaint says why, and the adapter adds what helps.
-const remedies = {
-  ProgramMissing: " [install git, or put it on PATH]",
-  ProgramTooSlow: " [call again, or raise --identity-timeout]",
-  ProgramFailed: ""
-} as const satisfies Record<ProgramFault["_tag"], string>
 
 /** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
@@ -23,7 +16,7 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `git: ${this.what}: ${programFaultText(this.reason)}${remedies[this.reason._tag]}`
+    return gitFaultText(this.what, this.reason)
   }
 }
 

@@ -12,6 +12,7 @@ import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
 import type { Identity } from "../run/Identity.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
+import { storeOf } from "./Asked.live.ts"
 import { rawChanges } from "./Committed.live.ts"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
@@ -19,9 +20,8 @@ import type { Frozen } from "./Frozen.ts"
 import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
 import { comparedBranch, commitIdentity, frozenCommit, presentOf } from "./Present.live.ts"
-import { type Repository, repositoryAt } from "./Repository.live.ts"
 import { forgetCache } from "./StatCache.live.ts"
-import { openStore, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
+import { scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 import { recordFirst, trustedTree, withInstructions } from "./Trusted.live.ts"
 
 const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
@@ -58,13 +58,6 @@ export const recordedAt = (store: Store, place: string): Copy | null => {
     ? null
     : { ...read, instructions: new Map<Name, { mode: string; id: string } | null>(read.instructions) }
 }
-
-/** The private repository of a run; made where there is none. */
-export const storeOf = (run: RunRef, repository: Repository) =>
-  Effect.andThen(
-    tryFiles(codeDirectory(run), () => makeDirectories(codeDirectory(run))),
-    openStore(codeDirectory(run), repository)
-  )
 
 // By default what is installed beside the code may be read: types of libraries, say.
 const usuallyLinked = ["/node_modules", "/.venv", "/vendor"]
@@ -112,7 +105,7 @@ const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: F
 
 const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what: ToIsolate) {
   const { base: given, link, target, trust } = what
-  const store = yield* storeOf(run, yield* repositoryAt(root))
+  const store = yield* storeOf(run, root)
   const branch = comparedBranch(target, given)
   const { base, frozen, identity: seen } = target._tag === "Commit"
     ? {
@@ -153,7 +146,7 @@ export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, ru
 
 /** The paths in which a copy is not what was laid out; null where there is no such copy. */
 export const changesIn = Effect.fn("Isolate.changesIn")(function*(root: string, run: RunRef, place: string) {
-  const store = yield* storeOf(run, yield* repositoryAt(root))
+  const store = yield* storeOf(run, root)
   const copy = recordedAt(store, place)
   return copy === null ? null : (yield* copyChanges(store, copy)).map(shownName)
 })

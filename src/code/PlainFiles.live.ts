@@ -6,12 +6,10 @@ import type { RunRef } from "../log/Refs.ts"
 import { codeDirectory } from "../run/Layout.live.ts"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
-import { asked } from "./Asked.live.ts"
+import { asked, storeOf } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 import { isPathIgnored } from "./Freeze.live.ts"
-import { storeOf } from "./Isolate.live.ts"
-import { repositoryAt } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
 import { knownFirst } from "./Trusted.live.ts"
@@ -102,7 +100,7 @@ type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
 /** The text of a file in the code of the first batch of a run; null where no batch has frozen any yet. */
 const inFirst = Effect.fnUntraced(function*(top: string, name: string, run: RunRef) {
   if (!fs.existsSync(join(codeDirectory(run), "HEAD"))) return null
-  const store = yield* storeOf(run, yield* repositoryAt(top))
+  const store = yield* storeOf(run, top)
   const tree = yield* knownFirst(store)
   return tree === null ? null : yield* inTree(store, name, tree)
 })

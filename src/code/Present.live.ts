@@ -12,6 +12,7 @@ import type { BranchName, Target } from "../run/Target.ts"
 import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
 import { changedFrom } from "./Committed.live.ts"
+import { viewSettings } from "./CopyGit.live.ts"
 import { freeze, type FreezeOptions } from "./Freeze.live.ts"
 import { type Frozen, indexEntry, isAbsent, mayHoldCode, skipText } from "./Frozen.ts"
 import { shownName } from "./Names.ts"
@@ -123,12 +124,10 @@ export const isSameAs = Effect.fnUntraced(function*(store: Store, frozen: Frozen
 
 // The identity
 
-const closed = ["autocrlf", "eol", "filemode", "symlinks", "ignorecase"] as const
-
 /** What decides how git shows code, beside the code itself. */
 const viewOf = ({ attributes, common, excludes, settings }: Repository): string =>
   sha256([
-    ...closed.map((name) => `${name}=${settings.get(name) ?? ""}`),
+    ...viewSettings.map((name) => `${name}=${settings.get(name) ?? ""}`),
     ...[excludes, join(common, "info/exclude"), attributes, join(common, "info/attributes")].map(plainText)
   ])
 

@@ -13,6 +13,7 @@ import { isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction } from "./Instructions.ts"
 import type { Name } from "./Names.ts"
 import { pathOf } from "./Nested.live.ts"
+import { foldsCase } from "./Repository.live.ts"
 import { entriesOf, type Store, tryFiles } from "./Store.live.ts"
 import { foundAt, type Place, placeOf } from "./Undo.live.ts"
 
@@ -112,7 +113,7 @@ export const protectedChanges = Effect.fnUntraced(
     const before = yield* readBaseline(run)
     const frozen = yield* freeze(store, before === null ? {} : { rules: new Map(before.rules) })
     const entries = yield* entriesOf(store, frozen.tree)
-    const fold = store.repository.settings.get("ignorecase") === "true"
+    const fold = foldsCase(store.repository)
     const place = placeOf(store)
     const instructions = [...entries].flatMap(([path, { id, mode }]) =>
       isInstruction(path, fold) ? [[path, `${mode} ${id}`] as const] : []

@@ -29,6 +29,9 @@ export interface Repository {
   readonly attributes: string
 }
 
+/** Whether the file system takes names in any case for the same, as git found when it made the repository. */
+export const foldsCase = ({ settings }: Pick<Repository, "settings">): boolean => settings.get("ignorecase") === "true"
+
 /** The bytes of a plain file as one character each; "" where there is none or it cannot be read. Waits for no FIFO. */
 export const plainText = (path: string | Buffer): string => {
   try {

@@ -5,11 +5,11 @@ import * as fs from "node:fs"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import type { RunRef } from "../log/Refs.ts"
-import { makeDirectories } from "../platform/Files.ts"
 import { hasCode } from "../platform/SystemError.ts"
 import { codeDirectory, undoFile, undoLock } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
+import { storeOf } from "./Asked.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 import { earlierCommands, earlierRuns, forgetEarlier } from "./EarlierSnapshots.live.ts"
 import { freeze, namesOf } from "./Freeze.live.ts"
@@ -17,7 +17,6 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
 import { type Name, shownName } from "./Names.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
-import { repositoryAt } from "./Repository.live.ts"
 import { locate, ours, parts } from "./SafeGit.live.ts"
 import {
   causeText,
@@ -35,7 +34,7 @@ import {
   targetOf,
   type UndoTo
 } from "./Snapshots.ts"
-import { contentsOf, entriesOf, openStore, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
+import { contentsOf, entriesOf, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
 import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
 import { carryOut, mergeBy } from "./Undo.live.ts"
 
@@ -49,13 +48,6 @@ const failed = (error: CodeFailed | LockFailed | SnapshotFailed): SnapshotFailed
 /** Runs an effect while this process alone works on the snapshots of a run. */
 const alone = <A>(run: RunRef, use: Effect.Effect<A, CodeFailed | SnapshotFailed>): Effect.Effect<A, SnapshotFailed> =>
   Effect.mapError(withFileLock(undoLock(run), use), failed)
-
-const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
-  const repository = yield* repositoryAt(worktree)
-  const directory = codeDirectory(run)
-  yield* tryFiles(directory, () => makeDirectories(directory))
-  return yield* openStore(directory, repository)
-})
 
 // What is kept.
 
