@@ -47,12 +47,12 @@ const ports = (url: Redacted.Redacted, leasing: Leasing | null) =>
   Layer.unwrap(Effect.gen(function*() {
     yield* fits
     const session = yield* lockSession(url, leasing?.lease)
-    const { told, underWay } = yield* attempts
+    const { facts, underWay } = yield* attempts
     const account = leasing?.account ?? null
     return Layer.mergeAll(
       eventLog,
       runStore({ locked: session.locked, reviewersAlive: underWay }),
-      reviewFiles(told),
+      reviewFiles(facts),
       reviewers,
       submissions,
       fleetStore,

@@ -18,7 +18,7 @@ export const trees = (directory: string): Layer.Layer<WorkingTrees> =>
 /** What they show. */
 export const code = (directory: string): Layer.Layer<PinnedCode> =>
   Layer.succeed(PinnedCode, {
-    told: (submission, tree) =>
+    pin: (submission, tree) =>
       Effect.succeed({
         submission,
         worktree: join(directory, placesOf(submission).worktree),

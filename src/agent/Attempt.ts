@@ -123,7 +123,7 @@ const settled = Effect.fnUntraced(
     const { agent, attempt, id, kind, thread } = one.started
     const threadId = ended.threadId ?? thread
     const message = yield* keepLong(driver.ref, ending.message)
-    const told = { agent, attempt, message, threadId, usage, transcript, ...(read === undefined ? {} : { read }) }
+    const answer = { agent, attempt, message, threadId, usage, transcript, ...(read === undefined ? {} : { read }) }
     const exit = ending._tag === "Crashed" ? ending.exit : null
     const window = contextWindow === null ? {} : { contextWindow }
     if (!isFailure(ending)) {
@@ -135,8 +135,8 @@ const settled = Effect.fnUntraced(
         because: "it planned, and no file changed"
       } as const
       return firmer
-        ? { _tag: "AgentAttemptFailed", ...told, ...window, exit, ...again } satisfies TaskEvent
-        : { _tag: "AgentFinished", ...told, ending: ending._tag } satisfies TaskEvent
+        ? { _tag: "AgentAttemptFailed", ...answer, ...window, exit, ...again } satisfies TaskEvent
+        : { _tag: "AgentFinished", ...answer, ending: ending._tag } satisfies TaskEvent
     }
     const now = yield* Clock.currentTimeMillis
     const { compact, waitQuota = 0 } = order
@@ -144,10 +144,10 @@ const settled = Effect.fnUntraced(
     const recovery = recover(one.failures, { kind, id, failure: ending, thread: threadId }, given)
     const failure = ending._tag
     if (recovery._tag === "Stop") {
-      return { _tag: "AgentFailed", ...told, failure, exit, remedy: recovery.remedy } satisfies TaskEvent
+      return { _tag: "AgentFailed", ...answer, failure, exit, remedy: recovery.remedy } satisfies TaskEvent
     }
     const { because, next, wait } = recovery
-    return { _tag: "AgentAttemptFailed", ...told, ...window, failure, exit, next, wait, because } satisfies TaskEvent
+    return { _tag: "AgentAttemptFailed", ...answer, ...window, failure, exit, next, wait, because } satisfies TaskEvent
   }
 )
 
@@ -188,8 +188,8 @@ const ended = Effect.fnUntraced(
     const { ending, threadId, transcript, usage } = last.value.ended
     if (ending._tag !== "Done" && ending._tag !== "Reported") return stopped
     const message = yield* keepLong(driver.ref, ending.message)
-    const told = { agent, attempt, message, threadId, usage, transcript }
-    return { _tag: "AgentFinished", ...told, ending: ending._tag } satisfies TaskEventOf<"AgentFinished">
+    const answer = { agent, attempt, message, threadId, usage, transcript }
+    return { _tag: "AgentFinished", ...answer, ending: ending._tag } satisfies TaskEventOf<"AgentFinished">
   }
 )
 

@@ -69,7 +69,7 @@ export const judgedActions = [
 const agent = { agent: Ordinal }
 const attempt = { ...agent, attempt: Ordinal }
 /** What the stream of an ended attempt said. `usage` is that of its whole thread so far. */
-const told = {
+const said = {
   message: LongText,
   threadId: Schema.NullOr(Schema.String),
   usage: Schema.NullOr(Usage),
@@ -94,7 +94,7 @@ export const taskEvents = {
     /** The thread that it continues; null where it begins one. */
     thread: Schema.NullOr(Schema.String),
     prompt: Digest,
-    /** The worktree before it, where it is to be told from work, or what a reviewer saw. */
+    /** The worktree before it, where it shows what changed, or what a reviewer saw. */
     before: Schema.optionalKey(Identity)
   },
   /** An attempt was not enough. Another one follows after `wait` milliseconds; `because` tells why. */
@@ -102,17 +102,17 @@ export const taskEvents = {
     ...attempt,
     failure: AttemptFailure,
     exit: Schema.NullOr(Count),
-    ...told,
-    /** The window of the model's context in tokens, where it was told: a compacted prompt must fit it. */
+    ...said,
+    /** The window of the model's context in tokens, where it is known: a compacted prompt must fit it. */
     contextWindow: Schema.optionalKey(Count),
     next: AttemptCause,
     wait: Count,
     because: Schema.String
   },
   /** The agent answered: its work is done, or it reported in its own words that it failed. */
-  AgentFinished: { ...attempt, ending: Schema.Literals(["Done", "Reported"]), ...told },
+  AgentFinished: { ...attempt, ending: Schema.Literals(["Done", "Reported"]), ...said },
   /** The agent failed for good; `remedy` is what a person can do. */
-  AgentFailed: { ...attempt, failure: FailureTag, exit: Schema.NullOr(Count), ...told, remedy: Schema.String },
+  AgentFailed: { ...attempt, failure: FailureTag, exit: Schema.NullOr(Count), ...said, remedy: Schema.String },
   /** Somebody ended the agent before it had finished. */
   AgentStopped: { ...attempt, cause: Schema.Literals(["Interrupt", "Stop", "Superseded"]) },
   /** An answer was held against the result contract, or a review was read. */

@@ -136,7 +136,7 @@ const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => ({
   open: events.reduce(evolveOpen, place.open)
 })
 
-const told = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentUpdate> =>
+const updates = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentUpdate> =>
   events.map((event) => ({ _tag: "Heard", event, at }))
 
 const about = ({ agent, attempt, run }: AgentRef) => ({ run: run.runId, agent, attempt })
@@ -162,7 +162,7 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
     const at = yield* Clock.currentTimeMillis
     const end = yield* attempted(() => endOf(job.files, over, heard(place, events).stream, limits))
     yield* note("an agent ended", { ...about(attempt), ending: end.ending._tag })
-    return [[...told(events, at), { _tag: "Ended", ended: end }], Option.none()] satisfies Page
+    return [[...updates(events, at), { _tag: "Ended", ended: end }], Option.none()] satisfies Page
   })
 
   return Stream.unwrap(Effect.gen(function*() {
@@ -172,7 +172,7 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
       if (bytes.length > 0) {
         const events = hearing.push(bytes)
         const after = { ...heard(place, events), offset: place.offset + bytes.length }
-        return [told(events, yield* Clock.currentTimeMillis), Option.some(after)] satisfies Page
+        return [updates(events, yield* Clock.currentTimeMillis), Option.some(after)] satisfies Page
       }
       if (place.over !== null) return yield* ended(place, place.over)
       const [sighting] = yield* guard.look([job], following, { acting: true })

@@ -78,7 +78,7 @@ export const codexLayer = (binary = "codex"): Layer.Layer<Agent> =>
 
 // Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
 
-// Claude Code refuses a tool that needs a permission and has none, because nobody is there to be asked. A default mode
+// Claude Code refuses a tool that needs a permission and has none, because no one can be asked. A default mode
 // in somebody's settings would let a reader write all the same.
 const permissions = {
   "read-only": ["--disallowedTools=Edit,NotebookEdit,Write", "--permission-mode=default"],
@@ -128,7 +128,7 @@ export const claudeLayer = (binary = "claude"): Layer.Layer<Agent> =>
   Layer.sync(Agent, () => makeAgent(claudeProgram(binary)))
 
 // Any program as an agent, named by a line of the shell.
-// It reads the prompt on standard input and prints its answer; its task stands in its environment.
+// It reads the prompt on standard input and prints its answer; its task is in its environment.
 
 /** A program by the line of the shell that runs it. */
 export const commandProgram = (line: string): Program => ({

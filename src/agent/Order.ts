@@ -30,7 +30,7 @@ export interface AgentOrder {
   readonly looks?: boolean
   /** The tokens that the run may use: prompts then tell how many it has used. */
   readonly budget?: number
-  /** Is told what the agent says, as it says it. The words of an adopted agent are told from their beginning. */
+  /** Gets what the agent says, as it says it. The words of an adopted agent come from their beginning. */
   readonly observe?: (heard: Extract<AgentUpdate, { readonly _tag: "Heard" }>) => Effect.Effect<void>
 }
 

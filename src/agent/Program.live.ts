@@ -22,7 +22,7 @@ const words =
 const phrases = /SEED_PHRASE|WALLET_SEED|SERVICE_ACCOUNT(?:_JSON)?$|^BW_SESSION$|^BUNDLE_\w+__(?:COM|ORG|NET|IO|DEV)$/i
 const places =
   /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|(?:CLOUD)?AMQP|RABBITMQ)_(?:\w+_)?UR[IL](?:_\w+)?$/i
-// Without its proxy an agent reaches no model, whatever password stands in its address.
+// Without its proxy an agent reaches no model, even one with a password in its address.
 const proxies = /^(?:https?|ftp|all)_proxy$/i
 
 /** Whether a variable looks like a secret, by its name or because its value holds one. */

@@ -43,8 +43,8 @@ export const compactPrompt = (prompt: DigestPrompt, contextWindow: number | null
   let dropped = 0
   let bytes = whole
   for (const item of prompt.items) {
-    const told = notice(dropped).reduce((sum, line) => sum + bytesIn(gap + line), 0)
-    if ((bytes + told) / 4 <= limit) break
+    const noticeBytes = notice(dropped).reduce((sum, line) => sum + bytesIn(gap + line), 0)
+    if ((bytes + noticeBytes) / 4 <= limit) break
     bytes -= bytesIn(gap + item)
     dropped++
   }

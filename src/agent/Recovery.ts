@@ -17,8 +17,8 @@ const failed = (
   message: string,
   { idle, timeout }: AgentLimits
 ): AgentEnding => {
-  const told = failureOf(message, exit)
-  if (told._tag === failure) return told
+  const recognized = failureOf(message, exit)
+  if (recognized._tag === failure) return recognized
   switch (failure) {
     case "Quota":
       return { _tag: failure, message, until: null }

@@ -1,4 +1,4 @@
-// ResultRetry: what follows a result: it is accepted, mended, asked for once more, or its task is blocked.
+// ResultRetry: what follows a result: it is accepted, corrected, asked for once more, or its task is blocked.
 import { type DecodedResult, type ExpectedResult, type Role } from "./Result.ts"
 
 /** What a task has used up. The three counters do not depend on one another; one task may use all of them. */

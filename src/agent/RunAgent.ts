@@ -35,10 +35,11 @@ const follow = Effect.fnUntraced(
     one: AgentState
   ) {
     const port = yield* Agent
-    const tell = (told: AgentUpdate) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
+    const tell = (update: AgentUpdate) =>
+      update._tag === "Heard" && observe !== undefined ? observe(update) : Effect.void
     const last = yield* port.follow(lastAttempt(driver.ref, one), task.limits).pipe(Stream.tap(tell), Stream.runLast)
     if (Option.isNone(last) || last.value._tag === "Heard") {
-      return yield* Effect.die(new Error("an agent's adapter told no end"))
+      return yield* Effect.die(new Error("an agent's stream ended without its end"))
     }
     return last.value._tag === "Ended" ? last.value.ended : null
   }

@@ -73,9 +73,9 @@ const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): Agents
     }
 }
 
-type Told = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
+type EndedAttempt = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
 
-const told = (state: AgentsState, event: Told, standing: AgentStatus): AgentsState =>
+const ended = (state: AgentsState, event: EndedAttempt, standing: AgentStatus): AgentsState =>
   changed(spent(state, event), event.agent, (one) => ({
     ...one,
     standing,
@@ -84,7 +84,7 @@ const told = (state: AgentsState, event: Told, standing: AgentStatus): AgentsSta
   }))
 
 // Usage is cumulative over a thread, so the last one counts, and never one that is smaller.
-const spent = (state: AgentsState, { agent, attempt, threadId, usage }: Told): AgentsState => {
+const spent = (state: AgentsState, { agent, attempt, threadId, usage }: EndedAttempt): AgentsState => {
   if (usage === null) return state
   const key = threadId ?? `${agent}.${attempt}`
   const before = state.threads.get(key)
@@ -105,16 +105,16 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
     case "AgentStarted":
       return started(state, event)
     case "AgentAttemptFailed":
-      return told(state, event, {
+      return ended(state, event, {
         _tag: "Waiting",
         next: event.next,
         until: at + event.wait,
         thread: event.next === "Continued" || event.next === "Firmer" ? event.threadId : null
       })
     case "AgentFinished":
-      return told(state, event, { _tag: "Finished", finished: event })
+      return ended(state, event, { _tag: "Finished", finished: event })
     case "AgentFailed":
-      return told(state, event, { _tag: "Failed", failed: event })
+      return ended(state, event, { _tag: "Failed", failed: event })
     case "AgentStopped":
       return changed(state, event.agent, (one) => ({ ...one, standing: { _tag: "Stopped", cause: event.cause } }))
     case "ResultJudged":

@@ -92,7 +92,7 @@ export const pathOf = Effect.fn("Review.pathOf")(function*(run: RunRef) {
 export const codeOf = ({ manifest: { batch } }: Run): string | null =>
   batch._tag === "NotStarted" ? null : identityText(batch.completed ?? batch.identity)
 
-/** The findings of a run's last batch; null where it has none that can be told. */
+/** The findings of a run's last batch; null where it has none that can be listed. */
 export const findingsOf = (run: RunRef, trustFrom: string | null) =>
   findings(run, { trustFrom }).pipe(
     Effect.tapError(recovered("the job tells no findings of this run")),

@@ -23,7 +23,7 @@ const reasonText = (reason: RunnerReason): string => {
   }
 }
 
-/** The runner does not tell what is needed, or does not take what is told. */
+/** The runner does not say what is needed, or does not take what is written. */
 export class RunnerFailed extends Schema.TaggedError<RunnerFailed>()("RunnerFailed", {
   variable: Schema.String,
   reason: RunnerReason

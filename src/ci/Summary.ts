@@ -1,5 +1,5 @@
 // Summary: what a job says about a review: the outputs of the step, its summary, the comment on the pull request.
-// Secrets are taken out. What strangers wrote, names among it, is fenced: nobody is mentioned, nothing is rendered, nothing is a link.
+// Secrets are taken out. What strangers wrote, names among it, is fenced: no one is mentioned, nothing is rendered, nothing is a link.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
 import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../review/findings/Report.ts"
@@ -21,19 +21,19 @@ export const outputLines = (values: Readonly<Record<string, string | number | bo
   Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
 
 /** Whether the report of one finding also says all that another one says. */
-const says = (told: ReportedFinding, { dismissed, finding }: ReportedFinding): boolean =>
-  weightOf(told.finding) <= weightOf(finding) && (told.dismissed === null || dismissed !== null) &&
-  told.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
+const says = (one: ReportedFinding, { dismissed, finding }: ReportedFinding): boolean =>
+  weightOf(one.finding) <= weightOf(finding) && (one.dismissed === null || dismissed !== null) &&
+  one.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
 
 /** The reports without the findings that an earlier one of them has, by any name under which it was reported. */
 export const withoutRepeats = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<FindingsReport> => {
-  const told = new Map<string, Array<ReportedFinding>>()
+  const earlier = new Map<string, Array<ReportedFinding>>()
   return reports.map((report) => {
     const findings = report.findings.filter((one) =>
-      !namesOf(one.finding).some((name) => told.get(name)?.some((before) => says(before, one)))
+      !namesOf(one.finding).some((name) => earlier.get(name)?.some((before) => says(before, one)))
     )
     for (const one of findings) {
-      for (const name of namesOf(one.finding)) told.set(name, [...told.get(name) ?? [], one])
+      for (const name of namesOf(one.finding)) earlier.set(name, [...earlier.get(name) ?? [], one])
     }
     return { ...report, findings }
   })
@@ -99,11 +99,11 @@ const pathTable = (path: ReadonlyArray<PathStep>): ReadonlyArray<string> => {
   return ["| batch | level | verdict |", "|---|---|---|", ...rows, ""]
 }
 
-const document = (told: JobReport, most: number): string => {
-  const { code, notes, path, reports, said } = told
+const document = (job: JobReport, most: number): string => {
+  const { code, notes, path, reports, said } = job
   const lines = within(reports.flatMap((report) => linesOf(withoutSecrets(report, bounds.body))), most)
   return [
-    headline(told),
+    headline(job),
     "",
     fence([
       brief(redact(said), 1000),
@@ -119,7 +119,7 @@ const document = (told: JobReport, most: number): string => {
 }
 
 /** The comment. */
-export const commentText = (told: JobReport): string => `${marker}\n${document(told, bounds.comment - 6000)}`
+export const commentText = (job: JobReport): string => `${marker}\n${document(job, bounds.comment - 6000)}`
 
 /** The summary of the job. */
-export const summaryText = (told: JobReport): string => `## ${document(told, bounds.summary)}\n`
+export const summaryText = (job: JobReport): string => `## ${document(job, bounds.summary)}\n`

@@ -58,7 +58,7 @@ export class Deliveries extends Context.Service<Deliveries, {
    */
   readonly take: (attemptId: string, machine: string) => Effect.Effect<Delivery | null, StoreFailed>
   /** Records what was last seen of a running review, waking its run if `overdue`; false if another has it. */
-  readonly told: (
+  readonly seen: (
     delivery: Delivery,
     seen: Extract<ReviewerState, { readonly _tag: "Alive" }>,
     overdue: boolean

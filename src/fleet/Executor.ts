@@ -96,7 +96,7 @@ const awaited = Effect.fnUntraced(
         toldAt = now
         const limits = { idleTimeout, retries: 0 }
         // A database that is away takes nothing from anybody: the review goes on.
-        const isOurs = yield* deliveries.told(delivery, state, overdue(state, limits) !== null).pipe(
+        const isOurs = yield* deliveries.seen(delivery, state, overdue(state, limits) !== null).pipe(
           Effect.catch((error) => Effect.as(recovered("its progress was not recorded")(error), true))
         )
         if (!isOurs) return null

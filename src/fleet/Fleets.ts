@@ -51,7 +51,7 @@ export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRe
 }
 
 /**
- * What a worker is told. `work`: the path that it is thought to work below, null where it takes the recorded one.
+ * The settings of a worker. `work`: the path that it is thought to work below, null where it takes the recorded one.
  * `name` tells it from others of this machine; `token` may read repositories of `host`; `active`: how many runs of the
  * whole fleet are under way at once.
  */

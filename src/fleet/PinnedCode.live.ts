@@ -147,7 +147,7 @@ export const pinnedCodeLayer = (work: string): Layer.Layer<PinnedCode> =>
   Layer.succeed(
     PinnedCode,
     PinnedCode.of({
-      told: Effect.fn("PinnedCode.told")((submission, tree) =>
+      pin: Effect.fn("PinnedCode.pin")((submission, tree) =>
         pinOf(storeOf(work, submission), submission, { tree, worktree: join(work, placesOf(submission).worktree) })
       ),
       shown: pinnedLayers

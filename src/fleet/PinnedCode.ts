@@ -11,8 +11,8 @@ import { type Pin, type Submission, Submissions, type NumberedSubmission } from 
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
 export class PinnedCode extends Context.Service<PinnedCode, {
-  /** Tells what a submission shows whose tree at `tree` has been made. */
-  readonly told: (submission: Submission, tree: string) => Effect.Effect<Pin, CodeFailed | DismissalsFailed>
+  /** What a submission shows, whose tree has been made at `tree`. */
+  readonly pin: (submission: Submission, tree: string) => Effect.Effect<Pin, CodeFailed | DismissalsFailed>
   /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
   readonly shown: (pins: ReadonlyArray<Pin>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
 }>()("ooda-codex-review/services/PinnedCode") {}
@@ -27,7 +27,7 @@ export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Num
   if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const
   const { number, submission } = newest
   const tree = yield* (yield* WorkingTrees).open(submission)
-  const pinned = yield* (yield* PinnedCode).told(submission, tree)
+  const pinned = yield* (yield* PinnedCode).pin(submission, tree)
   yield* submissions.pin(target, number, pinned)
   return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
 })

@@ -19,7 +19,7 @@ import type { Target } from "../run/Target.ts"
 import { placesOf, strangersVariables } from "./Mirror.live.ts"
 import type { Pin, Submission } from "./Submission.ts"
 
-/** The mirror as a repository without a person: nobody's settings, ignore rules or attributes count. */
+/** The mirror as a repository without a person: no one's settings, ignore rules or attributes count. */
 const repositoryOf = (mirror: string): Repository => ({
   top: mirror,
   gitDirectory: mirror,

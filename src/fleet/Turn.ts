@@ -52,7 +52,7 @@ const passes = (failure: StepFailure): boolean => {
   return reason !== null && reason._tag === "DatabaseRefused" && isAway(reason)
 }
 
-const told = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> =>
+const asResult = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> =>
   passes(failure) ? Effect.fail(failure) : Effect.succeed(failedResult(failure))
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
@@ -148,9 +148,9 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   const submissions = yield* Submissions
   const [newest] = yield* submissions.of(target, 1)
   if (newest === undefined) return
-  const stands = yield* targets.of(target)
-  if (stands !== null && isAtRest(stands, newest)) return
-  const turns = stands?.turns ?? 0
+  const standing = yield* targets.of(target)
+  if (standing !== null && isAtRest(standing, newest)) return
+  const turns = standing?.turns ?? 0
   const settings = settingsOf(newest.submission, turning)
   // As a wake of its own: the tries of this one are for what fails.
   const waits = Effect.flatMap(
@@ -161,7 +161,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
     const [pinned, ...before] = yield* pinsOf(target, newest)
     const shown = (yield* PinnedCode).shown([pinned, ...before])
     const isNewest = Effect.map(submissions.of(target, 1), ([one]) => one?.number === newest.number)
-    return yield* stepped(settings, turning.retro, pinned, isNewest).pipe(Effect.provide(shown), Effect.catch(told))
+    return yield* stepped(settings, turning.retro, pinned, isNewest).pipe(Effect.provide(shown), Effect.catch(asResult))
   }).pipe(
     Effect.catchTags({
       TreeFailed: (failure) => {

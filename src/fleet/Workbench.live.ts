@@ -90,7 +90,7 @@ export const layer = (directory: string): Layer.Layer<Workbench> => {
           try {
             replaceFile(join(root, noteName), placeText(place))
           } catch (error) {
-            // Nobody would find it without its note.
+            // It could not be found without its note.
             fs.rmSync(root, { recursive: true, force: true })
             throw error
           }

@@ -125,13 +125,13 @@ export interface WorkPaths {
   readonly work: string
   readonly recorded: string
   readonly access: Access | null
-  /** The most bytes that the mirror of a repository may hold; as many as `Fetch.ts` says, unless told. */
+  /** The most bytes that the mirror of a repository may hold; as many as `Fetch.ts` says by default. */
   readonly most?: number
 }
 
 // Milliseconds. Somebody may fetch for minutes: whoever waits longer tries again later, and blocks no other work.
 const patience = 30_000
-// Milliseconds until a tree is looked at again of which nothing could be told.
+// Milliseconds until a tree whose state is unknown is looked at again.
 const lookAgain = 2000
 
 /** Where a submission is, and how it is made. */
@@ -211,7 +211,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
     if (real !== recorded) return yield* failedAt(work)({ _tag: "WorkElsewhere", recorded })
   })
 
-  /** Runs an effect while nobody else on this machine changes a mirror or its trees. */
+  /** Runs an effect while no one else on this machine changes a mirror or its trees. */
   const alone = <A>(places: Places, use: Effect.Effect<A, TreeFailed>) =>
     Effect.andThen(
       inPlace(places),

@@ -37,16 +37,16 @@ export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsR
 const look = Effect.fnUntraced(
   function*(of: SettingsRef) {
     const { path, text } = yield* (yield* SettingsFiles).read(of)
-    const told = Result.match(installedHooks(text), {
+    const hooks = Result.match(installedHooks(text), {
       onFailure: (problem) => ({ problem: `${problem} (${path})` }),
-      onSuccess: (told) => told
+      onSuccess: (hooks) => hooks
     })
-    return { scope: of.scope, path, told } satisfies ScopeSettings
+    return { scope: of.scope, path, hooks } satisfies ScopeSettings
   },
   (looking, { scope }) =>
     Effect.catch(
       looking,
-      ({ message, path }) => Effect.succeed<ScopeSettings>({ scope, path, told: { problem: message } })
+      ({ message, path }) => Effect.succeed<ScopeSettings>({ scope, path, hooks: { problem: message } })
     )
 )
 

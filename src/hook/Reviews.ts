@@ -197,10 +197,10 @@ const recent = 10 * 60_000
 export const reviewPlan = Effect.fn("Reviews.reviewPlan")(function*(call: HookCall) {
   const { toolInput, toolResponse } = call.input
   const named = planPath(toolResponse, (yield* variable("HOME")) ?? "")
-  const told = isFields(toolInput) ? textOf(toolInput["plan"]) : ""
+  const given = isFields(toolInput) ? textOf(toolInput["plan"]) : ""
   const since = (yield* Clock.currentTimeMillis) - recent
   const files = yield* SessionFiles
-  const whole = named === null && told !== "" ? told : (yield* files.plan({ path: named, since })) ?? told
+  const whole = named === null && given !== "" ? given : (yield* files.plan({ path: named, since })) ?? given
   if (whole.trim() === "") return silence
   const plan = yield* fitText(call, whole, limits.text)
   const reply = yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))

@@ -66,7 +66,7 @@ const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<st
 const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
   paths.map((path) => {
     const text = fileText(join(root, path), most.untracked)
-    return `new file ${path}${text === null ? ", which is no text of a size to be told here" : `\n${text}`}\n`
+    return `new file ${path}${text === null ? ", which is too large or no text" : `\n${text}`}\n`
   }).join("")
 
 /** The uncommitted changes of files of a repository. If nothing is committed yet, all of the files are new. */

@@ -151,7 +151,7 @@ export type Scope = typeof scopes[number]
 export interface ScopeSettings {
   readonly scope: Scope
   readonly path: string
-  readonly told: InstalledHooks | { readonly problem: string }
+  readonly hooks: InstalledHooks | { readonly problem: string }
 }
 
 export interface InstallFacts {
@@ -163,18 +163,18 @@ export interface InstallFacts {
   readonly isOff: boolean
 }
 
-const handlerCount = ({ told }: ScopeSettings): number => "problem" in told ? 0 : told.handlers
+const handlerCount = ({ hooks }: ScopeSettings): number => "problem" in hooks ? 0 : hooks.handlers
 
 const ofSettings = (one: ScopeSettings): Check => {
-  const { path, scope, told } = one
-  if ("problem" in told) return wrong(scope, told.problem, `correct ${shellWord(path)}`)
-  if (told.handlers === 0) return note(scope, `no hooks of ours (${path})`, null)
-  return fine(scope, `${told.handlers} hooks, gate ${told.gates.join(", ") || defaultGate} (${path})`)
+  const { path, scope, hooks } = one
+  if ("problem" in hooks) return wrong(scope, hooks.problem, `correct ${shellWord(path)}`)
+  if (hooks.handlers === 0) return note(scope, `no hooks of ours (${path})`, null)
+  return fine(scope, `${hooks.handlers} hooks, gate ${hooks.gates.join(", ") || defaultGate} (${path})`)
 }
 
 /** The plugins that are on when all settings are taken together. */
 const pluginsOf = (settings: ReadonlyArray<ScopeSettings>): ReadonlyArray<string> => {
-  const all = new Map(settings.flatMap(({ told }) => "problem" in told ? [] : told.plugins))
+  const all = new Map(settings.flatMap(({ hooks }) => "problem" in hooks ? [] : hooks.plugins))
   return [...all].filter(([, isOn]) => isOn).map(([name]) => name)
 }
 
@@ -183,7 +183,7 @@ const twice = (settings: ReadonlyArray<ScopeSettings>, plugins: ReadonlyArray<st
   const [first] = holding
   if (first === undefined) return []
   const remove = ({ scope }: ScopeSettings) => `ooda-codex-review hook uninstall --scope ${scope}`
-  const gates = new Set(holding.flatMap(({ told }) => "problem" in told ? [] : told.gates))
+  const gates = new Set(holding.flatMap(({ hooks }) => "problem" in hooks ? [] : hooks.gates))
   if (plugins.length > 0) {
     const where = holding.map(({ scope }) => scope).join(" and ")
     return [wrong("twice", `the plugin and ${where} settings both run their hooks`, holding.map(remove).join("; "))]
@@ -194,7 +194,7 @@ const twice = (settings: ReadonlyArray<ScopeSettings>, plugins: ReadonlyArray<st
 }
 
 const off = ({ isOff, settings }: InstallFacts): ReadonlyArray<Check> => [
-  ...settings.filter(({ told }) => !("problem" in told) && told.isOff)
+  ...settings.filter(({ hooks }) => !("problem" in hooks) && hooks.isOff)
     .map(({ path }) => note("off", `${path} turns all hooks off`, `take disableAllHooks out of ${shellWord(path)}`)),
   ...(isOff ? [note("off", "CODEX_REFLECTOR_ENABLED turns reviews off", "unset CODEX_REFLECTOR_ENABLED")] : [])
 ]

@@ -49,7 +49,7 @@ const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
   const [named, home] = [yield* variable("CLAUDE_CONFIG_DIR"), yield* variable("HOME")]
   if (named !== null) return resolve(cwd, named, "settings.json")
   return home === null
-    ? yield* settingsFailed("~/.claude/settings.json", "nobody knows where it is [set HOME or CLAUDE_CONFIG_DIR]")
+    ? yield* settingsFailed("~/.claude/settings.json", "cannot be found [set HOME or CLAUDE_CONFIG_DIR]")
     : resolve(cwd, home, ".claude", "settings.json")
 })
 

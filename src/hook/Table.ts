@@ -21,7 +21,7 @@
 // again: its verdict counts once more, with a new number. The file of a session is replaced under a lock; a file that
 // cannot be read counts as empty.
 //
-// Untrusted text (tools, files, messages, earlier reviews) stands in a prompt inside one element with a random tag, with
+// Untrusted text (tools, files, messages, earlier reviews) is in a prompt inside one element with a random tag, with
 // secrets removed; codex runs read-only, in a group of processes that ends with this process.
 
 /** What a Stop is held to: nothing, open FAILs, a review of the turn, the fixed point. */

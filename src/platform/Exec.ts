@@ -211,5 +211,5 @@ export const programFault = (program: string, { code, problem, skipped, stderr }
   return { _tag: "ProgramFailed", program, status: code, said: said.trim() }
 }
 
-/** The same in one line, for where it is only told. */
+/** The same in one line, for a message. */
 export const whyNot = (program: string, done: ExecResult): string => programFaultText(programFault(program, done))

@@ -104,7 +104,7 @@ export interface Watcher {
 /** Nothing was printed. */
 export const nothingPrinted: PrintedTail = { end: "", at: null }
 
-/** Nobody watches. */
+/** No one watches. */
 export const silent: Watcher = {
   on: false,
   tail: () => Effect.succeed(""),

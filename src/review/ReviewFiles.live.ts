@@ -73,11 +73,11 @@ const read = (
   })
   // The wrapper appends the one to the other before it writes the exit file. The journal may lack the length that
   // standard error had by then.
-  const told = endIn(open(files.journal, journalIn))?.logBytes ?? null
+  const recorded = endIn(open(files.journal, journalIn))?.logBytes ?? null
   const appended = open(files.exit, isThere) ? out.size : 0
   const log = open(files.log, (file) => {
     if (file === null) return { head: "", tail: "", ran: null, digest: nothing }
-    const end = Math.min(file.size, told ?? Math.max(0, file.size - appended))
+    const end = Math.min(file.size, recorded ?? Math.max(0, file.size - appended))
     const head = Math.min(end, logBytes)
     return {
       head: textOf(file.slice(0, head)),

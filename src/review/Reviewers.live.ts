@@ -119,8 +119,8 @@ const saw = (attempt: AttemptRef, state: ReviewerState) => {
 /** Makes the notes of one layer, because each process notes what it sees first. */
 export const makeReviewerNotes = (): ReviewerNotes => {
   const living = new Set<string>()
-  const each = (attempts: ReadonlyArray<AttemptRef>, told: (attempt: AttemptRef) => Effect.Effect<void>) =>
-    Effect.forEach(attempts, told, { discard: true })
+  const each = (attempts: ReadonlyArray<AttemptRef>, record: (attempt: AttemptRef) => Effect.Effect<void>) =>
+    Effect.forEach(attempts, record, { discard: true })
   return {
     started: (attempts) =>
       each(attempts, (attempt) => {

@@ -47,9 +47,9 @@ const isIsolated = ({ manifest }: Run, { isolate }: Settings): boolean => isolat
 
 /** What reviewers of the current batch will see, and in which copy, laid out here if it is isolated. */
 export const inputOf = Effect.fn("Start.inputOf")(
-  function*(run: Run, base: BranchName | null, settings: Settings, told: Present | null) {
+  function*(run: Run, base: BranchName | null, settings: Settings, known: Present | null) {
     const { target, trust_commit: trust = null, worktree } = run.manifest
-    if (!isIsolated(run, settings)) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
+    if (!isIsolated(run, settings)) return { identity: (yield* presentWith(run.manifest, base, known)).identity }
     const { link } = settings
     const { identity, place } = yield* (yield* Git).isolate(worktree, run.ref, { target, base, link, trust })
     return { identity, isolated: place }
@@ -90,17 +90,17 @@ export const backoff = (tries: number, id: string): number => {
 }
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
-const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
+const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, known: Present | null) {
   const git = yield* Git
   const { manifest } = run
   const { strict, target, worktree } = manifest
   // A strict decision has asked for the base just now.
-  const base = strict !== undefined && told !== null ? told.base : yield* presentBase(manifest)
+  const base = strict !== undefined && known !== null ? known.base : yield* presentBase(manifest)
   const isChecked = settings.strictTarget || strict !== undefined
   // An ambiguous base fails in any case: codex would take a tag before the branch.
   const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
   if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
-  const input = yield* inputOf(run, base, settings, told)
+  const input = yield* inputOf(run, base, settings, known)
   const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") {
     return yield* new InputUnknown({ why: identity.why })
@@ -210,11 +210,11 @@ const stillLowest = (
 
 /** Starts the reviews that were decided on; everything that could refuse them is checked before the commit. */
 export const startReviews = Effect.fn("Start.startReviews")(
-  function*(run: Run, why: Start, options: StartOptions, told: Present | null = null) {
+  function*(run: Run, why: Start, options: StartOptions, known: Present | null = null) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
     const opened = opening(run.manifest, why)
     const begin = Effect.gen(function*() {
-      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, told)
+      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, known)
       // The code has moved on since that was decided: the next turn decides again.
       if (why.cause === "stale" && !stillLowest(run.manifest, why, started)) return run
       return yield* start(run, [...opened, started], options)

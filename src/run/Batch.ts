@@ -229,7 +229,7 @@ const failed =
 const stopped = ({ attempt }: EventOf<"ReviewStopped">) => (slot: Slot): Slot =>
   (slot._tag === "Running" || slot._tag === "Failed") && slot.attempts === attempt ? queued(slot, 0) : slot
 
-/** The batch after a fact about it. `seq` and `at` are those of the line the event stands in. */
+/** The batch after a fact about it. `seq` and `at` are those of the event's line. */
 export const evolveBatch = (batch: StartedBatch, event: BatchFact, seq: number, at: string): StartedBatch => {
   switch (event._tag) {
     case "ReviewStarted": {

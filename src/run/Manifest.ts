@@ -115,7 +115,7 @@ const withDismissal = (
   dismissed: replaceDismissal(state.dismissed ?? [], { ...finding, reason, at, scope: "run" })
 })
 
-/** The state after one event. `seq` and `at` are those of the line the event stands in. */
+/** The state after one event. `seq` and `at` are those of the event's line. */
 export const evolveState = (state: RunState, event: Event, seq: number, at: string): RunState => {
   const next = evolveRun(state, event, seq, at)
   if (next.strict === undefined) return next
@@ -184,7 +184,7 @@ export const replay = (manifest: Manifest, commits: Iterable<Commit<Event>>): Ma
   return { ...state, level_history: added.length === 0 ? level_history : [...level_history, ...added] }
 }
 
-/** The manifest after one event. `seq` and `at` are those of the line the event stands in. */
+/** The manifest after one event. `seq` and `at` are those of the event's line. */
 export const evolve = (manifest: Manifest, event: Event, seq: number, at: string): Manifest =>
   replay(manifest, [{ seq, at, events: [event] }])
 

@@ -249,7 +249,7 @@ export class RunStore extends Context.Service<RunStore, {
   /** Runs an effect while this process alone makes or removes private repositories of a run. */
   readonly isolating: <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
   /**
-   * Removes the copies of code of a run that nobody needs, as `keep` says. It runs while no other process makes or
+   * Removes the copies of code of a run that are no longer needed, as `keep` says. It runs while no other process makes or
    * removes one. Nothing is removed while another process makes one.
    */
   readonly clearIsolated: <E, R>(

@@ -21,14 +21,14 @@ const presentFor = Effect.fnUntraced(function*(
   waived: IsWaived
 ) {
   const { batch, strict } = manifest
-  const told = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
+  const known = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
   if (strict !== undefined) {
     if (!dependsOnPresent(manifest, retries, waived)) return null
-    return yield* presentWith(manifest, yield* presentBase(manifest), told)
+    return yield* presentWith(manifest, yield* presentBase(manifest), known)
   }
   if (batch._tag === "NotStarted" || !needsIdentity(manifest, retries)) return null
   // Without strictness a pull request's base holds for all of the call in which its batch became complete.
-  return told ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
+  return known ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
 })
 
 /** The decision, the present code if it was needed, and which issues do not block and count as clean. */

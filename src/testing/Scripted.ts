@@ -23,7 +23,7 @@ const title = "OpenAI Codex v0.169.0 (research preview)\n"
 const rule = "--------\n"
 const banner = `${title}${rule}${rule}`
 
-const told = (argv: ReadonlyArray<string>, setting: string): string =>
+const settingOf = (argv: ReadonlyArray<string>, setting: string): string =>
   argv.find((word) => word.startsWith(`${setting}=`))?.slice(setting.length + 1).replaceAll(`"`, "") ?? ""
 
 /** What a reviewer leaves, where it prints codex's banner: with what codex says of itself in it, as it was called. */
@@ -34,8 +34,8 @@ export const introduced = (scripted: Scripted, attempt: AttemptRef, { argv, cwd 
   const facts = [
     `workdir: ${cwd}`,
     "model: scripted",
-    `sandbox: ${told(argv, "sandbox_mode")}`,
-    `reasoning effort: ${told(argv, "model_reasoning_effort")}`,
+    `sandbox: ${settingOf(argv, "sandbox_mode")}`,
+    `reasoning effort: ${settingOf(argv, "model_reasoning_effort")}`,
     `session id: ${session}`
   ]
   return { ...scripted, log: `${title}${rule}${facts.join("\n")}\n${rule}${scripted.log.slice(banner.length)}` }

@@ -103,7 +103,8 @@ const make = Effect.fnUntraced(function*(script: Script) {
   const witness = yield* Ref.make<Witness>(() => Effect.void)
   const pending = yield* Ref.make(yield* Deferred.make<SignalName>())
   const busy = yield* Ref.make(0)
-  const told = (call: string, when: "before" | "after") => Effect.flatMap(Ref.get(witness), (tell) => tell(call, when))
+  const witnessed = (call: string, when: "before" | "after") =>
+    Effect.flatMap(Ref.get(witness), (tell) => tell(call, when))
   return World.of({
     code: yield* Ref.make("code-1"),
     script: yield* Ref.make(script),
@@ -123,7 +124,7 @@ const make = Effect.fnUntraced(function*(script: Script) {
     witnessed: (call, effect) =>
       Effect.acquireUseRelease(
         Ref.update(busy, (n) => n + 1),
-        () => told(call, "before").pipe(Effect.andThen(effect), Effect.tap(told(call, "after"))),
+        () => witnessed(call, "before").pipe(Effect.andThen(effect), Effect.tap(witnessed(call, "after"))),
         () => Ref.update(busy, (n) => n - 1)
       )
   })

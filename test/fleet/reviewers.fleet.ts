@@ -82,12 +82,12 @@ describe.runIf(installed)("reviewers of a fleet", () => {
     go(Effect.gen(function*() {
       const attempt = yield* attempted
       yield* (yield* Reviewers).launch([attempt], launch)
-      const { ended: end, take, told } = yield* Deliveries
+      const { ended: end, take, seen: see } = yield* Deliveries
       const [zombie, living] = [yield* take(attempt.id, "one"), yield* take(attempt.id, "two")]
       if (zombie === null || living === null) return assert.fail("nothing is delivered")
       assert.deepEqual([zombie.number, living.number], [1, 2])
       const seen = { _tag: "Alive", silentFor: 5, waitingForNetwork: 0, bytes: 7 } as const
-      assert.deepEqual([yield* told(zombie, seen, false), yield* told(living, seen, false)], [false, true])
+      assert.deepEqual([yield* see(zombie, seen, false), yield* see(living, seen, false)], [false, true])
       assert.isFalse(yield* end(zombie, ended("stale")))
       assert.isTrue(yield* end(living, ended("clean")))
       assert.strictEqual((yield* (yield* ReviewFiles).said(attempt, { session: false })).out, "clean")

@@ -77,20 +77,20 @@ const assistant = (fields: Fields): Events => {
   })
 }
 
-// The result does not name its tool: it is told by what it has.
-const completed = ({ content, is_error }: Fields, told: unknown): AgentItem => {
+// The result does not name its tool: the tool is recognized by the fields.
+const completed = ({ content, is_error }: Fields, result: unknown): AgentItem => {
   const status = is_error === true ? "failed" : "completed"
   const text = contentText(content)
   const code = /^(?:Error: )?Exit code (\d+)\n?/.exec(text)
   if (code !== null) {
     return { _tag: "Command", command: "", output: text.slice(code[0].length), exitCode: Number(code[1]), status }
   }
-  if (isFields(told) && typeof told["stdout"] === "string") {
-    return { _tag: "Command", command: "", output: told["stdout"], exitCode: 0, status }
+  if (isFields(result) && typeof result["stdout"] === "string") {
+    return { _tag: "Command", command: "", output: result["stdout"], exitCode: 0, status }
   }
-  if (isFields(told) && typeof told["filePath"] === "string") {
-    const kind = told["type"] === "create" ? "add" : "update"
-    return { _tag: "FileChanges", changes: [{ path: told["filePath"], kind }], status }
+  if (isFields(result) && typeof result["filePath"] === "string") {
+    const kind = result["type"] === "create" ? "add" : "update"
+    return { _tag: "FileChanges", changes: [{ path: result["filePath"], kind }], status }
   }
   return { _tag: "ToolCall", server: "", tool: "", status }
 }

@@ -12,7 +12,7 @@ import {
 } from "../../text/Json.ts"
 import type { AgentEvent, AgentItem, FileChange, RateWindow } from "./AgentEvent.ts"
 
-// The events of `codex exec --json` as it writes them today, told apart by `type`.
+// The events of `codex exec --json` as it writes them today, distinguished by `type`.
 
 /** What an item of each type tells. Codex's first releases named the type `item_type`. */
 const items: Readonly<Record<string, (item: Fields) => AgentItem | null>> = {

@@ -67,15 +67,15 @@ export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFac
         yield* woken({ attempt: ref })
         return null
       }
-      const told = yield* Effect.mapError(launchIn(launch), () => odd)
-      return { attempt: ref, launch: told, token, number: deliveries } satisfies Delivery
+      const found = yield* Effect.mapError(launchIn(launch), () => odd)
+      return { attempt: ref, launch: found, token, number: deliveries } satisfies Delivery
     })
 
     const holds = ({ attempt: { id }, token }: Delivery) => sql`id = ${id} and token = ${token} and state = 'leased'`
 
     return Deliveries.of({
       take: Effect.fn("Deliveries.take")((id, machine) => asked(inTransaction(sql, take(id, machine)))),
-      told: Effect.fn("Deliveries.told")((delivery, { bytes, silentFor, waitingForNetwork }, overdue) =>
+      seen: Effect.fn("Deliveries.seen")((delivery, { bytes, silentFor, waitingForNetwork }, overdue) =>
         asked(Effect.gen(function*() {
           const rows = yield* sql`
             update ooda_attempt set silent = ${Math.round(silentFor)}, waiting = ${Math.round(waitingForNetwork)},

@@ -30,7 +30,7 @@ interface Row extends TargetRef {
 
 const isStanding = Schema.is(FleetTargetState)
 
-const told = (
+const targetOf = (
   { code, head, header, moved, repoId, root, run, since, standing, submission, targetKey, turns }: Row
 ): FleetTarget => ({
   target: { root, repoId, targetKey },
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       const [row] = yield* sql<{ readonly since: string }>`
         update ooda_target t set standing = 'Active', since = now()
         where ${hasTarget(sql, target)} and standing = 'Waiting' returning since::text as since`
-      // Nobody else would take it: a target that is under way is not let in again, and counts as one of those that are.
+      // No one else would take it: a target that is under way is not let in again, and counts as one of those that are.
       if (row !== undefined) {
         yield* offering(offerTurn(target, `begin of ${target.repoId} ${target.targetKey} at ${row.since}`))
       }
@@ -127,10 +127,10 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
         ))
       ),
       of: Effect.fn("FleetTargets.of")((target) =>
-        asked(Effect.map(rows(hasTarget(sql, target)), ([row]) => row === undefined ? null : told(row)))
+        asked(Effect.map(rows(hasTarget(sql, target)), ([row]) => row === undefined ? null : targetOf(row)))
       ),
       all: Effect.fn("FleetTargets.all")((root) =>
-        asked(Effect.map(rows(sql`t.root = ${root}`), (all) => all.map(told)))
+        asked(Effect.map(rows(sql`t.root = ${root}`), (all) => all.map(targetOf)))
       )
     })
   })

@@ -27,7 +27,7 @@ const patienceMillis = 10_000
 const pauses = Schedule.forever.pipe(Schedule.modifyDelay(() => Random.nextBetween(10, 50)))
 
 /**
- * Runs an effect while nobody else holds the lock of this name. Tried without blocking for at most 10 seconds, or
+ * Runs an effect while it alone holds the lock of this name. Tried without blocking for at most 10 seconds, or
  * `patience` in milliseconds, interruptible meanwhile. Whoever loses the connection loses the lock and does not notice
  * before the end: what must not be done twice is decided by a commit, as everywhere.
  */
@@ -38,7 +38,7 @@ export type Locked = <A, E, R>(
 ) => Effect.Effect<A, E | LockFailed, R>
 
 /**
- * Runs an effect while nobody else holds the first lock of these names that is free now. A lock that is lost with the
+ * Runs an effect while it alone holds the first of these locks that is free now. A lock that is lost with the
  * connection is taken again before anybody may take it as a new one. Where somebody else has it all the same, the
  * effect is interrupted: LockFailed.
  */

@@ -80,7 +80,7 @@ const decodeUsage = Schema.decodeUnknownEffect(StoredUsage)
 
 interface Attempts {
   readonly rows: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<ReadonlyArray<AttemptRow>, SqlError>
-  readonly told: (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
+  readonly facts: (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
   /** Whether a review of a run waits for an executor or runs. */
   readonly underWay: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
 }
@@ -93,7 +93,7 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
         (extract(epoch from clock_timestamp() - made_at) * 1000)::float8 as age
       from ooda_attempt where id in ${sql.in(some.map(({ id }) => id))}`,
 
-  told: Effect.fnUntraced(
+  facts: Effect.fnUntraced(
     function*({ attempt, batch, level, run, slot }: ReviewRef) {
       const [row] = yield* sql<
         { readonly state: AttemptRow["state"]; readonly empty: boolean; readonly usage: string | null }

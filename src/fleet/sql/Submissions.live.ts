@@ -23,7 +23,7 @@ const path = "the submissions"
 const asked = storeFailure(path)
 const odd = new StoreFailed({ path, reason: { _tag: "DatabaseRefused", why: "other", state: null } })
 
-const told = ({ at, number, submission }: Row) =>
+const submissionOf = ({ at, number, submission }: Row) =>
   Effect.map(Effect.mapError(decode(submission), () => odd), (known) => ({ at, number, submission: known }))
 
 // Each time somebody else has taken the number meanwhile; so many at once submit to no target.
@@ -53,7 +53,7 @@ export const layer = Layer.effect(
           union all
           select seq, (extract(epoch from made_at) * 1000)::float8, submission, false from last
           where submission = ${text}`)
-        if (row !== undefined) return { ...yield* told(row), isNew: row.isNew }
+        if (row !== undefined) return { ...yield* submissionOf(row), isNew: row.isNew }
       }
       return yield* odd
     })
@@ -64,7 +64,7 @@ export const layer = Layer.effect(
         const rows = yield* asked(sql<Row>`
           select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission from ooda_submission
           where root = ${root} and repo_id = ${repoId} and target_key = ${targetKey} order by seq desc limit ${most}`)
-        return yield* Effect.forEach(rows, told)
+        return yield* Effect.forEach(rows, submissionOf)
       }),
       pin: Effect.fn("Submissions.pin")(({ repoId, root, targetKey }, number, pinned) =>
         Effect.asVoid(asked(sql`

@@ -53,7 +53,7 @@ export const letKeep = (role: string) =>
  * `ooda_attempt`: what is known of each attempt. `absent`: its intent was looked for before it was launched; `fenced`:
  * it never will be. `offered`: it waits for an executor; `leased`: one runs it, the holder of `token`, who was given it
  * as the `deliveries`th. `exited`, `lost` and `stopped` are its ends. `silent` and `waiting` in milliseconds. A target
- * tells where it stands with its newest submission, and how the last turn of its run ended.
+ * says how far it is with its newest submission, and how the last turn of its run ended.
  */
 export const attempts = Effect.flatMap(SqlClient, (sql) =>
   Effect.all([

@@ -54,7 +54,7 @@ type Journal =
   | {
     readonly _tag: "Started"
     readonly wrapper: WrapperProcess
-    /** The line of a log that the job was committed by; null where none was told. */
+    /** The line of a log that the job was committed by; null where none was given. */
     readonly line: LogLine | null
     readonly group: Group | null
     readonly struck: ReadonlyArray<EarlyEnd>

@@ -101,24 +101,24 @@ export const progressOf = (
   look: ProgressLook
 ): { readonly progress: Progress; readonly remembered: ProgressMemory | null } => {
   const { last, now } = look
-  const told = statSync(files[transcript.file], { throwIfNoEntry: false })
+  const stat = statSync(files[transcript.file], { throwIfNoEntry: false })
   const other = statSync(files[transcript.file === "log" ? "out" : "log"], { throwIfNoEntry: false })
-  if (told === undefined) {
+  if (stat === undefined) {
     const began = statSync(files.journal, { throwIfNoEntry: false })?.mtimeMs ?? now
     return {
       progress: { silentFor: Math.max(0, now - began), waitingForNetwork: 0, bytes: other?.size ?? 0 },
       remembered: null
     }
   }
-  const unchanged = last !== null && last.size === told.size && last.changed === told.mtimeMs
+  const unchanged = last !== null && last.size === stat.size && last.changed === stat.mtimeMs
   const remembered = unchanged
     ? last
-    : remember(files, transcript, { size: told.size, changed: told.mtimeMs }, look)
+    : remember(files, transcript, { size: stat.size, changed: stat.mtimeMs }, look)
   const { progressed, waitingSince } = remembered
   const progress = {
     silentFor: Math.max(0, Math.floor(now - Math.max(progressed, transcript.alone === true ? 0 : other?.mtimeMs ?? 0))),
     waitingForNetwork: waitingSince === null ? 0 : Math.max(0, Math.floor(now - waitingSince)),
-    bytes: told.size + (other?.size ?? 0)
+    bytes: stat.size + (other?.size ?? 0)
   }
   return { progress, remembered }
 }

@@ -9,7 +9,7 @@ export const underUmask = (
   args: ReadonlyArray<string>
 ) => ["-c", 'umask "${1:-$(umask)}"; shift; exec "$@"', "sh", umask ?? "", program, ...args]
 
-/** The parts of an order that the wrapper is told. It already has the directory and the environment. */
+/** The parts of an order that the wrapper gets. It already has the directory and the environment. */
 type WrapperOrder = Pick<
   Order,
   "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "tied" | "command"
@@ -177,7 +177,7 @@ if [ -z "$stopping" ]; then
   # Only the process that started us holds the other end, so that this read ends when that process dies.
   [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; release; } & helpers="$helpers $!"; }
   [ -z "$stopping" ] || terminate
-  # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
+  # A trapped signal ends "wait" early; 127 then only says that the real status was written before.
   while :; do
     again=
     wait "$leader"
@@ -201,12 +201,12 @@ if [ -n "$leader" ]; then
   note "ended $status $((${"$"}{told:-0})) $((${"$"}{said:-0}))" || noted=
   append || [ -n "$noted" ] || exit 0
 fi
-# A shorter text than the one that stands there leaves a rest of it behind, which dd cuts off. Neither needs space.
+# A text shorter than what is there leaves the rest of it, which dd cuts off. Neither needs space.
 printf '%s\n' "$status" 1<>"$exit.new" || exit 0
 dd if=/dev/null of="$exit.new" bs=1 seek="$((${"$"}{#status} + 1))" 2>/dev/null 3>&- || exit 0
 sync "$log" "$out" "$exit.new" 3>&-
 mv -f "$exit.new" "$exit" 3>&-
-# Whatever stands there by now must neither keep us waiting nor be written to.
+# Whatever is there by now must neither keep us waiting nor be written to.
 rm -f "$wake" 3>&-
 : >"$wake"
 `

@@ -158,7 +158,7 @@ export type Severity = "error" | "warning" | "note"
 export const severityOf = ({ priority }: { readonly priority: Priority | null }): Severity =>
   priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
 
-/** A finding as it stands in one review, without the slot of that review. */
+/** A finding of one review, without the slot of that review. */
 export interface RawFinding {
   readonly title: string
   readonly body: string

@@ -62,7 +62,7 @@ const root = (parents: Map<string, string>, name: string): string => {
   return at
 }
 
-/** For each fingerprint one that stands for it: fingerprints of one finding all mean the same defect. */
+/** For each fingerprint the one that represents it: fingerprints of one finding all mean the same defect. */
 const united = (named: ReadonlyArray<ReadonlyArray<string>>): (name: string) => string => {
   const parents = new Map<string, string>()
   for (const [first, ...others] of named) {

@@ -31,7 +31,7 @@ const printed: Keep = { characters: 64 * 1024, findings: 5000 }
 /** Less is kept of an earlier batch, because there may be many. */
 const past: Keep = { characters: 4000, findings: 500 }
 
-/** How many bytes of reviews are read for the sake of earlier batches where nobody says otherwise: about a second. */
+/** How many bytes of reviews are read for the sake of earlier batches by default: about a second. */
 const usual = 16 * 1024 * 1024
 
 const shortened = (written: RawFinding, { characters }: Keep): RawFinding => ({
@@ -58,7 +58,7 @@ export const moved = (
 /** A batch that a run started, as the run left it. */
 type Started = BatchName & { readonly started: StartedBatch }
 
-interface Told {
+interface ListedFindings {
   readonly findings: ReadonlyArray<Finding>
   readonly unlisted: ReadonlyArray<UnlistedReview>
   readonly dropped: number
@@ -76,11 +76,11 @@ const tell = Effect.fnUntraced(function*(run: Run, past: Started, slot: SlotOf<"
   if (written.length === 0) {
     const body = cut(inWorktree(finalText(sources, slot.source)), keep.characters)
     const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]
-    return { findings: [], unlisted, dropped: 0 } satisfies Told
+    return { findings: [], unlisted, dropped: 0 } satisfies ListedFindings
   }
   const findings = written.slice(0, keep.findings)
     .map((one) => findingOf(shortened(moved(one, inWorktree), keep), slot.slot, run.manifest.worktree))
-  return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
+  return { findings, unlisted: [], dropped: written.length - findings.length } satisfies ListedFindings
 })
 
 const placesOf = (run: Run, at: BatchName, { size }: StartedBatch) =>
@@ -92,7 +92,7 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: Started, keep: Kee
   const at: BatchName = { level, batch }
   const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // Copied, because a substring keeps the whole text in memory that it was cut from.
-  const told = yield* Effect.forEach(
+  const listed = yield* Effect.forEach(
     flawed,
     (slot) => Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one))
   )
@@ -100,9 +100,9 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: Started, keep: Kee
     ...at,
     places: yield* placesOf(run, at, started),
     started,
-    findings: mergeFindings(...told.map(({ findings }) => findings)),
-    unlisted: told.flatMap(({ unlisted }) => unlisted),
-    dropped: told.reduce((sum, { dropped }) => sum + dropped, 0),
+    findings: mergeFindings(...listed.map(({ findings }) => findings)),
+    unlisted: listed.flatMap(({ unlisted }) => unlisted),
+    dropped: listed.reduce((sum, { dropped }) => sum + dropped, 0),
     read: true
   } satisfies ReviewedBatch
 })

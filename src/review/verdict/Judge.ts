@@ -35,7 +35,7 @@ interface Printed {
 }
 
 // Codex prints its review to standard output. Where its banner went elsewhere, standard output is the body, whole, and
-// is never searched for markers; nothing that a command printed into the transcript stands in for an empty one.
+// is never searched for markers; what a command printed into the transcript does not replace an empty one.
 const printed = (sources: Sources): Printed | null => {
   const apart = hasBanner(sources.logHead)
   if (apart) return sources.out.trim() === "" ? null : { source: "stdout", body: sources.out, earlier: [] }

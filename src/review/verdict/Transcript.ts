@@ -32,8 +32,8 @@ const bannerLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const sessionIn = (lines: ReadonlyArray<string>): string | null => {
-  const told = lines.filter((line) => /^session id: /i.test(line)).map((line) => line.slice(12).toLowerCase())
-  return told.find((id) => uuid.test(id)) ?? null
+  const ids = lines.filter((line) => /^session id: /i.test(line)).map((line) => line.slice(12).toLowerCase())
+  return ids.find((id) => uuid.test(id)) ?? null
 }
 
 /** The session id of the first banner, lower case; null when it is missing or no UUID. */
@@ -60,16 +60,16 @@ const askedIn = (lines: ReadonlyArray<string>): string | null => {
 /** What the first banner says. `head` is the beginning of standard error, as read. */
 export const banner = (head: string): Banner => {
   const lines = headLines(head)
-  const told = bannerLines(lines)
+  const banner = bannerLines(lines)
   const of = (name: string): string | null =>
-    told.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
+    banner.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
   return {
     version: bannerLine.exec(lines[bannerAt(lines)] ?? "")?.[1] ?? null,
     workdir: of("workdir"),
     model: of("model"),
     sandbox: of("sandbox"),
     effort: of("reasoning effort"),
-    session: sessionIn(told),
+    session: sessionIn(banner),
     asked: askedIn(lines)
   }
 }

@@ -73,7 +73,7 @@ export const wholeIdentity = fieldsOf<IdentityOf<"Known">>({
 export const basedIdentity = (overrides: Parameters<typeof wholeIdentity>[0] = {}) =>
   wholeIdentity({ base: object, mergeBase: object, ...overrides })
 
-/** What was reviewed could not be told. */
+/** What was reviewed is unknown. */
 export const unknown = fieldsOf<IdentityOf<"Unknown">>({ _tag: fc.constant("Unknown"), why: plainText })
 
 /** An identity; shrinks towards a known one of few fields. */
@@ -145,7 +145,7 @@ const place = fieldsOf<RawPlace>({
   lines: fc.option(lines)
 })
 
-/** A finding as it stands in one review. */
+/** A finding of one review. */
 export const written = fieldsOf<RawFinding>({
   title: text,
   body: text,

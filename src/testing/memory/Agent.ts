@@ -114,7 +114,7 @@ const make = (kind: AgentKind, confined: boolean) =>
         }
       })
 
-    const told = (attempt: AgentRef): Stream.Stream<AgentUpdate> => {
+    const updates = (attempt: AgentRef): Stream.Stream<AgentUpdate> => {
       const from = (shown: number): Stream.Stream<AgentUpdate> =>
         Stream.unwrap(Effect.map(pull(attempt, shown), ({ ended, heard, worker }) => {
           const events = heard.map(({ at, event }): AgentUpdate => ({ _tag: "Heard", event, at }))
@@ -143,7 +143,7 @@ const make = (kind: AgentKind, confined: boolean) =>
           return living.length
         })
       )
-    return Agent.of({ kind, confined, start, follow: (attempt) => told(attempt), stop })
+    return Agent.of({ kind, confined, start, follow: (attempt) => updates(attempt), stop })
   })
 
 /** Agents that follow the world's script: confined codex agents, unless the script says otherwise. */

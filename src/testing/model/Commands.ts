@@ -87,7 +87,7 @@ export const inspects = (call: Call): ProgramCommand =>
   })
 
 /**
- * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is told by the
+ * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is recognized by the
  * calls that were there when it was found; a call that began later runs the failed slots again.
  */
 export const twoCalls = (given: Call): ProgramCommand => {
@@ -111,7 +111,7 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
     : [`call ${show(other)}`, loop(other)] as const
   return commandOf(`call ${show(call)} while, after ${after}, ${name}`, async (_, system) => {
     const outcomes = await succeeded(system.run(together([loop(call), Effect.delay(effect, after)])))
-    // When another process commits first, the call decides again. Nobody hears of it.
+    // When another process commits first, the call decides again. No one hears of it.
     if (outcomes[1] === "BinaryError" && typeof other === "string") throw new Broken(`${name} lost a race for good`)
   })
 }

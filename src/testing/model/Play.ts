@@ -23,7 +23,7 @@ export const succeeded = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A
 export const machine = (system: System): Promise<Observed> => succeeded(system.run(observe))
 
 /** An outcome in the model's words: who goes on, and with what. */
-const told = (outcome: Outcome): string => {
+const outcomeText = (outcome: Outcome): string => {
   if (outcome._tag !== "HandoffAgent") return outcome._tag
   const [, what, level] = /(?:address (\d+) review.*?)?at level (\w+)/.exec(outcome.prompt) ?? []
   return `HandoffAgent: ${outcome.action}${what === undefined ? "" : ` of ${what}`} at ${level}`
@@ -58,8 +58,8 @@ const invoke = (call: model.Call, action: Action) =>
     // Decided anew every second, so that a step learns soon what others did to its run.
     { OODA_AWAIT_SECS: "1" }
   ).pipe(
-    Effect.map(({ outcome }) => told(outcome)),
-    Effect.catch((failure) => Effect.succeed(told(outcomeOf(failure))))
+    Effect.map(({ outcome }) => outcomeText(outcome)),
+    Effect.catch((failure) => Effect.succeed(outcomeText(outcomeOf(failure))))
   )
 
 /** A call of loop mode whose reviewers follow their scripts. Succeeds with its result. */

@@ -32,7 +32,7 @@ const redactedOnce = (text: string): string => {
   ])
 }
 
-// What stands beside a secret may be recognised only once that is gone. Few texts need a second look.
+// What is beside a secret may be recognised only once that is gone. Few texts need a second look.
 const mostLooks = 5
 
 /**

@@ -40,7 +40,7 @@ const wrapping = new RegExp(wrappings.join("|"), "g")
 const alike = "aeopcxy"
 const cyrillic = "\u0430\u0435\u043e\u0440\u0441\u0445\u0443"
 
-/** The text that a run of base 64 or of hexadecimal digits stands for; null where it stands for bytes. */
+/** The text in a run of base 64 or of hexadecimal digits; null where it holds bytes. */
 const decoded = (run: string): string | null => {
   const pairs = run.match(/../g) ?? []
   const digits = run.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/")

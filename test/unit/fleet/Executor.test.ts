@@ -60,7 +60,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
   const ports = Layer.mergeAll(
     Layer.succeed(Deliveries, {
       take: () => Effect.succeed(null),
-      told: () => Effect.as(say("told"), isOurs),
+      seen: () => Effect.as(say("seen"), isOurs),
       ended: (_delivery, ended) =>
         Effect.suspend(() => {
           if (refused++ < away) return Effect.fail(new StoreFailed({ path: "x", reason: unreachable }))
@@ -131,7 +131,7 @@ describe("a review", () => {
       files: [{ path: "low-1.log", bytes: Buffer.from("x") }]
     }])
     const launched = `launched /bin/own in ${pinned.tree} at /bench/t, tied`
-    assert.deepStrictEqual(happened, ["opened", launched, "told", "stopped", "closed"])
+    assert.deepStrictEqual(happened, ["opened", launched, "seen", "stopped", "closed"])
   })
 
   it("whose copy has changed is lost, with all that it said", async () => {

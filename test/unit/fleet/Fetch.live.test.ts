@@ -46,7 +46,7 @@ describe("a fetch that goes too far", () => {
     mkdirSync(inHome("bin"))
     const real = git(inHome(), "--exec-path")
     const endless = `case "$*" in *" fetch "*)
-      head -c ${2 * most} /dev/zero > objects/pack/tmp_pack_x; touch '${inHome("begun")}'; exec sleep 600;; esac`
+      touch '${inHome("begun")}'; head -c ${2 * most} /dev/zero > objects/pack/tmp_pack_x; exec sleep 600;; esac`
     writeFileSync(inHome("bin/git"), `#!/bin/sh\n${endless}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
     vi.stubEnv("PATH", `${inHome("bin")}:${process.env["PATH"]}`)
     const failed = await run(Effect.flip(fetched({ ...fetching, most }, "refs/heads/main", "refs/ooda/base")))

@@ -34,7 +34,7 @@ const made = async (server = makeServer()) => {
   const tree = await treesDo((trees) => trees.open(one))
   const worktree = inHome("work", placesOf(one).worktree)
   const pinned = () =>
-    run(Effect.provide(PinnedCode.use((code) => code.told(one, tree)), pinnedCodeLayer(inHome("work"))))
+    run(Effect.provide(PinnedCode.use((code) => code.pin(one, tree)), pinnedCodeLayer(inHome("work"))))
   return { one, tree, worktree, pinned }
 }
 

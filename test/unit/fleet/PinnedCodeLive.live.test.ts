@@ -16,7 +16,7 @@ it("is told by the commits, and then answered without git", async () => {
   const [pinned, repository] = await run(Effect.provide(
     PinnedCode.use((code) =>
       Effect.gen(function*() {
-        const pinned = yield* code.told(one, tree)
+        const pinned = yield* code.pin(one, tree)
         const asked = Git.use((git) => git.repository(pinned.worktree))
         return [pinned, yield* Effect.provide(asked, code.shown([pinned]))] as const
       })

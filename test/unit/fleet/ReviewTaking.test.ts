@@ -56,7 +56,7 @@ const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
     }),
     Layer.succeed(Deliveries, {
       take: () => Effect.as(say("taken"), delivery),
-      told: () => Effect.succeed(true),
+      seen: () => Effect.succeed(true),
       ended: (_, { state }) => Effect.as(say(state._tag), true),
       returned: () => say("returned")
     }),

@@ -68,7 +68,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
       check: () => Effect.void,
       remove: () => Effect.void
     }),
-    Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinned), shown })
+    Layer.succeed(PinnedCode, { pin: () => Effect.succeed(pinned), shown })
   )
   let launched = 0
   const dying = Layer.effect(

@@ -21,7 +21,7 @@ const idle = Layer.mergeAll(
   unlimited,
   Layer.succeed(Deliveries, {
     take: () => Effect.succeed(null),
-    told: () => Effect.succeed(false),
+    seen: () => Effect.succeed(false),
     ended: () => Effect.succeed(false),
     returned: () => Effect.void
   }),
@@ -53,7 +53,7 @@ const idle = Layer.mergeAll(
     pin: () => Effect.void,
     pins: () => Effect.succeed([])
   }),
-  Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinnedOf()), shown })
+  Layer.succeed(PinnedCode, { pin: () => Effect.succeed(pinnedOf()), shown })
 )
 
 const working = (queues: Queues, local: Context.Context<Reviewers | ReviewFiles>): WorkOptions => ({
@@ -97,7 +97,7 @@ it("gives its reviews back when it is asked a second time", async () => {
   const busy = Layer.mergeAll(
     Layer.succeed(Deliveries, {
       take: () => Effect.as(say("taken"), delivery),
-      told: () => Effect.succeed(true),
+      seen: () => Effect.succeed(true),
       ended: () => Effect.succeed(true),
       returned: () => say("returned")
     }),

@@ -13,11 +13,11 @@ const hooks: InstalledHooks = { ...nothing, handlers: 8, gates: ["review"] }
 const plugin = (isOn: boolean): InstalledHooks => ({ ...nothing, plugins: [["ooda@m", isOn]] })
 
 const checks = (
-  told: Partial<Record<Scope, InstalledHooks | { readonly problem: string }>>,
+  found: Partial<Record<Scope, InstalledHooks | { readonly problem: string }>>,
   facts: Partial<InstallFacts> = {}
 ) =>
   installChecks({
-    settings: scopes.map((scope) => ({ scope, path: `/${scope}.json`, told: told[scope] ?? nothing })),
+    settings: scopes.map((scope) => ({ scope, path: `/${scope}.json`, hooks: found[scope] ?? nothing })),
     program: "/bin/ooda-codex-review",
     codex: { path: "/bin/codex" },
     isOff: false,
@@ -27,7 +27,7 @@ const checks = (
 const wrong = (...args: Parameters<typeof checks>) => checks(...args).filter((line) => line.startsWith("wrong "))
 
 describe("an installation", () => {
-  it("is told place by place", () =>
+  it("is shown place by place", () =>
     assert.deepStrictEqual(checks({ user: hooks, project: { ...hooks, gates: [] } }), [
       "fine user: 8 hooks, gate review (/user.json)",
       "fine project: 8 hooks, gate review (/project.json)",

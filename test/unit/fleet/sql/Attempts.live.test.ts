@@ -44,7 +44,7 @@ it("without a database nothing is told, rather than that nobody reviews", async 
   const review = { run: runRef(), level: "low", batch: 1, slot: 1, attempt: 1 } as const
   const asked = Effect.flatMap(
     attempts,
-    ({ told, underWay }) => Effect.all([Effect.flip(underWay(review.run)), Effect.flip(told(review))])
+    ({ facts, underWay }) => Effect.all([Effect.flip(underWay(review.run)), Effect.flip(facts(review))])
   )
   for (const error of await Effect.runPromise(Effect.provide(asked, nowhere))) {
     isUnreached(runDirectory(review.run), error)

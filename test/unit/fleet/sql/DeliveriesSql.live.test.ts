@@ -26,7 +26,7 @@ const alive = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 } as
 
 it.each([
   ["taken", (them: Deliveries["Service"]) => Effect.asVoid(them.take("a", "machine"))],
-  ["told", (them: Deliveries["Service"]) => Effect.asVoid(them.told(delivery, alive, false))],
+  ["seen", (them: Deliveries["Service"]) => Effect.asVoid(them.seen(delivery, alive, false))],
   ["handed in", (them: Deliveries["Service"]) => Effect.asVoid(them.ended(delivery, ended))],
   ["returned", (them: Deliveries["Service"]) => them.returned(delivery)]
 ])("nothing is %s", async (_, ask) => {
