@@ -6,7 +6,8 @@ import { Output } from "../platform/Process.ts"
 import { OutFiles } from "../read/UserFiles.ts"
 import { select, type Selector } from "../step/Selection.ts"
 import type { CallContext } from "./command.ts"
-import { exited } from "./ending.ts"
+import { exited, printEnding } from "./ending.ts"
+import { oneLine } from "../text/Untrusted.ts"
 import type { Setting } from "../run/Setting.ts"
 import { flagOf, storeFlags } from "./options.ts"
 import { runFlags, selectorOf } from "./selector.ts"
@@ -44,6 +45,10 @@ export const writeDocument = <E, R>(document: (run: Found) => Effect.Effect<stri
   Effect.fnUntraced(function*({ out, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
     const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }))
-    yield* out === null ? (yield* Output).write(text) : (yield* OutFiles).write(directory, out, text)
-    return exited(exits.done)
+    if (out === null) {
+      yield* (yield* Output).write(text)
+      return exited(exits.done)
+    }
+    yield* (yield* OutFiles).write(directory, out, text)
+    return printEnding(`wrote ${oneLine(out)}`)
   })

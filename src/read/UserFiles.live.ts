@@ -1,7 +1,9 @@
 // UserFiles.live: user-named files on this machine.
 import * as fs from "node:fs"
-import { dirname, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
+import { isIgnored } from "../code/PlainFiles.live.ts"
+import { worktreeAt } from "../code/Repository.live.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 import { InFileFailed, type InFileReason, InFiles, OutFileFailed, type OutFileReason, OutFiles } from "./UserFiles.ts"
@@ -56,13 +58,31 @@ const write = (path: string, text: string): void => {
   replaceFile(target, text, there === undefined ? 0o600 : there.mode & 0o777)
 }
 
+const realDirectory = (path: string): string => {
+  try {
+    return fs.realpathSync(dirname(path))
+  } catch {
+    return dirname(path)
+  }
+}
+
+/** The worktree around a directory in which a new file at a path would be code, or null. */
+const codeAt = Effect.fnUntraced(function*(cwd: string, path: string) {
+  const { top } = yield* worktreeAt(cwd)
+  const name = relative(fs.realpathSync(top), join(realDirectory(path), basename(path)))
+  if (name.startsWith("..") || isAbsolute(name) || /^\.git(\/|$)/.test(name)) return null
+  return (yield* isIgnored(top, name)) ? null : top
+}, Effect.orElseSucceed(() => null))
+
 /** The live layer. */
 export const outFilesLayer = Layer.succeed(
   OutFiles,
   OutFiles.of({
-    write: Effect.fn("OutFiles.write")((cwd: string, name: string, text: string) => {
+    write: Effect.fn("OutFiles.write")(function*(cwd: string, name: string, text: string) {
       const path = resolve(cwd, name)
-      return Effect.try({
+      const worktree = yield* codeAt(cwd, path)
+      if (worktree !== null) return yield* new OutFileFailed({ path, reason: { _tag: "IsCode", worktree } })
+      yield* Effect.try({
         try: () => write(path, text),
         catch: (error) =>
           error instanceof OutFileFailed ? error : new OutFileFailed({ path, reason: systemFault(error) })

@@ -50,6 +50,8 @@ export const OutFileReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NoDirectory", { directory: Schema.String }),
   Schema.TaggedStruct("IsDirectory", {}),
+  /** It lies in the worktree, where it would be code that nobody has reviewed. */
+  Schema.TaggedStruct("IsCode", { worktree: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {})
 ])
 export type OutFileReason = typeof OutFileReason.Type
@@ -60,6 +62,11 @@ const outReasonText = (reason: OutFileReason): string => {
       return `there is no directory ${brief(reason.directory, 300)} [make it, or name another file]`
     case "IsDirectory":
       return "it is a directory [name a file in it]"
+    case "IsCode":
+      return `it lies in the worktree ${
+        brief(reason.worktree, 300)
+      } and git does not ignore it, so it would count as ` +
+        "a change that nobody has reviewed [name a file outside, or have git ignore it]"
     case "NoPlainFile":
       return "it is not a regular file [name another one, or leave the flag out and redirect standard output]"
     default:
@@ -79,6 +86,9 @@ export class OutFileFailed extends Schema.TaggedError<OutFileFailed>()("OutFileF
 }
 
 export class OutFiles extends Context.Service<OutFiles, {
-  /** Writes a file, or replaces it as a whole; a link to one stays a link. `name` is as a person gave it in `cwd`. */
+  /**
+   * Writes a file, or replaces it as a whole; a link to one stays a link. `name` is as a person gave it in `cwd`. A
+   * file that would be code of the worktree around `cwd` is refused.
+   */
   readonly write: (cwd: string, name: string, text: string) => Effect.Effect<void, OutFileFailed>
 }>()("ooda-codex-review/services/OutFiles") {}

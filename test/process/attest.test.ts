@@ -34,7 +34,7 @@ const file = (world: World) => world.path("review.json")
 const attested = async (world: World): Promise<any> => {
   await reviewed(world)
   const { exit, stderr, stdout } = await world.step("attest", "--out", file(world))
-  assert.deepEqual([exit, stdout, stderr], [0, "", ""])
+  assert.deepEqual([exit, stdout, stderr], [0, `wrote ${file(world)}\n`, ""])
   return JSON.parse(readFileSync(file(world), "utf8"))
 }
 const check = async (world: World, text: string, ...args: ReadonlyArray<string>) => {

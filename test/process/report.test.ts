@@ -69,11 +69,25 @@ describe.concurrent("a report", () => {
     const before = fs.readdirSync(world.stateRoot, { recursive: true }).length
     const file = join(world.dir, "report.html")
     const { exit, stderr, stdout } = await ask(world, "--out", file)
-    assert.deepStrictEqual([exit, stdout, stderr], [0, "", ""])
+    assert.deepStrictEqual([exit, stdout, stderr], [0, `wrote ${file}\n`, ""])
     assert.include(fs.readFileSync(file, "utf8"), "Guard against a null user")
     assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
     assert.strictEqual(fs.readdirSync(world.stateRoot, { recursive: true }).length, before)
     assert.deepStrictEqual(fs.readdirSync(world.dir).filter((name) => name.startsWith("report.html.")), [])
+  })
+
+  it("is refused where it would be code that nobody reviewed, and spoils no fixed point", async ({ world }) => {
+    await flawed(world)
+    const refused = await ask(world, "--out", "report.html")
+    assert.deepStrictEqual([refused.exit, refused.stdout], [6, ""])
+    assert.match(
+      refused.stderr,
+      /^error: \S+report\.html: it lies in the worktree .* \[name a file outside, or [^\n]*\]\n$/
+    )
+    assert.isFalse(fs.existsSync(join(world.repo, "report.html")))
+    fs.appendFileSync(join(world.repo, ".git/info/exclude"), "*.html\n")
+    const ignored = await ask(world, "--out", "report.html")
+    assert.deepStrictEqual([ignored.exit, ignored.stdout], [0, "wrote report.html\n"])
   })
 
   it("shows what a hostile reviewer wrote as text, and no secret that it found", async ({ world }) => {

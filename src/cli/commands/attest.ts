@@ -23,7 +23,7 @@ export const command = Command.make("attest", flags).pipe(subcommand({
     "audit --attestation FILE checks one. Exits 0 written, 1 refused, 6 when it could not look, 64 on misuse."
   ],
   examples: [
-    { command: "ooda-codex-review attest --out review.json", description: "Attest the newest run here." },
-    { command: "ooda-codex-review attest --base main > review.json", description: "The run against a branch." }
+    { command: "ooda-codex-review attest --out ../review.json", description: "Attest the newest run here." },
+    { command: "ooda-codex-review attest --base main > ../review.json", description: "The run against a branch." }
   ]
 }))

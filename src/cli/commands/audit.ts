@@ -113,7 +113,7 @@ export const command = Command.make("audit", flags).pipe(subcommand({
     "follow from the log is a finding; the file names the run if RUN is left out."
   ],
   examples: [
-    { command: "ooda-codex-review audit --attestation review.json", description: "Check an attestation." },
+    { command: "ooda-codex-review audit --attestation ../review.json", description: "Check an attestation." },
     { command: "ooda-codex-review audit --uncommitted", description: "Check the latest run of the working tree." },
     { command: "ooda-codex-review audit --all --json", description: "Check every run, for a program." }
   ]

@@ -13,7 +13,7 @@ import { continuedRun } from "../continued.ts"
 import { flagsOf, readCall, settingsFor, givenTexts, type Texts } from "../convergeOptions.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { operand } from "../options.ts"
+import { operand, optionalOperand } from "../options.ts"
 import { oneOf } from "../values.ts"
 
 /** A setting: its value is a text, a list of texts, whether it is on, or null. */
@@ -68,7 +68,7 @@ export interface Request {
 }
 
 const flags = {
-  action: operand("ACTION", oneOf(["show"] as const), "What to do: show."),
+  action: optionalOperand(operand("ACTION", oneOf(["show"] as const), "What to do: show, also without it.")),
   ...flagsOf(settingsFor("converge"))
 }
 

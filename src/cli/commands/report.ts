@@ -24,7 +24,7 @@ export const command = Command.make("report", flags).pipe(subcommand({
     "64 on misuse."
   ],
   examples: [
-    { command: "ooda-codex-review report --out report.html", description: "Write the page of the newest run here." },
-    { command: "ooda-codex-review report --base main > report.html", description: "The run against a branch." }
+    { command: "ooda-codex-review report --out ../report.html", description: "Write the page of the newest run here." },
+    { command: "ooda-codex-review report --base main > ../report.html", description: "The run against a branch." }
   ]
 }))
