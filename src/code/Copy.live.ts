@@ -57,7 +57,7 @@ import { directoryOf, isWithin, type Name, shownName } from "./Names.ts"
 import { brief } from "../text/Untrusted.ts"
 import { foldsCase } from "./Repository.live.ts"
 import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
-import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, tryFiles } from "./Store.live.ts"
+import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, type Tree, tryFiles } from "./Store.live.ts"
 import { instructionsOf } from "./Trusted.live.ts"
 
 /** What a copy is made with, beside the code. */
@@ -84,8 +84,6 @@ export interface Copy {
   /** sha256 over what decides how git shows the files. */
   readonly shown: string
 }
-
-type Tree = ReadonlyMap<Name, Entry>
 
 const laidIndex = (place: string): string => join(place, ".git/laid")
 const isThere = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined

@@ -13,9 +13,7 @@ import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { latin1Of, pathOf } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { type Own, ours, parts } from "./SafeGit.live.ts"
-import { type Entry, hexOf, makeRepository, objectId, type Store, tryFiles } from "./Store.live.ts"
-
-type Tree = ReadonlyMap<Name, Entry>
+import { type Entry, hexOf, makeRepository, objectId, type Store, type Tree, tryFiles } from "./Store.live.ts"
 
 /** A path below a directory as node's calls take it. */
 export const pathIn = (root: string, name: Name): string | Buffer => pathOf(`${latin1Of(root)}/${name}`)

@@ -298,14 +298,32 @@ export interface Entry {
   readonly id: string
 }
 
-/** All files and links of a tree, by name. */
-export const entriesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: string) {
+/** The files and links of a tree, by name. */
+export type Tree = ReadonlyMap<Name, Entry>
+
+/** All files and links of a tree, by its id. */
+export const entriesOf = Effect.fnUntraced(function*(store: Pick<Store, "dir">, tree: string) {
+  const known = trees.get(store) ?? new Map<string, Tree>()
+  trees.set(store, known)
+  const found = known.get(tree) ?? (yield* listed(store, tree))
+  const [oldest = ""] = known.keys()
+  if (known.size >= mostTrees) known.delete(oldest)
+  known.set(tree, found)
+  return found
+})
+
+// One question asks for the same few trees again and again, and a large one takes long to list.
+const mostTrees = 3
+const trees = new WeakMap<Pick<Store, "dir">, Map<string, Tree>>()
+
+const listed = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: string) {
   const { out } = yield* ours({ gitDirectory: dir }, ["ls-tree", "-r", "-z", "--full-tree", tree])
-  return new Map<Name, Entry>(
+  const entries: Tree = new Map(
     parts(out).map((line) => {
       const tab = line.indexOf("\t")
       const [mode = "", , id = ""] = line.slice(0, tab).split(" ")
       return [line.slice(tab + 1), { mode, id }] as const
     })
   )
+  return entries
 })
