@@ -131,7 +131,7 @@ describe("beside effect", () => {
   it("a plan file is read, or its problem told", async () =>
     assert.strictEqual(
       await example("Plan files"),
-      'line 4, column 11: tasks[0].done is "yes" [write true or false]\nMend the bound: true\n'
+      'line 4, column 11: tasks[0].done is "yes" [write true or false]\nFix the bound: true\n'
     ))
 
   it("an agent is run to its end and its result accepted", async () => {
