@@ -81,6 +81,7 @@ const wayOut = (driven: Driven, end: End): void => {
       case "TestsRed":
       case "Protected":
       case "StopAsked":
+      case "Unchanged":
         return tried({}, {}, next)
     }
   }

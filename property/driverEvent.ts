@@ -7,7 +7,7 @@ import { AgentKind } from "../src/log/Refs.ts"
 import { AttemptCause, AttemptFailure, Consent, FailureTag, grammars, judgedActions } from "../src/agent/Event.ts"
 import type { ConvergeEvent } from "../src/drive/converge/Event.ts"
 import { runId } from "../src/testing/arbitraries/Event.ts"
-import { digest, longText, usage } from "../src/testing/arbitraries/Fact.ts"
+import { digest, identity, longText, usage } from "../src/testing/arbitraries/Fact.ts"
 import { anyOf, fieldsOf, hex, hostileText, ordinal, plainText } from "../src/testing/arbitraries/Values.ts"
 import { roundEvents } from "./roundEvent.ts"
 
@@ -101,6 +101,11 @@ export const driverEvents = {
     _tag: fc.constant("GitStateChanged"),
     ...agent,
     what: fc.array(hostileText, { maxLength: 3 })
+  }),
+  PersonAnswered: fieldsOf<EventOf<"PersonAnswered">>({
+    _tag: fc.constant("PersonAnswered"),
+    answer: fc.constantFrom("Fixed", "Undone", "Again", "Unchanged"),
+    content: identity
   }),
   ...roundEvents
 } as const satisfies { [Tag in ConvergeEvent["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }

@@ -144,6 +144,8 @@ export const carryOut = (driven: Driven, decision: Decision): Over => {
       else append({ _tag: "RoundClosed", round: decision.round, because: "AnsweredElsewhere" })
       return null
     }
+    case "TakeAnswer":
+      return assert.fail("no end of these histories records what it left behind")
     case "Warn":
       append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
       return null

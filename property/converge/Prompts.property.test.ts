@@ -4,18 +4,12 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../src/agent/PromptBudget.ts"
 import { addressPrompt, patternsPrompt, retroPrompt } from "../../src/drive/converge/Prompts.ts"
-import {
-  agentFailed,
-  commitRefused,
-  consentNeeded,
-  gitStateChanged,
-  taskBlocked,
-  testsFailed
-} from "../../src/drive/words.ts"
+import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed } from "../../src/drive/words.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "../../src/drive/Prompts.ts"
 import { findingOf } from "../../src/review/findings/Finding.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
 import { batchOf, report } from "../../test/unit/review/findings/reviewedBatches.ts"
+import { oneLine } from "../../src/text/Untrusted.ts"
 import { outside } from "../fences.ts"
 import { nasty, unprintable } from "../hostile.ts"
 
@@ -78,42 +72,20 @@ describe("any other prompt", () => {
     })))
 })
 
-describe("a text for a person", () => {
-  it("fences what tests, agents and git said", () =>
+describe("a reason for a person", () => {
+  it("is one line without hidden characters, whatever tests, agents and git said", () =>
     fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, restored, changed) => {
-      const [call, run, taskId] = ["converge", "r1", "round-1/address"] as const
-      const tests = { call, run, exit, changed, timeout: 1000, file: "/state/out", restored }
-      for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
-      fencesIn(commitRefused({ call, run, output: words, restored }))
-      fencesIn(consentNeeded(words, call))
-      fencesIn(
-        taskBlocked({ call, run, taskId, problems: list, issues: words, protectedFiles: list, isOver: restored })
-      )
+      const tests = { command: words, exit, changed, restored }
       const parts = { summary: words, requirements: words, problems: words, solutions: words }
-      for (const report of [null, parts]) {
-        const failed = { call, run, taskId, ending: "Crashed", message: words, remedy: null, report }
-        fencesIn(agentFailed({ ...failed, isRejected: restored }))
-      }
-      fencesIn(gitStateChanged({ call, run, parts: list }))
-    })))
-
-  it("keeps the names and remedies beside the fences on their lines", () =>
-    fc.assert(fc.property(evil, (words) => {
-      const bare = {
-        call: "converge" as const,
-        run: words,
-        taskId: words,
-        ending: words,
-        message: "",
-        remedy: words,
-        report: null,
-        isRejected: true
-      }
-      const free = outside(agentFailed(bare)) ?? []
-      assert.strictEqual(
-        free.length,
-        (outside(agentFailed({ ...bare, run: "r", taskId: "t", ending: "e", remedy: "r" })) ?? []).length
-      )
-      assert.isFalse(free.some((line) => line.startsWith(mark)))
+      const failed = { ending: words, message: words, remedy: words }
+      const reasons = [
+        ...[0, 1].map((round) => testsFailed({ ...tests, round })),
+        commitRefused({ output: words, restored }),
+        taskBlocked({ problems: list, issues: words, protectedFiles: [] }),
+        taskBlocked({ problems: [], issues: null, protectedFiles: list }),
+        ...[null, parts].map((report) => agentFailed({ ...failed, report })),
+        gitStateChanged(list)
+      ]
+      for (const reason of reasons) assert.strictEqual(oneLine(reason), reason)
     })))
 })

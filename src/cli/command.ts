@@ -137,6 +137,8 @@ export interface CallContext {
   readonly version: string
   /** The width of the terminal that standard output is; null where it is none. */
   readonly columns?: number | null
+  /** The arguments after the subcommand, as they were given. */
+  readonly argv?: ReadonlyArray<string>
 }
 
 /** The layer that keeps the log which a call asks for. By default nothing is logged. */
@@ -274,7 +276,7 @@ export const carryOut = Effect.fnUntraced(
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
       Effect.provideService(CliOutput.Presenter, { present: (event) => end(present(event, { columns, json })) }),
-      Effect.provideService(Call, { ...called, end })
+      Effect.provideService(Call, { ...called, argv, end })
     )
     return yield* Ref.get(ended)
   },

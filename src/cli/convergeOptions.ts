@@ -34,6 +34,14 @@ const ofCalls: ReadonlyArray<Setting> = [
   asInStep(callSettings.base, ["converge", "ci"]),
   asInStep(callSettings.pr, ["converge"]),
   asInStep(callSettings.fresh, inRuns),
+  {
+    flag: "--again",
+    metavar: null,
+    kind: "switch",
+    text: "Where the last call needed you and nothing has changed since: let an agent try again.",
+    commands: ["converge"],
+    files: "none"
+  },
   asInStep(callSettings.json, inRuns),
   {
     flag: "--inspect",
@@ -148,6 +156,8 @@ export interface ConvergeRequest {
   /** What the command line gives: the nearest of the sources of `configured`. */
   readonly texts: Texts
   readonly fresh: boolean
+  /** Whether an agent tries again where the last call asked a person. */
+  readonly again: boolean
   readonly inspect: boolean
   readonly json: boolean
   readonly events: boolean
@@ -168,6 +178,7 @@ export const readCall = (
     return {
       texts,
       fresh: on.has("--fresh"),
+      again: on.has("--again"),
       inspect: on.has("--inspect"),
       json: on.has("--json"),
       events: on.has("--events"),

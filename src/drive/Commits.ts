@@ -57,6 +57,37 @@ export const commitMessage = (template: string, made: FixesMade): string => {
   return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
 }
 
+// What git says where only a person can go on: an agent would change nothing about it.
+
+const personal: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /please tell me who you are|unable to auto-detect email|empty ident name|user\.(?:email|name)\b/i,
+    "it knows no author [git config user.email YOU@EXAMPLE.ORG, and user.name]"
+  ],
+  [
+    /gpg failed to sign|signing failed|couldn't sign|failed to sign the data|no secret key|cannot run gpg/i,
+    "it could not sign [unlock or set up your signing key, or git config commit.gpgsign false]"
+  ],
+  [
+    /(?:index|HEAD|config)\.lock|another git process/i,
+    "another git process is at work, or left a lock [end it, then remove .git/index.lock]"
+  ],
+  [/no space left on device|disk quota exceeded/i, "the disk is full"],
+  [
+    /protected branch|don't commit to branch|(?:commits?|push) (?:directly )?to (?:the )?\S+ .*(?:not allowed|forbidden)/i,
+    "the branch is protected [git switch -c BRANCH]"
+  ]
+]
+
+/** Why git refused, where only a person can change that; null where an agent may. */
+export const refusalReason = (output: string): string | null => {
+  const found = personal.find(([pattern]) => pattern.test(output))
+  if (found === undefined) return null
+  const [pattern, reason] = found
+  const said = lines(output).find((line) => pattern.test(line)) ?? ""
+  return `${reason}: ${brief(said.trim(), 160)}`
+}
+
 // The port that commits the work of a round, as a person would: with the hooks and the settings of git.
 
 /** What git did: the id of the commit, or null where it refused; `output` is what it and its hooks said. */

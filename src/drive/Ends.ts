@@ -1,4 +1,4 @@
-// Ends: how a call of a driver ends at which a person must act: its header, and what is asked of that person.
+// Ends: how a call of a driver ends at which a person must act: its header, and why.
 import { Effect } from "effect"
 import { type AgentEnding, parseFailedReport } from "../agent/AgentEnding.ts"
 import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
@@ -14,59 +14,31 @@ import { oneLine } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { Budget, DrivenEvent, DrivenState } from "./State.ts"
-import { tailOfTest } from "./TestRuns.ts"
-import { changedCode, Tests } from "./Tests.ts"
+import { changedCode } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
-import {
-  agentFailed,
-  commitRefused,
-  consentNeeded,
-  type DriveCommand,
-  gitStateChanged,
-  taskBlocked,
-  testsFailed
-} from "./words.ts"
+import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed } from "./words.ts"
 
-/** What an end is told from: the stream, and the subcommand that drives. */
+/** What the reason of an end is taken from. */
 export interface Ending {
-  readonly call: DriveCommand
   readonly driver: DriverStream<DrivenState>
-  readonly settings: { readonly testTimeout: number }
 }
-
-/** The name of a round in the tasks of its agents. */
-export const roundName = (call: DriveCommand, round: number): string =>
-  `${call === "converge" ? "round" : "cycle"}-${round}`
 
 /** A person is asked for something. */
 export const human = (action: HumanAction, prompt: string): Outcome => ({ _tag: "HandoffHuman", action, prompt })
 
 /** Somebody must allow something first. */
-export const consentEnd = (message: string, call: DriveCommand): Outcome =>
-  human("ConsentNeeded", consentNeeded(message, call))
+export const consentEnd = (message: string): Outcome => human("ConsentNeeded", message)
 
 /** An agent failed in a way that a fresh one would meet too. */
 export const agentFailedEnd = (
-  { call, driver: { ref, state } }: Ending,
-  { agent, ending, remedy }: { readonly agent: number; readonly ending: AgentEnding; readonly remedy: string | null }
-): Outcome =>
-  human(
-    "AgentFailed",
-    agentFailed({
-      call,
-      run: ref.runId,
-      taskId: state.agents.agents[agent - 1]?.started.taskId ?? "",
-      ending: ending._tag,
-      message: ending.message,
-      remedy,
-      report: ending._tag === "Reported" ? ending.report : null,
-      isRejected: false
-    })
-  )
+  { ending, remedy }: { readonly ending: AgentEnding; readonly remedy: string | null }
+): Outcome => {
+  const report = ending._tag === "Reported" ? ending.report : null
+  return human("AgentFailed", agentFailed({ ending: ending._tag, message: ending.message, remedy, report }))
+}
 
 /** An agent changed git's own state. */
-export const gitChangedEnd = ({ call, driver: { ref } }: Ending, parts: ReadonlyArray<string>): Outcome =>
-  human("GitStateChanged", gitStateChanged({ call, run: ref.runId, parts }))
+export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome => human("GitStateChanged", gitStateChanged(parts))
 
 /** What stays red: a test by its number; null where git refused to commit, and then `output` is what it said. */
 interface Red {
@@ -77,29 +49,23 @@ interface Red {
   readonly output: string
 }
 
-/** The text for a person about what stays red. */
-const redText = Effect.fn("Ends.redText")(function*(ending: Ending, red: Red) {
-  const { call, driver, settings } = ending
-  const { output, restored, test } = red
-  const run = driver.ref.runId
-  if (test === null) return commitRefused({ call, run, restored, output })
+/** Why a call ends that leaves something red. */
+const redText = ({ driver }: Ending, { command, output, restored, round, test }: Red): string => {
+  if (test === null) return commitRefused({ restored, output })
   const one = driver.state.tests.find(({ started }) => started.test === test)
   return testsFailed({
-    call,
-    run,
-    round: red.round,
-    command: red.command,
+    round,
+    command,
     exit: one?.standing._tag === "Finished" ? one.standing.finished.exit : null,
     changed: one !== undefined && changedCode(one),
-    timeout: settings.testTimeout,
-    tail: yield* tailOfTest(ending, test),
-    file: (yield* Tests).place(driver.ref, test),
     restored
   })
-})
+}
+
+const goOn = " [--allow rejected-result goes on without its answer]"
 
 /** No result of an agent could be used. */
-const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: number): Outcome => {
+const rejectedEnd = ({ driver: { state } }: Ending, agent: number): Outcome => {
   const one = state.agents.agents[agent - 1]
   const standing = one?.standing
   const message = standing?._tag === "Finished"
@@ -107,39 +73,21 @@ const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: number): O
     : standing?._tag === "Failed"
     ? standing.failed.message.text
     : ""
-  const run = ref.runId
-  const taskId = one?.started.taskId ?? ""
   const report = standing?._tag === "Finished" && standing.finished.ending === "Reported"
     ? parseFailedReport(message)
     : null
   if (report !== null || standing?._tag === "Failed") {
     const remedy = standing?._tag === "Failed" ? standing.failed.remedy : null
     const ending = standing?._tag === "Failed" ? standing.failed.failure : "Reported"
-    return human("AgentFailed", agentFailed({ call, run, taskId, ending, message, remedy, report, isRejected: true }))
+    return human("AgentFailed", agentFailed({ ending, message, remedy, report }) + goOn)
   }
   const problems = one?.judged?.problems ?? []
-  const blocked = { call, run, taskId, problems, issues: message, protectedFiles: [], isOver: false }
-  return human("TaskBlocked", taskBlocked(blocked))
+  return human("TaskBlocked", taskBlocked({ problems, issues: message, protectedFiles: [] }) + goOn)
 }
 
-/** Files were changed that no agent may change, in this round. */
-export const protectedEnd = (
-  { call, driver: { ref } }: Ending,
-  round: number,
-  files: ReadonlyArray<string>
-): Outcome =>
-  human(
-    "TaskBlocked",
-    taskBlocked({
-      call,
-      run: ref.runId,
-      taskId: roundName(call, round),
-      problems: [],
-      issues: null,
-      protectedFiles: files,
-      isOver: true
-    })
-  )
+/** Files were changed that no agent may change. */
+export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
+  human("TaskBlocked", taskBlocked({ problems: [], issues: null, protectedFiles: files }))
 
 const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<
   Budget,
@@ -147,29 +95,27 @@ const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } 
 >
 
 /** The outcome of a call that decided to end; `red` is what is known of the round that stays red. */
-export const commonEnd = Effect.fn("Ends.commonEnd")(
-  function*(ending: Ending, end: CommonEnd, red: Pick<Red, "output" | "restored">) {
-    switch (end._tag) {
-      case "Circle": {
-        const { content } = end
-        const key = content._tag === "Unknown" ? "unknown" : content.tree ?? "empty"
-        return { _tag: "StuckRepeated", action: "AddressBatch", key } satisfies Outcome
-      }
-      case "Budget":
-        return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] } satisfies Outcome
-      case "RedBaseline":
-        return human("ConsentNeeded", yield* redText(ending, { ...red, ...end, round: 0 }))
-      case "TestsRed":
-        return human("TestsFailedTriage", yield* redText(ending, { ...red, ...end }))
-      case "Rejected":
-        return rejectedEnd(ending, end.agent)
-      case "Protected":
-        return protectedEnd(ending, end.round, end.files)
-      case "StopAsked":
-        return { _tag: "DoneAborted" } satisfies Outcome
+export const commonEnd = (ending: Ending, end: CommonEnd, red: Pick<Red, "output" | "restored">): Outcome => {
+  switch (end._tag) {
+    case "Circle": {
+      const { content } = end
+      const key = content._tag === "Unknown" ? "unknown" : content.tree ?? "empty"
+      return { _tag: "StuckRepeated", action: "AddressBatch", key }
     }
+    case "Budget":
+      return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] }
+    case "RedBaseline":
+      return human("ConsentNeeded", redText(ending, { ...red, ...end, round: 0 }))
+    case "TestsRed":
+      return human("TestsFailedTriage", redText(ending, { ...red, ...end }))
+    case "Rejected":
+      return rejectedEnd(ending, end.agent)
+    case "Protected":
+      return protectedEnd(end.files)
+    case "StopAsked":
+      return { _tag: "DoneAborted" }
   }
-)
+}
 
 // What stands against beginning a call of any driver: changes of a person's, and consent that is missing.
 
@@ -222,7 +168,6 @@ const neededConsents = Effect.fnUntraced(
 /** The end of a call that lacks a consent which it needs before it spends anything; null for no end. */
 export const withoutConsent = Effect.fn("Ends.withoutConsent")(
   function*(
-    call: DriveCommand,
     state: DrivenState,
     settings: ConvergeSettings,
     worktree: string,
@@ -231,7 +176,7 @@ export const withoutConsent = Effect.fn("Ends.withoutConsent")(
     const missing = (yield* neededConsents(settings, worktree, repositoryTests)).find(({ consent, content }) =>
       !settings.allow.includes(consent) && !isGiven(state, consent, content)
     )
-    return missing === undefined ? null : consentEnd(new ConsentNeeded(missing).message, call)
+    return missing === undefined ? null : consentEnd(new ConsentNeeded(missing).message)
   }
 )
 

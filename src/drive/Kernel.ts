@@ -22,7 +22,9 @@ import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import type { Outcome } from "../run/Outcome.ts"
 import { keepingLog } from "../run/RunLog.ts"
+import { presentIdentity } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
+import { brief } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
 import type { Decided } from "./Decide.ts"
 import { aborted, type AnyDrive, type Drive, on, over, protectedFiles, record, type Turn } from "./Drive.ts"
@@ -30,6 +32,7 @@ import { Drivers } from "./DriverLock.ts"
 import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch, protectedEnd, requireConsents } from "./Ends.ts"
 import type { DrivenState } from "./State.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
+import { gaveUp } from "./words.ts"
 
 // The loop.
 
@@ -56,7 +59,7 @@ const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn
     (error): Effect.Effect<Turn<D, O | Outcome>, Exclude<E, ConsentNeeded>> =>
       isOther(error)
         ? Effect.fail(error)
-        : Effect.succeed(over(drive, consentEnd(consentAsked(error) ?? "", drive.call)))
+        : Effect.succeed(over(drive, consentEnd(consentAsked(error) ?? "")))
   )
 
 /** Drives a run from its first turn until the call is over. */
@@ -101,10 +104,27 @@ export const firstTurn = Effect.fn("Kernel.firstTurn")(
     const { driver, run: { manifest: { worktree } }, settings } = drive
     return yield* requireConsents(driver, settings, worktree, repositoryTests).pipe(
       Effect.map((driver) => on({ ...drive, driver })),
-      Effect.catchTag("ConsentNeeded", ({ message }) => Effect.succeed(over(drive, consentEnd(message, drive.call))))
+      Effect.catchTag("ConsentNeeded", ({ message }) => Effect.succeed(over(drive, consentEnd(message))))
     )
   }
 )
+
+interface AnyOutcome {
+  readonly _tag: string
+}
+
+// Characters of a reason.
+const mostWhy = 2000
+
+const isStuck = (outcome: AnyOutcome): outcome is Parameters<typeof gaveUp>[0] =>
+  outcome._tag === "StuckCapReached" || outcome._tag === "StuckRepeated"
+
+const isHuman = (outcome: AnyOutcome): outcome is Extract<Outcome, { readonly _tag: "HandoffHuman" }> =>
+  outcome._tag === "HandoffHuman"
+
+/** Why an end asks a person; null where it does not. */
+const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string | null =>
+  isHuman(outcome) ? outcome.prompt : isStuck(outcome) ? gaveUp(outcome, settings) : null
 
 /** What is recorded when a driver leaves, with the header in which its call ended. */
 export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
@@ -112,9 +132,15 @@ export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
 
 /** Records that a driver leaves, whatever others have committed since it looked. */
 export const leave = Effect.fn("Kernel.leave")(
-  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, outcome: string) {
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
+    outcome: AnyOutcome,
+    header: string
+  ) {
     const driver = yield* refreshDriver(drive.driver)
-    return yield* record({ ...drive, driver }, [left(drive, outcome)])
+    const why = whyAsked(outcome, drive.settings)
+    const asks = why === null ? {} : { why: brief(why, mostWhy), content: yield* presentIdentity(drive.run.manifest) }
+    return yield* record({ ...drive, driver }, [{ ...left(drive, header), ...asks }])
   }
 )
 
@@ -155,9 +181,9 @@ export const commit = Effect.fn("Kernel.commit")(
 
 /** A turn that counts for the end of a round, unless protected files were changed by now: a person looks at them. */
 export const unlessProtected = Effect.fnUntraced(
-  function*<D extends AnyDrive, A, E, R>(drive: D, round: number, turn: Effect.Effect<A, E, R>) {
+  function*<D extends AnyDrive, A, E, R>(drive: D, turn: Effect.Effect<A, E, R>) {
     const files = yield* protectedFiles(drive)
-    return files.length === 0 ? yield* turn : over(drive, protectedEnd(drive, round, files))
+    return files.length === 0 ? yield* turn : over(drive, protectedEnd(files))
   }
 )
 
@@ -201,9 +227,9 @@ export const answered = <D extends AnyDrive>(
       return on(drive)
     case "Halted":
     case "Blocked":
-      return over(drive, agentFailedEnd(drive, result))
+      return over(drive, agentFailedEnd(result))
     case "GitStateChanged":
-      return over(drive, gitChangedEnd(drive, result.what))
+      return over(drive, gitChangedEnd(result.what))
     case "Stopped":
       return result.cause === "Superseded" ? on(drive) : over(drive, aborted)
   }

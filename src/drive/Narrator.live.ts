@@ -14,6 +14,7 @@ const standardError = 2
 
 /** Says each text below what is drawn, which is taken away first. What cannot be written is left out. */
 export const telling = (clear: Effect.Effect<void>, write: (text: string) => void, page: () => Page): Telling => ({
+  page,
   say: (text, tone = "neutral") =>
     Effect.andThen(clear, Effect.ignore(Effect.try(() => write(laidOut(text, tone, page())))))
 })

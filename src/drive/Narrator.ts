@@ -1,15 +1,17 @@
 // Narrator: the port to a person or a log that follows a driven run, and to a program that is told of its end.
 // It is optional: without it, a driver works in silence.
 import { Context, Effect } from "effect"
-import type { Tone } from "../text/Paint.ts"
+import type { Page, Tone } from "../text/Paint.ts"
 
 export interface Telling {
   /** Says one line, or several with a newline between them. Never fails: what cannot be written is left out. */
   readonly say: (text: string, tone?: Tone) => Effect.Effect<void>
+  /** What it is said on. */
+  readonly page: () => Page
 }
 
 /** Nobody listens. */
-const unheard: Telling = { say: () => Effect.void }
+const unheard: Telling = { say: () => Effect.void, page: () => ({ columns: null, colour: false }) }
 
 export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {
   defaultValue: () => unheard

@@ -19,15 +19,22 @@ export type Budget = typeof Budget.Type
 export const drivenEvents = {
   ...taskEvents,
   /**
-   * A driver took the run, and left it. `branch` is the one that was checked out, null for a detached HEAD; `outcome` is
-   * the header in which it ended.
+   * A driver took the run, and left it. `branch` is the one that was checked out, null for a detached HEAD; `call` is the
+   * command line; `outcome` is the header in which it ended. Where that asks a person, `why` says what for, and `content`
+   * is what the worktree held.
    */
   DriverStarted: {
     driver: Schema.String,
     pid: Ordinal,
-    branch: Schema.optionalKey(Schema.NullOr(Schema.String))
+    branch: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    call: Schema.optionalKey(Schema.String)
   },
-  DriverEnded: { driver: Schema.String, outcome: Schema.String },
+  DriverEnded: {
+    driver: Schema.String,
+    outcome: Schema.String,
+    why: Schema.optionalKey(Schema.String),
+    content: Schema.optionalKey(Identity)
+  },
   /** `stop` asked whoever drives the run to end. */
   StopAsked: {},
   /** A test is about to run: one line of the shell. `round` is 0 for those outside of rounds. */
@@ -82,6 +89,10 @@ export interface DriverState {
   readonly since: number
   readonly until: number
   readonly outcome: string | null
+  /** The command line that began it; null where it is not recorded. */
+  readonly call: string | null
+  /** Why its end asks a person; null where it asks none. */
+  readonly why: string | null
 }
 
 /** The folded state that the streams of all drivers have. Tests are counted from 1, without a gap. */
@@ -125,11 +136,17 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
       return {
         branch: state.branch === undefined ? event.branch : state.branch,
         stopAsked: false,
-        drivers: [...state.drivers, { driver, pid, since: at, until: at, outcome: null }]
+        drivers: [
+          ...state.drivers,
+          { driver, pid, since: at, until: at, outcome: null, call: event.call ?? null, why: null }
+        ]
       }
     }
     case "DriverEnded":
-      return inLast(state, (one) => one.driver === event.driver ? { ...one, outcome: event.outcome } : one)
+      return inLast(
+        state,
+        (one) => one.driver === event.driver ? { ...one, outcome: event.outcome, why: event.why ?? null } : one
+      )
     case "StopAsked":
       return { stopAsked: true }
     case "TestStarted": {

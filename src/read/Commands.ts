@@ -11,6 +11,11 @@ export interface NextCommand {
   readonly command: string
 }
 
+/** A command that is not whole yet: `given` is a call as a person made it, which names its state root. */
+interface Next extends NextCommand {
+  readonly given?: boolean
+}
+
 /** How the caller named the run and the state root; null where it named none. */
 export interface Naming {
   readonly run: string | null
@@ -50,13 +55,41 @@ const testFlags = ({ drive }: RunView): ReadonlyArray<string> => {
   return tests.length === 0 ? ["--no-test"] : tests.flatMap((test) => ["--test", test])
 }
 
-/** The call of the driver that goes on with a run. */
-const driverCall = (view: RunView): string => {
+/** The call of the driver that goes on with a run, with further flags: as it was made last, where that is recorded. */
+const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "what"> => {
+  const line = view.drive?.drivers.at(-1)?.call ?? null
+  if (line !== null) return { command: [line, ...more].join(" "), given: true }
   const kind = view.drive?.agents.agents.at(-1)?.started.kind
   const agent = kind === "claude" ? ["--agent", "claude"] : []
-  return view.plan === null
-    ? words(program, "converge", ...ladderFlags(view), ...testFlags(view), ...agent)
-    : words(program, "implement", view.plan, ...testFlags(view), ...agent)
+  const call = view.plan === null ? ["converge", ...ladderFlags(view)] : ["implement", view.plan]
+  return { command: words(program, ...call, ...testFlags(view), ...agent, ...more) }
+}
+
+/** The flag by which a person allows what a run waits for. */
+const allowing = (view: RunView): ReadonlyArray<string> =>
+  /--allow [a-z-]+/.exec(view.status.text)?.[0].split(" ") ?? []
+
+/** What a person can call where a driver needs one. */
+const answers = (view: RunView): ReadonlyArray<Next> => {
+  const { plan, status: { reason, text } } = view
+  const again = { what: "continue", ...driverCall(view) }
+  switch (reason) {
+    case "AgentFailed":
+      if (plan !== null) return [again]
+      return [again, { what: "let an agent try again", ...driverCall(view, "--again") }]
+    case "ConsentNeeded":
+      return [{ what: "allow it", ...driverCall(view, ...allowing(view)) }]
+    case "TestsFailedTriage":
+    case "TaskBlocked":
+    case "GaveUp":
+      if (plan !== null || /git refused to commit|^the limit of /.test(text)) return [again]
+      return [
+        { what: "fixed it yourself", ...driverCall(view) },
+        { what: "let an agent try again", ...driverCall(view, "--again") }
+      ]
+    default:
+      return [again]
+  }
 }
 
 const stepCall = (view: RunView, ...mark: ReadonlyArray<string>): string =>
@@ -76,7 +109,7 @@ const marks = (view: RunView): ReadonlyArray<NextCommand> =>
     ]
     : [{ what: "fixed it yourself", command: stepCall(view, ...batchFlag(view), "--mark-address-passed") }]
 
-const own = (view: RunView): ReadonlyArray<NextCommand> => {
+const own = (view: RunView): ReadonlyArray<Next> => {
   const { drive, status: { reason, state } } = view
   if (state === "Unreadable" || state === "Empty") return []
   if (state === "Running") {
@@ -91,7 +124,9 @@ const own = (view: RunView): ReadonlyArray<NextCommand> => {
     const page = { what: "page", command: `${program} report --out ../report.html` }
     return reason === "Accepted" ? [...back, page] : [...back, { what: "proof", command: `${program} audit` }, page]
   }
-  if (drive !== null) return [{ what: "continue", command: driverCall(view) }, ...back]
+  if (drive !== null) {
+    return state === "NeedsYou" ? [...answers(view), ...back] : [{ what: "continue", ...driverCall(view) }, ...back]
+  }
   return state === "Interrupted" || reason === "ReviewsFailed"
     ? [{ what: "continue", command: stepCall(view) }]
     : marks(view)
@@ -100,8 +135,8 @@ const own = (view: RunView): ReadonlyArray<NextCommand> => {
 /** What a person can call next. */
 export const nextCommands = (view: RunView, { run, stateRoot }: Naming): ReadonlyArray<NextCommand> => {
   const root = stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`
-  return own(view).map(({ command, what }) => {
+  return own(view).map(({ command, given = false, what }) => {
     const reader = /^\S+ (?:status|stop|undo|audit|report)\b/.test(command)
-    return { what, command: `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }
+    return { what, command: given ? command : `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }
   })
 }

@@ -6,6 +6,7 @@ import { type Level, levels, rank } from "../run/Level.ts"
 import type { Target } from "../run/Target.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
+import { absentSubmodules, getSubmodules } from "./doctor/Checks.ts"
 import { Machine } from "./doctor/Machine.ts"
 
 // Milliseconds for each question. What is not answered in time is left out.
@@ -80,6 +81,15 @@ const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
   return version === undefined ? "codex" : `codex ${brief(version, 40)}`
 })
 
+/** A line about submodules that are not checked out; none where there is none. */
+const submoduleLines = Effect.fnUntraced(function*(cwd: string) {
+  const { ask } = yield* Machine
+  const absent = absentSubmodules(yield* ask("git", ["submodule", "status"], { cwd, limit: patience }))
+  const [first = ""] = absent
+  const what = absent.length === 1 ? `submodule ${brief(first, 80)} is` : `${absent.length} submodules are`
+  return absent.length === 0 ? [] : [`${what} not checked out, so no reviewer sees what is in there [${getSubmodules}]`]
+})
+
 /** The lines before a run of reviews is driven. */
 export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settings: ConvergeSettings, cwd: string) {
   const { codexBin, target } = settings.step
@@ -88,7 +98,8 @@ export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settin
     codexBin,
     cwd
   )}`
-  return `${[what, ladderLine(settings.step), effectsLine(settings)].join("\n")}\n\n`
+  const lines = [what, ladderLine(settings.step), effectsLine(settings), ...yield* submoduleLines(cwd)]
+  return `${lines.join("\n")}\n\n`
 })
 
 /** The lines before a plan is worked through. */

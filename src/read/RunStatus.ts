@@ -144,10 +144,13 @@ const actions = {
   GitStateChanged: "an agent changed git's own state"
 } as const
 
+// Characters of a reason.
+const mostWhy = 600
+
 const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word)
 
 /** How a run is whose last driver ended in a header. */
-const ended = (outcome: string, facts: RunFacts): RunStatus => {
+const ended = ({ outcome, why }: DriverState & { readonly outcome: string }, facts: RunFacts): RunStatus => {
   const [header = "", ...rest] = outcome.split(": ")
   const text = rest.join(": ")
   if (header === "DoneAborted") {
@@ -159,9 +162,12 @@ const ended = (outcome: string, facts: RunFacts): RunStatus => {
     const text = facts.plan === null ? "reviewed clean" : `${accepted}, their code reviewed clean`
     return { state: "Done", reason: "FixedPoint", text }
   }
-  if (header === "HandoffHuman" && isAction(text)) return { state: "NeedsYou", reason: text, text: actions[text] }
+  if (header === "HandoffHuman" && isAction(text)) {
+    return { state: "NeedsYou", reason: text, text: why === null ? actions[text] : brief(why, mostWhy) }
+  }
   if (header.startsWith("Stuck")) {
-    return { state: "NeedsYou", reason: "GaveUp", text: `gave up (${brief(text.split(":").at(-1) ?? "", 60)})` }
+    const key = brief(text.split(":").at(-1) ?? "", 60)
+    return { state: "NeedsYou", reason: "GaveUp", text: why === null ? `gave up (${key})` : brief(why, mostWhy) }
   }
   return { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
 }
@@ -225,7 +231,7 @@ export const statusOf = (
   if (driver?.outcome === null) {
     return { state: "Interrupted", reason: "DriverGone", text: `process ${driver.pid} died; the same call continues` }
   }
-  if (driver !== null) return ended(driver.outcome, facts)
+  if (driver !== null) return ended({ ...driver, outcome: driver.outcome }, facts)
   return review === null
     ? { state: "Empty", reason: "NoReview", text: "nothing was done yet" }
     : facts.batches.length === 0

@@ -42,8 +42,8 @@ export interface Status extends Beside {
 }
 
 // Rounds whose changes are counted, bytes of a diff that are read for that, lines of a test, findings that are named,
-// bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or two, at once.
-const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3, reviews: 256 * 1024, story: 40 } as const
+// lines of a page, bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or two, at once.
+const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3, page: 15, reviews: 256 * 1024, story: 40 } as const
 
 const changesIn = ({ files, text }: SnapshotDiff): Changes => {
   const all = text.split("\n")
@@ -158,36 +158,44 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
   ].join(", ")
 }
 
-const failedText = ({ log, tail, test }: FailedTest): string => {
-  const { started: { command }, standing } = test.state
-  const exit = standing._tag === "Finished" ? standing.finished.exit : null
-  const why = exit === null ? "ran out of time" : `exit ${exit}`
-  return [
-    `  ${brief(command, 100)}  (${why})`,
-    ...tail.map((one) => `  | ${brief(one, 110)}`),
-    `  log: ${oneLine(log)}`
-  ].map((one) => `${one}\n`).join("")
-}
+/** The end of what a failed test printed, so many lines of it, and where the rest is. */
+const failedLines = ({ log, tail }: FailedTest, room: number): ReadonlyArray<string> => [
+  ...(room <= 0 ? [] : tail.slice(-room)).map((one) => `  | ${brief(one, 110)}`),
+  `  log: ${oneLine(log)}`
+]
 
-const findingText = ({ place, priority, title }: FindingPart): string =>
-  `  ${priority === null ? "--" : `P${priority}`}  ${brief(place, 60)}  ${brief(title, 110)}\n`
+const findingLine = ({ place, priority, title }: FindingPart): string =>
+  `  ${priority === null ? "--" : `P${priority}`}  ${brief(place, 60)}  ${brief(title, 110)}`
 
-const openText = (status: Status): string => {
+const openLines = (status: Status): ReadonlyArray<string> => {
   const open = openFindings(status)
-  if (open.length === 0) return ""
   const left = open.length - bounds.findings
-  const more = left > 0 ? `  and ${left} more: ooda-codex-review findings --all\n` : ""
-  return `open:\n${open.slice(0, bounds.findings).map(findingText).join("")}${more}`
+  const more = left > 0 ? [`  and ${left} more: ooda-codex-review findings --all`] : []
+  return open.length === 0 ? [] : ["open:", ...open.slice(0, bounds.findings).map(findingLine), ...more]
 }
 
-const commandsText = (commands: ReadonlyArray<NextCommand>): string => {
+/** The file in which a run that gave up found something most often. */
+const regionLines = ({ read, view }: Status): ReadonlyArray<string> => {
+  if (view.status.reason !== "GaveUp" || read === null) return []
+  const counts = new Map<string, number>()
+  const found = read.history.chapters.flatMap(({ tracked }) => tracked)
+  for (const { finding: { path } } of found) {
+    if (path !== null) counts.set(path, (counts.get(path) ?? 0) + 1)
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a)
+  return most === undefined || most[1] < 2
+    ? []
+    : [`does not converge: ${brief(most[0], 100)} (${most[1]} of ${found.length} findings)`]
+}
+
+const commandLines = (commands: ReadonlyArray<NextCommand>): ReadonlyArray<string> => {
   const widest = Math.max(0, ...commands.map(({ what }) => what.length))
-  return commands.map(({ command, what }) => `${`${what}:`.padEnd(widest + 1)}  ${command}\n`).join("")
+  return commands.map(({ command, what }) => `${`${what}:`.padEnd(widest + 1)}  ${command}`)
 }
 
 const paragraphs = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join("\n")
 
-const workLines = ({ work }: RunView): string => work.map((row) => `  ${oneLine(workText(row))}\n`).join("")
+const workLines = ({ work }: RunView): ReadonlyArray<string> => work.map((row) => `  ${oneLine(workText(row))}`)
 
 const storyPart = (status: Status): string => {
   const all = storyOf(status.view, status)
@@ -201,15 +209,20 @@ const storyPart = (status: Status): string => {
 /** The line above the story. */
 export const headPage = (view: RunView): string => headText(view)
 
-/** What comes below the story: how the run is, what is open, and what to call. */
+/** What comes below the story, in at most 15 lines beside running work: how the run is, what is open, what to call. */
 export const endPage = (status: Status): string => {
   const { commands, failed, ladder, view } = status
-  return paragraphs(
-    `${statusText(view.status)}\n${workLines(view)}${failed === null ? "" : failedText(failed)}` +
-      `${view.status.state === "Empty" ? "" : `${totals(status)}\n`}`,
-    view.status.state === "Done" ? "" : openText(ladder ?? status),
-    commandsText(commands)
-  )
+  const { state } = view.status
+  const open = state === "Done" ? [] : openLines(ladder ?? status)
+  const rest = [
+    ...regionLines(ladder ?? status),
+    ...(state === "Empty" ? [] : [totals(status)]),
+    ...open,
+    ...commandLines(commands)
+  ]
+  const room = Math.min(bounds.tail, bounds.page - 2 - rest.length)
+  const test = failed === null ? [] : failedLines(failed, room)
+  return [statusText(view.status), ...workLines(view), ...test, ...rest].map((one) => `${one}\n`).join("")
 }
 
 /** A run as a text: its story, how it is, and what to call. */

@@ -165,12 +165,12 @@ export const follow = Effect.fn("Watch.follow")(function*(run: RunRef, json: boo
  */
 export const tellWhile = Effect.fn("Watch.tellWhile")(
   function*<A, E, R, R2>(
-    { limits, write }: Pick<Told<never>, "limits" | "write">,
+    { limits, stateRoot, write }: Pick<Told<never>, "limits" | "write"> & Pick<Naming, "stateRoot">,
     opening: Effect.Effect<string, never, R2>,
     work: (onRun: (run: RunRef) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) {
     const began = yield* Clock.currentTimeMillis
-    const tell = yield* telling({ write, begins: false, limits, since: began }, { run: null, stateRoot: null })
+    const tell = yield* telling({ write, begins: false, limits, since: began }, { run: null, stateRoot })
     const current = yield* Ref.make<ReturnType<typeof looking> | null>(null)
     const once = Effect.gen(function*() {
       const look = yield* Ref.get(current)

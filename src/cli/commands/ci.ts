@@ -216,7 +216,7 @@ const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts,
   const { say } = yield* Narrator
   const options = { fresh: true, repositoryTests, untrusted: true }
   const { result } = yield* tellWhile(
-    { write: (text, tone) => say(harmless(text), tone), limits: settings },
+    { write: (text, tone) => say(harmless(text), tone), limits: settings, stateRoot: null },
     reviewOpening(settings, cwd),
     (onRun) =>
       converge(settings, cwd, { ...options, onRun }).pipe(

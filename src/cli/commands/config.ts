@@ -87,6 +87,7 @@ export const read = (all: FlagValues): Result.Result<Request, string> =>
 export const run = Effect.fn("config.run")(function*({ json, texts }: Request, { cwd }: CallContext) {
   let stderr = ""
   const { sources } = yield* Effect.provideService(configuredSettings(texts, yield* cwd, continuedRun), Narrator, {
+    ...(yield* Narrator),
     say: (line) => Effect.sync(() => void (stderr += `${line}\n`))
   })
   yield* (yield* Output).write((json ? configJson : configText)(sources))

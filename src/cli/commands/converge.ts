@@ -13,7 +13,10 @@ import { reviewOpening } from "../../read/Opening.ts"
 import { endPage, type Status } from "../../read/Status.ts"
 import { tellWhile } from "../../read/Watch.ts"
 import { stepJson } from "../../step/StepJson.ts"
-import { redactJson } from "../../text/redaction/Redaction.ts"
+import { laidOut } from "../../text/Paint.ts"
+import { shellWord } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
+import { redact, redactJson } from "../../text/redaction/Redaction.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
@@ -49,6 +52,18 @@ export const agentProgram = (settings: ConvergeSettings, cwd: string): string | 
 interface Driving extends Omit<ConvergeRequest, "settings" | "texts"> {
   readonly settings: ConvergeSettings
   readonly repositoryTests: string | null
+  readonly call?: string
+}
+
+// What is said again only when a person says so again.
+const once: ReadonlySet<string> = new Set(["--again", "--fresh", "--json", "--events", "--inspect"])
+
+/** The command line of a call, to be made again; absent where it is not known or very long. */
+export const callOf = (name: string, { argv }: CallContext): { readonly call?: string } => {
+  if (argv === undefined) return {}
+  const words = argv.filter((word) => !once.has(word)).map((word) => shellWord(oneLine(word)))
+  const call = redact(["ooda-codex-review", name, ...words].join(" "))
+  return call.length > 2000 ? {} : { call }
 }
 
 /** Does the work, and writes every event as it is committed where `events` is set. */
@@ -77,48 +92,81 @@ export interface Driven<A> {
   readonly status: Status | null
 }
 
-const drive = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
+const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
+  const { again, call, events, fresh, repositoryTests, settings } = asked
   const { say } = yield* Narrator
   return yield* withEvents(
     events,
     (places) =>
-      tellWhile({ write: say, limits: settings }, reviewOpening(settings, cwd), (onRun) =>
-        converge(settings, cwd, {
-          fresh,
-          repositoryTests,
-          onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
-        }).pipe(
-          Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-          Effect.catch(failed)
-        ))
+      tellWhile(
+        { write: say, limits: settings, stateRoot: settings.step.stateRoot },
+        reviewOpening(settings, cwd),
+        (onRun) =>
+          converge(settings, cwd, {
+            again,
+            ...(call === undefined ? {} : { call }),
+            fresh,
+            repositoryTests,
+            onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
+          }).pipe(
+            Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+            Effect.catch(failed)
+          )
+      )
   )
 })
 
-/** Says how a call ended whose header is its last line. */
+const asks: ReadonlySet<string> = new Set(["HandoffHuman", "StuckCapReached", "StuckRepeated"])
+
+/**
+ * Says how a call ended whose header is its last line. Where a person is asked, what is said comes below the header, and
+ * is returned.
+ */
 export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: string }, status: Status | null) {
-  if (status === null || !_tag.startsWith("Done")) return
-  yield* (yield* Narrator).say(`\n${endPage(status)}`, _tag === "DoneAborted" ? "open" : "good")
+  if (status === null) return ""
+  if (asks.has(_tag)) return endPage(status)
+  if (_tag.startsWith("Done")) {
+    yield* (yield* Narrator).say(`\n${endPage(status)}`, _tag === "DoneAborted" ? "open" : "good")
+  }
+  return ""
+})
+
+/** The ending with the page below its header, on the width of the terminal. */
+export const withPage = Effect.fnUntraced(function*(ending: Ending, text: string) {
+  if (text === "") return ending
+  const { page } = yield* Narrator
+  return {
+    ...ending,
+    stderr: `${ending.stderr.split("\n")[0] ?? ""}\n${laidOut(text, "open", page())}`
+  } satisfies Ending
+})
+
+const inspected = Effect.fnUntraced(function*({ again, repositoryTests, settings }: Driving, cwd: string) {
+  const { next, ...result } = yield* inspectConverge(settings, cwd, { again, repositoryTests })
+  if (next !== null) yield* (yield* Narrator).say(next)
+  return { result, status: null } satisfies Driven<StepResult>
 })
 
 const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { inspect, json, notify, settings } = asked
   const { of } = yield* AgentKinds
-  const { result, status }: Driven<StepResult> = yield* inspect
-    ? Effect.map(
-      Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed),
-      (result) => ({ result, status: null })
+  const driven: Driven<StepResult> = yield* inspect
+    ? Effect.catch(
+      inspected(asked, cwd),
+      (failure) => Effect.map(failed(failure), (result) => ({ result, status: null }))
     )
     : Effect.provide(drive(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
-  yield* sayEnd(result.outcome, status)
+  const { result, status } = driven
+  const page = yield* sayEnd(result.outcome, status)
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
   if (notify !== null && !inspect) yield* notifyEnd(notify, document, cwd)
-  return ending(json ? document : "", result.outcome)
+  return yield* withPage(ending(json ? document : "", result.outcome), page)
 })
 
 /** Drives the run, and tells how it ended. */
 export const run = Effect.fn("converge.run")(
-  function*(asked: ConvergeRequest, { cwd }: CallContext) {
-    const where = yield* cwd
+  function*(asked: ConvergeRequest, context: CallContext) {
+    const where = yield* context.cwd
     const { notify, repositoryTests, settings } = yield* configuredSettings(
       asked.texts,
       where,
@@ -129,7 +177,7 @@ export const run = Effect.fn("converge.run")(
         { message: yield* testsMissing(where), meant: null, call: "ooda-codex-review converge" },
         asked.json
       )
-      : yield* ended({ ...asked, settings, notify, repositoryTests }, where)
+      : yield* ended({ ...asked, settings, notify, repositoryTests, ...callOf("converge", context) }, where)
     return ending
   },
   (self, { json }) =>

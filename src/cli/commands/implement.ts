@@ -28,7 +28,7 @@ import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Text
 import type { Ending } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
 import { count } from "../values.ts"
-import { agentProgram, notifyEnd, sayEnd, withEvents } from "./converge.ts"
+import { agentProgram, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
 
 /** What is asked for. The texts are settings of a converging run. */
 export interface Request extends Call {
@@ -98,17 +98,21 @@ const work = Effect.fnUntraced(
     return yield* withEvents(
       events,
       (places) =>
-        tellWhile({ write: say, limits: settings.driven }, opening, (onRun) => {
-          // The run that converges the plan's code is part of the story of the plan's run.
-          const begun = (run: RunRef) =>
-            isPlanRun(run)
-              ? Effect.andThen(follow(places, run, planLogs), onRun(run))
-              : follow(places, run, reviewLogs)
-          return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
-            Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
-            Effect.catch(failed)
-          )
-        })
+        tellWhile(
+          { write: say, limits: settings.driven, stateRoot: settings.driven.step.stateRoot },
+          opening,
+          (onRun) => {
+            // The run that converges the plan's code is part of the story of the plan's run.
+            const begun = (run: RunRef) =>
+              isPlanRun(run)
+                ? Effect.andThen(follow(places, run, planLogs), onRun(run))
+                : follow(places, run, reviewLogs)
+            return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
+              Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
+              Effect.catch(failed)
+            )
+          }
+        )
     )
   }
 )
@@ -143,8 +147,8 @@ const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notif
 
 /** Works through the plan, and tells how that ended. */
 export const run = Effect.fn("implement.run")(
-  function*(asked: Request, { cwd }: CallContext) {
-    const where = yield* cwd
+  function*(asked: Request, context: CallContext) {
+    const where = yield* context.cwd
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
     const { plan } = yield* planNow({ file })
     const texts = modeOf(asked.texts, plan.baseBranch)
@@ -159,13 +163,13 @@ export const run = Effect.fn("implement.run")(
     if ("_tag" in settings) return misusedBy(yield* testsMissing(where), asked)
     const { fresh, rounds, then, wanted } = asked
     const told = { driven: settings, rounds, wanted, then }
-    const options = { fresh, repositoryTests }
+    const options = { fresh, repositoryTests, ...callOf("implement", context) }
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
     const working = work(told, file, where, asked.events, options)
     const { result, status } = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
-    yield* sayEnd(result.outcome, status)
-    return yield* answered(asked, result, notify, where)
+    const page = yield* sayEnd(result.outcome, status)
+    return yield* withPage(yield* answered(asked, result, notify, where), page)
   },
   (self, asked) =>
     Effect.catch(self, (failure) => Effect.flatMap(failed(failure), (ended) => answered(asked, ended, null, "")))

@@ -31,7 +31,7 @@ export interface Converged {
 export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
 
 const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome) {
-  const { driver, run } = yield* leave(last, header(outcome))
+  const { driver, run } = yield* leave(last, outcome, header(outcome))
   return { outcome, run, driver } satisfies Converged
 })
 
@@ -39,6 +39,10 @@ const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome)
 export interface ConvergeOptions {
   /** Whether a new run is begun instead of going on with the latest. */
   readonly fresh?: boolean
+  /** Whether another try is made where an earlier call asked a person and nothing has changed since. */
+  readonly again?: boolean
+  /** The command line of the call, which ends show to a person; it is kept in the log. */
+  readonly call?: string
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
   /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
@@ -71,6 +75,8 @@ export const converge = Effect.fn("Converge.converge")(
         id,
         pid,
         branch,
+        ...(options.call === undefined ? {} : { line: options.call }),
+        again: options.again === true,
         onRun,
         isStopped,
         settings,

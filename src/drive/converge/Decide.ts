@@ -1,6 +1,6 @@
 // Decide: what the converge driver does next.
 import type { AgentState } from "../../agent/State.ts"
-import type { Identity } from "../../run/Identity.ts"
+import { type Identity, sameContent } from "../../run/Identity.ts"
 import type { Level } from "../../run/Level.ts"
 import { exhausted, type Used } from "../Budgets.ts"
 import {
@@ -15,10 +15,12 @@ import {
   testsRed
 } from "../Decide.ts"
 import { allowed, changedCode, outside, suite, testing } from "../Tests.ts"
-import type { CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
+import { refusalReason } from "../Commits.ts"
+import { driverOf } from "../State.ts"
+import type { CloseCause, ConvergeEventOf, PersonAnswer, RoundKind, RoundMark, SkipCause } from "./Event.ts"
 import { circle, roundsWithoutProgress } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
-import type { ConvergeState, RoundState } from "./State.ts"
+import type { AskedEnd, ConvergeState, RoundState } from "./State.ts"
 import { type AgentTaskName, lastOf, mends, taskIdOf } from "./Tasks.ts"
 
 // What the driver of a run decides from beside its stream, and what it can decide.
@@ -42,15 +44,23 @@ export interface View {
   readonly used: Used
   /** The driver that asks. */
   readonly driver: string
+  /** Whether a person asks for another try. */
+  readonly again?: boolean
 }
 
 /** Why the driver ends although nothing is proven. */
-export type End = CommonEnd | { readonly _tag: "Patience"; readonly rounds: number }
+export type End =
+  | CommonEnd
+  | { readonly _tag: "Patience"; readonly rounds: number }
+  /** An earlier driver asked a person, and nothing has changed since. */
+  | { readonly _tag: "Unchanged"; readonly asked: AskedEnd }
 
 /** What the driver does next. */
 export type Decision =
   | CommonDecision<End>
   | { readonly _tag: "Step" }
+  /** A person has answered the end of an earlier driver. */
+  | { readonly _tag: "TakeAnswer"; readonly answer: PersonAnswer }
   /**
    * The hand-off of an open round is taken from the run as it stands, without a step: the round's agent changes the
    * code, which a step would have reviewed. Where the run has left the round's batch, the round is closed.
@@ -91,7 +101,12 @@ const tested = (state: ConvergeState, round: RoundState, settings: DecideSetting
   if (stands._tag === "Green") {
     const last = round.commits.at(-1)
     if (settings.commitFixes === null || last?.agent === agents && last.commit !== null) return null
-    if (last?.agent !== agents) return { _tag: "Commit", round: number, agent: agents }
+    // What only a person can change is asked of no agent: this call ends, and the next one tries again.
+    const isPersonal = last?.agent === agents && refusalReason(last.output.text) !== null
+    if (last?.agent !== agents || isPersonal && last.driver !== driverOf(state)) {
+      return { _tag: "Commit", round: number, agent: agents }
+    }
+    if (isPersonal) return commitRed(number)
   }
   const fixes = mends(state, number)
   const next = redTurn({ round: number, fixes, restored: round.restored !== null }, settings)
@@ -231,6 +246,46 @@ const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
   return last.commits.at(-1)?.agent === (lastOf(state, round)?.agent ?? 0) ? commitRed(round) : testsRed(state, round)
 }
 
+/** The ends that stay as they are while the code does. */
+const isLasting = ({ rounds }: ConvergeState, { outcome }: AskedEnd, settings: DecideSettings): boolean =>
+  outcome === "HandoffHuman: TestsFailedTriage"
+    // Git may commit by now what it refused.
+    ? rounds.at(-1)?.commits.at(-1)?.commit !== null
+    : outcome === "HandoffHuman: TaskBlocked" && !settings.allow.includes("rejected-result")
+
+/** What follows from a person's answer to the end of an earlier driver; null where none is asked. */
+const personTurn = (state: ConvergeState, view: View, settings: DecideSettings): Decision | null => {
+  const { asked } = state
+  if (asked === null || asked.driver === view.driver) return null
+  const isNow = (other: Identity | undefined) => other !== undefined && sameContent(other, view.content) === "Same"
+  if (isNow(asked.content)) {
+    if (view.again === true) return { _tag: "TakeAnswer", answer: "Again" }
+    return isLasting(state, asked, settings)
+      ? ending({ _tag: "Unchanged", asked })
+      : { _tag: "TakeAnswer", answer: "Unchanged" }
+  }
+  if (isNow(state.rounds.at(-1)?.started.content)) return { _tag: "TakeAnswer", answer: "Undone" }
+  const tests = outside(state, settings, view.driver)
+  if (tests?._tag === "Red") {
+    return ending({ _tag: "TestsRed", round: state.rounds.length, test: tests.test, command: tests.command })
+  }
+  return outsideTurn(tests) ?? { _tag: "TakeAnswer", answer: "Fixed" }
+}
+
+/** What is recorded of a person's answer: an open round is over, but where nothing has changed. */
+export const answerEvents = (
+  { rounds }: ConvergeState,
+  answer: PersonAnswer,
+  content: Identity
+): ReadonlyArray<ConvergeEventOf<"PersonAnswered" | "RoundClosed">> => {
+  const last = rounds.at(-1)
+  const isOver = answer === "Unchanged" || last === undefined || last.closed !== null
+  return [
+    ...isOver ? [] : [{ _tag: "RoundClosed", round: last.started.round, because: "AnsweredElsewhere" } as const],
+    { _tag: "PersonAnswered", answer, content }
+  ]
+}
+
 /** The round that a hand-off is answered in, if it was begun. */
 const openRound = ({ rounds }: ConvergeState, { batch, kind, level }: Handoff): RoundState | null => {
   const last = rounds.at(-1)
@@ -244,6 +299,8 @@ export const decide = (state: ConvergeState, view: View, settings: DecideSetting
   if (state.stopAsked) return ending({ _tag: "StopAsked" })
   const failed = failedNow(state, view)
   if (failed !== null) return failed
+  const person = personTurn(state, view, settings)
+  if (person !== null) return person
   const { handoff } = view
   if (handoff === null) return unasked(state, view, settings)
   const open = openRound(state, handoff)

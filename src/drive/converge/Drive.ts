@@ -70,6 +70,10 @@ export const standingOf = Effect.fn("Drive.standingOf")(
 /** A converging run that has a driver. `standing` is the hand-off of the last step, null before one was asked for. */
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   readonly pid: number
+  /** The command line of the call, where it is known. */
+  readonly line?: string
+  /** Whether a person asks for another try, where an earlier call asked one. */
+  readonly again?: boolean
   /** The branch that was checked out when the call began; null for a detached HEAD. */
   readonly branch: string | null
   /** Called with each run that is driven. */

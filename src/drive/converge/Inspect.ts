@@ -1,9 +1,11 @@
 // Inspect: what the next turn of a driven run would be, without doing it.
 import { Clock, Effect } from "effect"
 import { type ConvergeDriver, readConverge, begun, convergeRun, evolveConverge } from "./State.ts"
-import { decide } from "./Decide.ts"
+import { answerEvents, decide } from "./Decide.ts"
 import { used } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
+import type { Outcome } from "../../run/Outcome.ts"
+import { brief } from "../../text/Untrusted.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import { cannotCommit, withoutConsent } from "../Ends.ts"
 import { isBegun, type Run } from "../../run/Run.ts"
@@ -15,6 +17,11 @@ import { inspectStep } from "../../step/InspectStep.ts"
 import type { StepResult } from "../../step/StepResult.ts"
 import type { ConvergeOptions } from "./Converge.ts"
 import { endOutcome } from "./Round.ts"
+
+/** What an inspection says. `next` is what the call would do before its next step; null for nothing. */
+export interface ConvergeInspected extends StepResult {
+  readonly next: string | null
+}
 
 const nobody = "inspection"
 
@@ -33,35 +40,63 @@ const takenNow = Effect.fnUntraced(function*(run: Run) {
   return { ...driver, state: evolveConverge(driver.state, started, yield* Clock.currentTimeMillis) }
 })
 
-/** How a driver would end before the next step: it may not begin, goes in a circle, or is out of budget; else null. */
-const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, run: Run, repositoryTests: string | null) {
+/** What a driver would do before the next step. `end` is how its call would end there; null where it would not. */
+interface Before {
+  readonly end: Outcome | null
+  readonly next: string | null
+}
+
+const nothing: Before = { end: null, next: null }
+
+/** What a driver would do before the next step: it may end, run the tests, or do nothing. */
+const before = Effect.fnUntraced(function*(
+  settings: ConvergeSettings,
+  run: Run,
+  { again = false, repositoryTests = null }: ConvergeOptions
+) {
   const driver = yield* takenNow(run)
   const { state } = driver
   const against = (yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)) ??
-    (yield* withoutConsent("converge", state, settings, run.manifest.worktree, repositoryTests))
-  if (against !== null || !isBegun(run)) return against
+    (yield* withoutConsent(state, settings, run.manifest.worktree, repositoryTests))
+  if (against !== null || !isBegun(run)) return { end: against, next: null } satisfies Before
   const { spending: { agents, reviews } } = yield* spendingOf(run.ref)
   const tokens = agents.input + agents.output + reviews.input + reviews.output
   const view = {
     handoff: null,
     content: yield* presentIdentity(run.manifest),
     used: used(state, tokens, yield* Clock.currentTimeMillis),
-    driver: nobody
+    driver: nobody,
+    again
   }
-  const decision = decide(state, view, settings)
-  if (decision._tag !== "End") return null
-  return yield* endOutcome({ call: "converge", driver, settings }, decision.end)
+  const first = decide(state, view, settings)
+  // A fix answers the batch, and then reviewers look at it.
+  if (first._tag === "TakeAnswer" && first.answer === "Fixed") {
+    return { end: { _tag: "WouldAdvance", action: "RunReviews" }, next: null } satisfies Before
+  }
+  const at = yield* Clock.currentTimeMillis
+  const decision = first._tag === "TakeAnswer"
+    ? decide(
+      answerEvents(state, first.answer, view.content).reduce((now, event) => evolveConverge(now, event, at), state),
+      view,
+      settings
+    )
+    : first
+  if (decision._tag === "End") return { end: endOutcome({ driver }, decision.end), next: null } satisfies Before
+  return decision._tag === "Test"
+    ? { end: null, next: `runs ${brief(decision.command, 80)} first, since the code changed` } satisfies Before
+    : nothing
 })
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */
 export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
-  function*(settings: ConvergeSettings, cwd: string, { repositoryTests = null }: ConvergeOptions = {}) {
+  function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
     const inspected = yield* inspectStep(settings.step, cwd)
     const { run } = inspected
-    const outcome = (run === null ? null : yield* wouldEnd(settings, run, repositoryTests)) ?? inspected.outcome
+    const { end, next } = run === null ? nothing : yield* before(settings, run, options)
+    const outcome = end ?? inspected.outcome
     return outcome._tag === "HandoffAgent"
-      ? { ...inspected, outcome: { _tag: "WouldAdvance", action: outcome.action } } satisfies StepResult
-      : { ...inspected, outcome } satisfies StepResult
+      ? { ...inspected, next, outcome: { _tag: "WouldAdvance", action: outcome.action } } satisfies ConvergeInspected
+      : { ...inspected, next, outcome } satisfies ConvergeInspected
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>
     self.pipe(

@@ -6,8 +6,10 @@ import type { ConvergeState, RoundState } from "./State.ts"
 import { lastOf } from "./Tasks.ts"
 
 /** The rounds in which an agent changed or answered the code with success, oldest first. */
-const answered = ({ rounds }: ConvergeState): ReadonlyArray<RoundState> =>
-  rounds.filter(({ concluded }) => concluded?.mark === "AddressPassed" || concluded?.mark === "RetroChanges")
+const answered = ({ rounds, since }: ConvergeState): ReadonlyArray<RoundState> =>
+  rounds.slice(since).filter(({ concluded }) =>
+    concluded?.mark === "AddressPassed" || concluded?.mark === "RetroChanges"
+  )
 
 const same = (a: Identity, b: Identity): boolean => sameContent(a, b) === "Same"
 
@@ -42,11 +44,11 @@ export const circle = (state: ConvergeState, now: Identity): Identity | null => 
  * How many rounds in a row, the last ones, came to nothing: neither were there fewer findings than ever since the last
  * progress, nor was a higher level clean.
  */
-export const roundsWithoutProgress = ({ rounds }: ConvergeState): number => {
+export const roundsWithoutProgress = ({ rounds, since }: ConvergeState): number => {
   let least = Infinity
   let highest: Level | null = null
   let count = 0
-  for (const { started: { findings: all, kind, level } } of rounds) {
+  for (const { started: { findings: all, kind, level } } of rounds.slice(since)) {
     const findings = new Set(all).size
     if (kind === "Retrospective") {
       if (highest !== null && compare(level, highest) <= 0) continue

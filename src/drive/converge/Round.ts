@@ -5,6 +5,7 @@ import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { recovered } from "../../platform/Note.ts"
 import type { SignalName } from "../../platform/Process.ts"
+import { reviewsWithIssues } from "../../run/Batch.ts"
 import * as Reviewing from "../../review/End.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { keepLong } from "../../run/LongText.ts"
@@ -16,17 +17,17 @@ import { markStep } from "../../step/MarkStep.ts"
 import { commitMessage } from "../Commits.ts"
 import type { Decided } from "../Decide.ts"
 import { aborted, countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
-import { commonEnd, type Ending } from "../Ends.ts"
+import { commonEnd, type Ending, human } from "../Ends.ts"
 import { commit, interrupted, left, messageOf, unlessProtected, warn } from "../Kernel.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import { isSignal } from "../Stop.ts"
 import { redTest, runTest } from "../TestRuns.ts"
 import { agentOrder, answerable, askAgent, leaveRound, waitOn } from "./Agents.ts"
-import { atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
+import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
 import { type ConvergeDrive, roundOf, type Standing, standingOf } from "./Drive.ts"
-import type { Answer, CloseCause, RoundMark } from "./Event.ts"
+import type { Answer, CloseCause, PersonAnswer, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
-import { openDriver } from "./State.ts"
+import { type AskedEnd, openDriver } from "./State.ts"
 import { type AgentTaskName, lastOf, parseAnswers, taskIdOf } from "./Tasks.ts"
 
 // What the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
@@ -170,21 +171,53 @@ const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: num
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
 
-/** The outcome of a call that decided to end. */
-export const endOutcome = Effect.fn("Round.endOutcome")(
-  function*(ending: Ending & Pick<ConvergeDrive, "driver">, end: End) {
-    if (end._tag === "Patience") {
-      return { _tag: "StuckCapReached", action: "AddressBatch", key: "patience" } satisfies Outcome
-    }
-    const { rounds } = ending.driver.state
-    const made = end._tag === "TestsRed" ? rounds[end.round - 1] : undefined
-    const restored = (made?.restored ?? null) !== null
-    return yield* commonEnd(ending, end, { restored, output: made?.commits.at(-1)?.output.text ?? "" })
-  }
-)
+const unchanged = "; nothing has changed since"
 
-const protectedOr = <A, E, R>(drive: ConvergeDrive, turn: Effect.Effect<A, E, R>) =>
-  unlessProtected(drive, drive.driver.state.rounds.at(-1)?.started.round ?? 0, turn)
+/** The outcome of an end that was asked about before. */
+const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
+  human(
+    outcome === "HandoffHuman: TaskBlocked" ? "TaskBlocked" : "TestsFailedTriage",
+    why.endsWith(unchanged) ? why : why + unchanged
+  )
+
+/** The outcome of a call that decided to end. */
+export const endOutcome = (ending: Ending & Pick<ConvergeDrive, "driver">, end: End): Outcome => {
+  switch (end._tag) {
+    case "Patience":
+      return { _tag: "StuckCapReached", action: "AddressBatch", key: "patience" }
+    case "Unchanged":
+      return askedAgain(end.asked)
+    default: {
+      const { rounds } = ending.driver.state
+      const made = end._tag === "TestsRed" ? rounds[end.round - 1] : undefined
+      const restored = (made?.restored ?? null) !== null
+      return commonEnd(ending, end, { restored, output: made?.commits.at(-1)?.output.text ?? "" })
+    }
+  }
+}
+
+/** Answers a batch with issues by a person's fix; another mark, or none, is not needed. */
+const markFixed = Effect.fnUntraced(function*({ cwd, run, settings: { step } }: ConvergeDrive) {
+  const now = yield* refresh(run)
+  const { batch, batch_number, current_level } = now.manifest
+  if (batch._tag === "NotStarted" || reviewsWithIssues(batch) === 0) return now
+  const answers = { level: current_level, batch: batch_number, run: run.ref.runId }
+  const action = { _tag: "SideEffect", mark: { _tag: "AddressPassed" }, answers } as const
+  return yield* markStep({ ...step, expectHead: now.head }, action, Effect.succeed(Reviewing), cwd).pipe(
+    Effect.map((result) => result.run ?? now),
+    Effect.catchTag("MarkRefused", (error) => Effect.as(recovered("the fix of a person answers no batch")(error), now))
+  )
+})
+
+/** Takes a person's answer to an earlier end: a fix answers the batch, and an open round is over but for a mere retry. */
+const takeAnswer = Effect.fnUntraced(function*(drive: ConvergeDrive, answer: PersonAnswer) {
+  const run = answer === "Fixed" ? yield* markFixed(drive) : drive.run
+  const events = answerEvents(drive.driver.state, answer, yield* presentIdentity(run.manifest))
+  const now = yield* record({ ...drive, run }, events)
+  return { ...now, standing: null }
+})
+
+const protectedOr = <A, E, R>(drive: ConvergeDrive, turn: Effect.Effect<A, E, R>) => unlessProtected(drive, turn)
 
 /** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
 const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
@@ -194,12 +227,16 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
     spent: yield* spendingOf(before.run.ref, before.spent)
   }
   const { driver: { state }, id, run, standing } = drive
-  const content = standing === null && state.rounds.length > 0 ? yield* presentIdentity(run.manifest) : unasked
+  const isAsked = state.asked !== null && state.asked.driver !== id
+  const content = standing === null && (state.rounds.length > 0 || isAsked)
+    ? yield* presentIdentity(run.manifest)
+    : unasked
   const now = yield* Clock.currentTimeMillis
   const view = {
     handoff: standing?.handoff ?? null,
     content,
     driver: id,
+    ...(drive.again === undefined ? {} : { again: drive.again }),
     used: used(state, allTokens(drive.spent.spending), now)
   }
   return { drive, decision: decide(state, view, drive.settings) }
@@ -209,8 +246,9 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
 export const driven = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   const driver = yield* openDriver(drive.run.ref)
   yield* drive.onRun(drive.run.ref)
-  const { branch, id, pid } = drive
-  return yield* record({ ...drive, driver }, [{ _tag: "DriverStarted", driver: id, pid, branch }])
+  const { branch, id, line, pid } = drive
+  const call = line === undefined ? {} : { call: line }
+  return yield* record({ ...drive, driver }, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
 })
 
 const test = Effect.fnUntraced(
@@ -230,7 +268,7 @@ const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome,
   const decision = atFixedPoint(state, { content, driver }, settings)
   if (decision === null) return yield* protectedOr(drive, Effect.succeed(over(drive, proven)))
   if (decision._tag === "Test") return yield* test(drive, decision, signals)
-  return decision._tag === "End" ? over(drive, yield* endOutcome(drive, decision.end)) : on(drive)
+  return decision._tag === "End" ? over(drive, endOutcome(drive, decision.end)) : on(drive)
 })
 
 /** Calls a step. It may have opened another run than the one that was driven. */
@@ -253,7 +291,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fi
   })
 })
 
-type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "Test" | "Warn" | "End" }>
+type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "TakeAnswer" | "Test" | "Warn" | "End" }>
 
 /** One turn in a round. */
 const inRound = Effect.fnUntraced(function*(
@@ -294,10 +332,12 @@ const act = Effect.fnUntraced(
         return yield* test(drive, decision, signals)
       case "Resume":
         return on(yield* resume(drive, decision.round))
+      case "TakeAnswer":
+        return on(yield* takeAnswer(drive, decision.answer))
       case "Warn":
         return on(yield* warn(drive, decision))
       case "End":
-        return over(drive, yield* endOutcome(drive, decision.end))
+        return over(drive, endOutcome(drive, decision.end))
       default: {
         const { standing } = drive
         if (standing === null) return yield* Effect.die(new Error("a round needs a hand-off"))

@@ -30,6 +30,8 @@ export interface Implemented {
 export interface ImplementOptions {
   /** Whether a new run is begun instead of going on with the latest. */
   readonly fresh?: boolean
+  /** The command line of the call, which ends show to a person; it is kept in the log. */
+  readonly call?: string
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
   /** Is told of the run of the plan, and of the run that converges its code. */
@@ -52,7 +54,8 @@ const worked = Effect.fnUntraced(
     const lastRead = yield* unread
     const before: PlanDrive = { call: "implement", id, pid, asked, settings, cwd, file, lastRead, run, driver: opened }
     const branch = yield* (yield* Git).branch(place.worktree)
-    const drive = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid, branch }])
+    const call = options.call === undefined ? {} : { call: options.call }
+    const drive = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
     const obstacle = yield* obstacleOf(asked, manifest, drive.driver.state)
     return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests), signals)
   },
@@ -73,7 +76,7 @@ const converged = Effect.fnUntraced(function*(drive: PlanDrive, options: Impleme
 })
 
 const ended = Effect.fnUntraced(function*(last: PlanDrive, outcome: PlanOutcome) {
-  const drive = yield* leave(last, planHeader(outcome))
+  const drive = yield* leave(last, outcome, planHeader(outcome))
   return { outcome, run: drive.run.ref, drive, plan: (yield* planNow(drive)).plan } satisfies Implemented
 })
 

@@ -83,7 +83,7 @@ const outcomeOf = Effect.fnUntraced(
   function*(drive: PlanDrive, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
     switch (decision._tag) {
       case "End":
-        return yield* endOutcome(drive, decision.end)
+        return endOutcome(drive, decision.end)
       case "Converge":
         return (yield* inspectConverge(drive.settings, drive.cwd, { repositoryTests })).outcome
       default:
@@ -102,7 +102,7 @@ const inspected = Effect.fnUntraced(
     const { plan } = yield* planNow(drive)
     const told = { run: known?.ref ?? null, drive, plan }
     const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
-      (yield* withoutConsent("implement", driver.state, settings, worktree, tests))
+      (yield* withoutConsent(driver.state, settings, worktree, tests))
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(drive)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)

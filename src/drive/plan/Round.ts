@@ -12,11 +12,11 @@ import { RunStore } from "../../run/RunStore.ts"
 import { drivenUntil } from "../Budgets.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
-import { commonEnd, human, roundName } from "../Ends.ts"
+import { commonEnd, human } from "../Ends.ts"
 import { answered, commit, interrupted, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
 import { runTest } from "../TestRuns.ts"
-import { type BlockedTask, taskBlocked } from "../words.ts"
+import { taskBlocked } from "../words.ts"
 import { decide, type Decision, type End, type View } from "./Decide.ts"
 import { cycleOf, markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "./Event.ts"
@@ -179,46 +179,32 @@ const look = Effect.fn("Round.look")(function*(before: PlanDrive) {
   return { drive, decision: decide(drive.driver.state, view, decideSettings(drive.asked)) }
 })
 
-const blocked = (
-  { run: { ref } }: PlanDrive,
-  { isOver, problems, taskId }: Pick<BlockedTask, "isOver" | "problems" | "taskId">
-): Outcome =>
-  human(
-    "TaskBlocked",
-    taskBlocked({ call: "implement", run: ref.runId, taskId, problems, issues: null, protectedFiles: [], isOver })
-  )
+const blocked = (problem: string): Outcome =>
+  human("TaskBlocked", taskBlocked({ problems: [problem], issues: null, protectedFiles: [] }))
 
 /** The outcome of a call that decided to end. */
-export const endOutcome = Effect.fn("Round.endOutcome")(function*(drive: PlanDrive, end: End) {
+export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
   switch (end._tag) {
     case "Done":
-      return { _tag: "DoneAccepted" } satisfies PlanOutcome
+      return { _tag: "DoneAccepted" }
     case "Limit":
-      return { _tag: "StuckCapReached", action: "AddressBatch", key: "rounds" } satisfies Outcome
+      return { _tag: "StuckCapReached", action: "AddressBatch", key: "rounds" }
     case "NothingDone":
-      return blocked(drive, { taskId: `cycle-${end.round}/implement`, problems: end.problems, isOver: false })
+      return blocked(`the implementer names no task as done: ${end.problems.join("; ")}`)
     case "Moved":
-      return blocked(drive, {
-        taskId: roundName("implement", end.round),
-        problems: ["somebody changed the code while it was reviewed, again and again"],
-        isOver: true
-      })
+      return blocked("the code was changed while it was reviewed, again and again")
     case "PlanChanged":
-      return blocked(drive, {
-        taskId: roundName("implement", end.round),
-        problems: [
-          `somebody changed ${drive.file} while its tasks were worked on, so none of them was marked as done; ` +
-          "a task that says `done: true` there counts as done, whoever wrote that"
-        ],
-        isOver: true
-      })
+      return blocked(
+        `${drive.file} was changed while its tasks were worked on, so none of them was marked as done; a task that says ` +
+          "`done: true` there counts as done, whoever wrote that"
+      )
     default: {
       const cycle = end._tag === "TestsRed" ? drive.driver.state.cycles[end.round - 1] : undefined
       const restored = (cycle?.restored ?? null) !== null
-      return yield* commonEnd(drive, end, { restored, output: cycle?.refusal ?? "" })
+      return commonEnd(drive, end, { restored, output: cycle?.refusal ?? "" })
     }
   }
-})
+}
 
 const ask = Effect.fnUntraced(
   function*(drive: PlanDrive, { after, round, task }: Of<"Ask">, signals: Fiber.Fiber<SignalName>) {
@@ -263,7 +249,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
       return on(yield* warn(drive, decision))
     case "StartRound": {
       const { round, tasks } = decision
-      return yield* unlessProtected(drive, round, Effect.map(startRound(drive, round, tasks), on))
+      return yield* unlessProtected(drive, Effect.map(startRound(drive, round, tasks), on))
     }
     case "Ask":
       return yield* ask(drive, decision, signals)
@@ -283,7 +269,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
     }
     case "Accept": {
       const { because, round } = decision
-      return yield* unlessProtected(drive, round, Effect.map(accept(drive, round, because), on))
+      return yield* unlessProtected(drive, Effect.map(accept(drive, round, because), on))
     }
     case "Mark":
       return on(yield* mark(drive, decision.round, decision.tasks))
@@ -296,7 +282,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
     case "Converge":
       return over(drive, null)
     case "End":
-      return over(drive, yield* endOutcome(drive, decision.end))
+      return over(drive, endOutcome(drive, decision.end))
   }
 })
 

@@ -4,6 +4,7 @@ import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
 import { shellWord } from "../../text/Phrases.ts"
+import { brief } from "../../text/Untrusted.ts"
 
 // Node, git, codex, its login and gh, judged from what they answered.
 
@@ -99,6 +100,22 @@ export const checkLogin = (
   return provider === null
     ? wrong("login", found, fix)
     : note("login", `${found}; config.toml names the provider ${provider}, which may need none`, "codex login")
+}
+
+/** The submodules that `git submodule status` shows as not checked out. */
+export const absentSubmodules = ({ stdout }: Answer): ReadonlyArray<string> =>
+  stdout.split("\n").flatMap((line) => /^-[0-9a-f]+ (.+)$/.exec(line)?.[1] ?? [])
+
+/** What to call for them. */
+export const getSubmodules = "git submodule update --init"
+
+/** `git submodule status`: reviewers do not see what is not checked out. Null where nothing is absent. */
+export const checkSubmodules = (answer: Answer): Check | null => {
+  const absent = absentSubmodules(answer)
+  if (absent.length === 0) return null
+  const named = absent.slice(0, 3).map((path) => brief(path, 80)).join(", ")
+  const found = absent.length > 3 ? `${named} and ${absent.length - 3} more` : named
+  return note("submodules", `${found}: not checked out, so no reviewer sees what is in there`, getSubmodules)
 }
 
 /** `gh --version` and `gh auth status`; only pull requests need it. */

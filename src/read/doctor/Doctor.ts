@@ -12,6 +12,7 @@ import {
   checkRepository,
   checkSessions,
   checkStateRoot,
+  checkSubmodules,
   type StorageFacts
 } from "./Checks.ts"
 import { variable } from "../../platform/Environment.ts"
@@ -73,10 +74,11 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
   const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
-  const [git, repository, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
+  const [git, repository, submodules, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
     [
       asked("git", "--version"),
       asked("git", "rev-parse", "--show-toplevel"),
+      asked("git", "submodule", "status"),
       asked("gh", "--version"),
       asked("gh", "auth", "status"),
       codex(examined),
@@ -84,10 +86,12 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
     ],
     { concurrency: "unbounded" }
   )
+  const absent = checkSubmodules(submodules)
   return [
     checkNode(nodeVersion),
     checkGit(git, platform),
     checkRepository(repository),
+    ...absent === null ? [] : [absent],
     ...codexChecks,
     ...storageChecks,
     checkGh(gh, auth, platform)

@@ -64,6 +64,8 @@ const describeConverge = (e: ConvergeEvent): string => {
     case "RoundConcluded":
     case "RoundClosed":
       return describeRound(e)
+    case "PersonAnswered":
+      return `${e.answer}, ${identityText(e.content)}`
     default:
       return describeDriven(e)
   }

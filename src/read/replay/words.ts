@@ -135,7 +135,7 @@ export const describeDriven = (e: DrivenEvent): string => {
     case "DriverStarted":
       return `driver ${oneLine(e.driver)}, process ${e.pid}`
     case "DriverEnded":
-      return `driver ${oneLine(e.driver)}: ${quoted(e.outcome)}`
+      return `driver ${oneLine(e.driver)}: ${quoted(e.outcome)}${e.why === undefined ? "" : `; ${quoted(e.why)}`}`
     case "StopAsked":
       return "by stop"
     case "TestStarted":

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
 import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page.ts"
-import { Progress, silent, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
+import { Progress, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
@@ -124,15 +124,15 @@ const onTerminal = Effect.gen(function*() {
     Effect.sync(openTerminal),
     (fd) => Effect.sync(() => fd === null ? undefined : closeSync(fd))
   )
-  if (fd === null) return silent
+  if (fd === null) return undrawn
   const write = (text: string) => Effect.try(() => inForeground() && writeSync(fd, text) > 0)
   return drawing(write, Effect.sync(() => sizeOf(process.stderr)), yield* colourWanted)
 })
 
-/** A step's progress: on `/dev/tty` where standard error is a terminal, else silent. */
+/** A step's progress: on `/dev/tty` where standard error is a terminal, else not drawn. */
 export const ttyLayer: Layer.Layer<never> = Layer.effect(
   Progress,
-  Effect.flatMap(redrawable, (drawable) => drawable && isatty(2) ? onTerminal : Effect.succeed(silent))
+  Effect.flatMap(redrawable, (drawable) => drawable && isatty(2) ? onTerminal : Effect.succeed(undrawn))
 )
 
 // The progress of a run for a subcommand whose output it is.

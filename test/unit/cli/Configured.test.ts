@@ -55,7 +55,10 @@ const onPlace = (place: Place, given: Texts) => {
   return configuredSettings(given, "/repo/src", () => Effect.succeed(first === undefined ? null : run)).pipe(
     Effect.provide(layer),
     Effect.provideService(Environment, variables),
-    Effect.provideService(Narrator, { say: (line) => Effect.sync(() => said(line)) })
+    Effect.provideService(Narrator, {
+      say: (line) => Effect.sync(() => said(line)),
+      page: () => ({ columns: null, colour: false })
+    })
   )
 }
 

@@ -46,7 +46,7 @@ it("tests of the repository need consent to their present content", async () => 
   const given = { _tag: "ConsentGiven", consent: "repository-tests", content: "aa" } as const
   const state = { ...undriven, agents: evolveAgents(undriven.agents, given, 0) }
   const lacking = (state: DrivenState, set: ConvergeSettings, content: string | null) =>
-    onMachine(withoutConsent("implement", state, set, "/repo", content))
+    onMachine(withoutConsent(state, set, "/repo", content))
   const asked = await lacking(undriven, settings(), "aa")
   assert.include(asked?._tag === "HandoffHuman" ? asked.prompt : "", "--allow repository-tests")
   assert.isNull(await lacking(state, settings(), "aa"))

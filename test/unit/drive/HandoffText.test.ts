@@ -1,137 +1,78 @@
-// HandoffText: a person reads what happened, what is asked, and how to go on.
+// HandoffText: a person reads in a line why a call ended.
 import { assert, describe, it } from "vitest"
+import { refusalReason } from "../../../src/drive/Commits.ts"
 import {
   agentFailed,
   commitRefused,
-  consentNeeded,
+  gaveUp,
   gitStateChanged,
   type RedTests,
   taskBlocked,
   testsFailed
 } from "../../../src/drive/words.ts"
 
-const again = "call `ooda-codex-review converge ...` again"
 const red = (fields: Partial<RedTests> = {}) =>
-  testsFailed({
-    call: "converge",
-    run: "r1",
-    round: 1,
-    command: "npm test",
-    exit: 1,
-    changed: false,
-    timeout: 60_000,
-    tail: "1 failing",
-    file: "/state/test-1.out",
-    restored: false,
-    ...fields
+  testsFailed({ round: 1, command: "npm test", exit: 1, changed: false, restored: false, ...fields })
+
+describe("a reason for a person", () => {
+  it("names the test that fails, how, and whether the code was put back", () => {
+    assert.strictEqual(red(), "npm test still fails (exit 1)")
+    assert.strictEqual(red({ exit: null }), "npm test still runs out of time")
+    assert.strictEqual(red({ changed: true, exit: 0 }), "npm test still changes the code that it tests")
+    assert.match(red({ restored: true }), /; the working tree was put back to where the round began$/)
+    assert.match(red({ round: 0 }), /^npm test fails \(exit 1\), and no agent is at work \[.*--allow red-baseline/)
   })
 
-describe("a text for a person", () => {
-  it("tells of red tests after an agent, and where its work is", () => {
-    for (
-      const part of ["stay red", "exit status 1", "| npm test", "| 1 failing", "/state/test-1.out", "undo r1", again]
-    ) {
-      assert.include(red(), part)
-    }
-    assert.include(red({ exit: null }), "was killed after 1m 00s")
-    const changed = red({ changed: true, exit: 0 })
-    assert.include(changed, "The code changed while this test ran, three times in a row:\n\n```text\n| npm test\n```")
-    assert.notInclude(changed, "exit status")
-    assert.include(red({ restored: true }), "was put back to where the round began")
-    assert.notInclude(red({ restored: true }), "undo r1")
+  it("names what git said when it refused to commit", () => {
+    const refused = (output: string) => commitRefused({ output, restored: false })
+    assert.strictEqual(refused("hook:\n\nno"), 'the tests pass, but git refused to commit: "hook: no"')
+    assert.match(refused("error: gpg failed to sign the data"), /: it could not sign \[.*\]: error: gpg failed to sign/)
   })
 
-  it("tells of tests that are red while no agent is at work", () => {
-    const text = red({ round: 0 })
-    assert.include(text, "red, and no agent is at work")
-    assert.include(text, "--allow red-baseline")
-    assert.notInclude(text, "undo r1")
-  })
-
-  it("tells of a commit that git refused", () => {
-    const text = commitRefused({ call: "converge", run: "r1", output: "hook: no", restored: false })
-    for (const part of ["refused to commit", "| hook: no", "undo r1", again]) assert.include(text, part)
-    assert.include(
-      commitRefused({ call: "converge", run: "r1", output: "", restored: true }),
-      "was put back to where the round began"
+  it("says why a task is blocked", () => {
+    const none = { problems: [], issues: null, protectedFiles: [] }
+    assert.strictEqual(taskBlocked(none), "work is left")
+    assert.strictEqual(
+      taskBlocked({ ...none, problems: ["status is missing"], issues: "The cache." }),
+      'an agent\'s answer cannot be used: "status is missing"; it says: "The cache."'
+    )
+    assert.match(
+      taskBlocked({ ...none, protectedFiles: ["a", "b", "c", "d", "e", "f"] }),
+      /: a, b, c, d, e and 1 more \[/
     )
   })
 
-  it("asks for consent", () => {
-    const text = consentNeeded("An agent would run without a sandbox: --allow unsandboxed", "converge")
-    assert.include(text, "| An agent would run without a sandbox: --allow unsandboxed")
-    assert.include(text, again)
+  it("says how an agent failed, or what it reports", () => {
+    const failed = { ending: "Login", message: " ", remedy: null, report: null }
+    assert.strictEqual(agentFailed(failed), "an agent failed (Login)")
+    const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "" }
+    assert.strictEqual(
+      agentFailed({ ...failed, ending: "Reported", report }),
+      'an agent failed (Reported): it reports: "No network."; in the way: "The proxy."'
+    )
   })
 
-  it("tells why a task is blocked", () => {
-    const none = {
-      call: "converge" as const,
-      run: "r1",
-      taskId: "round-1/address",
-      problems: [],
-      issues: null,
-      protectedFiles: [],
-      isOver: false
-    }
-    const bare = taskBlocked(none)
-    for (const part of ["task round-1/address", "undo r1", again, "--mark-address-passed", "--allow rejected-result"]) {
-      assert.include(bare, part)
-    }
-    for (const part of ["no agent may change", "What is wrong", "is left:"]) assert.notInclude(bare, part)
-    const full = taskBlocked({
-      ...none,
-      problems: ["status is missing"],
-      issues: "The cache.",
-      protectedFiles: ["a.lock"],
-      isOver: true
-    })
-    for (const part of ["| status is missing", "| The cache.", "| a.lock", "--fresh"]) assert.include(full, part)
-    assert.notInclude(full, "--allow")
-    const marks = "a task that says `done: true` counts as done"
-    assert.notInclude(full, marks)
-    assert.include(taskBlocked({ ...none, call: "implement", protectedFiles: ["plan.md"] }), marks)
-  })
-
-  it("tells how an agent failed", () => {
-    const failed = {
-      call: "converge" as const,
-      run: "r1",
-      taskId: "round-1/address",
-      ending: "Login",
-      message: "401",
-      remedy: "run `codex login`",
-      isRejected: false
-    }
-    const text = agentFailed({ ...failed, report: null })
-    for (const part of ["(Login)", "What you can do: run `codex login`", "| 401", "undo r1", again]) {
-      assert.include(text, part)
-    }
-    assert.notInclude(text, "--allow")
-    const last = agentFailed({ ...failed, report: null, isRejected: true })
-    for (const part of [again, "--allow rejected-result"]) assert.include(last, part)
-    assert.include(agentFailed({ ...failed, message: " ", remedy: null, report: null }), "It said nothing.")
-  })
-
-  it("shows the sections of an agent's own report", () => {
-    const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "Open it." }
-    const text = agentFailed({
-      call: "converge" as const,
-      run: "r1",
-      taskId: "t",
-      ending: "Reported",
-      message: "x",
-      remedy: null,
-      report,
-      isRejected: true
-    })
-    for (const part of ["| No network.", "| The proxy.", "| Open it."]) assert.include(text, part)
-    for (const part of ["What it was to do", "What you can do", "It ended with"]) assert.notInclude(text, part)
-  })
-
-  it("tells which parts of git's state changed, and how to look", () => {
-    const text = gitStateChanged({ call: "converge", run: "r1", parts: ["refs", "hooks"] })
-    for (const part of ["| refs\n| hooks", "git reflog", "nothing was put back", "undo r1", again]) {
-      assert.include(text, part)
-    }
+  it("says which parts of git's state changed, and why a call gave up", () => {
+    assert.match(gitStateChanged(["refs", "hooks"]), /: refs, hooks \[look .*git reflog/)
+    const cap = (key: string) => gaveUp({ _tag: "StuckCapReached", action: "AddressBatch", key }, { patience: 6 })
+    assert.strictEqual(cap("patience"), "6 rounds without fewer findings (--patience)")
+    assert.strictEqual(cap("max-tokens"), "the limit of tokens is reached (--max-tokens)")
+    assert.match(gaveUp({ _tag: "StuckRepeated", action: "AddressBatch", key: "ab" }, { patience: 6 }), /in a circle/)
   })
 })
+
+it.each([
+  ["Author identity unknown\n\n*** Please tell me who you are.", "it knows no author"],
+  ["error: gpg failed to sign the data\nfatal: failed to write commit object", "it could not sign"],
+  ["fatal: Unable to create '/r/.git/index.lock': File exists.", "another git process"],
+  ["error: file write error: No space left on device", "the disk is full"],
+  ["don't commit to branch.................Failed", "the branch is protected"]
+])(
+  "only a person can change what is in the way: %s",
+  (output, reason) => assert.include(refusalReason(output) ?? "", reason)
+)
+
+it.each(["lint: 2 errors", "eslint failed\n\nsrc/lock.ts", ""])(
+  "an agent may fix what a hook found: %s",
+  (output) => assert.isNull(refusalReason(output))
+)

@@ -38,6 +38,10 @@ const heads: Heads = {
     seq: 1,
     hash: "326a6f9e585f26cd038a628082aecc0d3d3ed76cb908b6d922433db447a037dc"
   },
+  "person.v1.jsonl": {
+    seq: 8,
+    hash: "a77b5c9d554c96953d156184e1b4e1eff15d74f32e14b170d9a98d85d637303f"
+  },
   "ladder.v1.jsonl": {
     seq: 44,
     hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
@@ -61,6 +65,10 @@ const drivers: Heads = {
   "heads.v1.converge.jsonl": {
     seq: 11,
     hash: "438e39d7a1e72425b2021ae0ba560e3612b6741bab705d7735c19d55ad1793f1"
+  },
+  "person.v1.converge.jsonl": {
+    seq: 23,
+    hash: "035bf624c502a5b4547e6d47d2e1601edb2b156fb3f2e95afd36ec7b2a9e2417"
   },
   "driven.v1.converge.jsonl": {
     seq: 24,

@@ -54,9 +54,12 @@ describe("the status of a run", () => {
       const { run } = yield* converging()
       return yield* shown(run.ref)
     }))
-    assert.match(page, /\nneeds you: tests fail\n {2}npm test {2}\(exit 1\)\n {2}log: \S+\n/)
+    assert.match(page, /\nneeds you: npm test still fails \(exit 1\)\n {2}log: \S+\n1 review, /)
     assert.match(page, /\nopen:\n {2}P\d {2}\S+ {2}/)
-    assert.match(page, /\ncontinue: {6}ooda-codex-review converge --uncommitted .*--test 'npm test'\n/)
+    assert.match(
+      page,
+      /\nfixed it yourself: {7}ooda-codex-review converge --uncommitted .*--test 'npm test'\nlet an agent try again: {2}.* --again\n/
+    )
     assert.lengthOf(document.open, 1)
   })
 

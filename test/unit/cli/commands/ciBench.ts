@@ -71,7 +71,10 @@ export const inJob = (
             : Effect.as(tell("comment")(JSON.stringify(comment)), "updated" as const)
       }),
       Layer.succeed(Output, { write: tell("stdout") }),
-      Layer.succeed(Narrator, { say: (text) => tell("narrator")(text) }),
+      Layer.succeed(Narrator, {
+        say: (text) => tell("narrator")(text),
+        page: () => ({ columns: null, colour: false })
+      }),
       silentMachine,
       Layer.succeed(PlainFiles, { read: () => Effect.succeed(config) }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })

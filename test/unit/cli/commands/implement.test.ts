@@ -42,6 +42,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
         wanted: { _tag: "All" },
         then: null,
         fresh: false,
+        again: false,
         inspect: false,
         json: false,
         events: false,

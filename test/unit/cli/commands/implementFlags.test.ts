@@ -15,6 +15,7 @@ describe("a line", () => {
       wanted: { _tag: "All" },
       then: null,
       fresh: false,
+      again: false,
       inspect: false,
       json: false,
       events: false,

@@ -92,18 +92,20 @@ describe("tests", () => {
     assert.strictEqual(names(stream).filter((name) => name === "TestStarted").length, 3)
   })
 
-  it("that stay red are marked and handed to a person; another call begins another round", async () => {
+  it("that stay red are marked and handed to a person; another call begins another round where it is asked to", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "bound: expected 3" })
-    const { first, second } = await onMachine(Effect.gen(function*() {
+    const { again, first, second } = await onMachine(Effect.gen(function*() {
       yield* world({ tests })
       const first = yield* call(settings({ fixAttempts: 0, undoOnRed: true }))
       yield* World.use(({ testScript }) => Ref.set(testScript, () => ({ exit: 0 })))
-      return { first, second: yield* call() }
+      return { first, second: yield* call(), again: yield* call(settings(), { again: true }) }
     }))
     assert.strictEqual(first.header, "HandoffHuman: TestsFailedTriage")
     assert.include(names(first.stream), "WorktreeRestored")
     assert.include(names(first.review), "AddressFailed")
-    assert.strictEqual(second.header, "DoneFixedPoint")
+    assert.strictEqual(second.header, "HandoffHuman: TestsFailedTriage")
+    assert.deepStrictEqual(second.review, first.review)
+    assert.strictEqual(again.header, "DoneFixedPoint")
   })
 
   it("run at the fixed point on code that they were not green on, and end the call where they are red", async () => {

@@ -12,8 +12,15 @@ import { drivingRun } from "./drivings.ts"
 const ended = (end: End) =>
   onMachine(Effect.gen(function*() {
     const events = [roundStarted(), ...worked(1, "round-1/address", "block"), ...tested(1, 1, 1)]
-    return yield* endOutcome(yield* record(yield* drivingRun(), events), end)
+    return endOutcome(yield* record(yield* drivingRun(), events), end)
   }))
+
+const asked = (action: string, why = "npm test still fails (exit 1)") => ({
+  driver: "d0",
+  outcome: `HandoffHuman: ${action}`,
+  why,
+  content: content("a")
+})
 
 const promptOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
 
@@ -30,12 +37,20 @@ describe("a call that ends", () => {
     [{ _tag: "TestsRed", round: 1, test: null, command: "git commit" }, "HandoffHuman: TestsFailedTriage"],
     [{ _tag: "Rejected", agent: 1 }, "HandoffHuman: TaskBlocked"],
     [{ _tag: "Protected", round: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked"],
-    [{ _tag: "StopAsked" }, "DoneAborted"]
+    [{ _tag: "StopAsked" }, "DoneAborted"],
+    [{ _tag: "Unchanged", asked: asked("TestsFailedTriage") }, "HandoffHuman: TestsFailedTriage"],
+    [{ _tag: "Unchanged", asked: asked("TaskBlocked") }, "HandoffHuman: TaskBlocked"]
   ])("%o", async (end, text) => assert.strictEqual(header(await ended(end)), text))
 
-  it("names the red test, its exit and how to go on", async () => {
+  it("names the red test, and how it fails", async () => {
     const prompt = promptOf(await ended({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }))
-    assert.match(prompt, /exit status 1[^]*npm test/)
-    assert.include(prompt, "converge ...")
+    assert.strictEqual(prompt, "npm test still fails (exit 1)")
+  })
+
+  it("says once that nothing has changed", async () => {
+    const why = "npm test still fails (exit 1); nothing has changed since"
+    for (const before of ["npm test still fails (exit 1)", why]) {
+      assert.strictEqual(promptOf(await ended({ _tag: "Unchanged", asked: asked("TaskBlocked", before) })), why)
+    }
   })
 })

@@ -1,4 +1,4 @@
-// Golden prompts: every word that a converging run says to an agent or, where it cannot go on, to a person.
+// Golden prompts: every word that a converging run says to an agent.
 // The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -6,14 +6,6 @@ import { goldenPrompt } from "../../prompts/goldenPrompt.ts"
 import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
 import { addressPrompt, patternsPrompt, retroPrompt } from "../../../../src/drive/converge/Prompts.ts"
 import { commitMessage, defaultTemplate } from "../../../../src/drive/Commits.ts"
-import {
-  agentFailed,
-  commitRefused,
-  consentNeeded,
-  gitStateChanged,
-  taskBlocked,
-  testsFailed
-} from "../../../../src/drive/words.ts"
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../../../../src/drive/Prompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/run/words.ts"
 import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
@@ -44,9 +36,7 @@ const address = addressPrompt({
 })
 const mend = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
 const test = { command: "npm test", exit: 1, changed: false, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
-const call = "converge" as const
 const run = "20300101T000001Z-000000001-p1"
-const red = { ...test, call, run, round: 2, file: "/state/run/tests/3.out", restored: false }
 const history = "/state/run/history.md"
 
 const texts = {
@@ -70,55 +60,7 @@ const texts = {
     floor: "low"
   }),
   "finish": finishPrompt({ taskId: "round-2/address", issues: "The cache is not cleared.", fingerprints }),
-  "commit": commitMessage(defaultTemplate, { level: "low", batch: 2, round: 2, run, answers: [refuted, documented] }),
-  "tests-failed": testsFailed(red),
-  "tests-red-before": testsFailed({ ...red, round: 0, exit: null }),
-  "commit-refused": commitRefused({ call, run, output: "hook: no ticket named", restored: true }),
-  "consent-needed": consentNeeded("An agent would run without a sandbox: --allow unsandboxed", call),
-  "task-blocked": taskBlocked({
-    call,
-    run,
-    taskId: "round-2/address",
-    problems: ["status is missing"],
-    issues: "The cache is not cleared.",
-    protectedFiles: [],
-    isOver: false
-  }),
-  "files-protected": taskBlocked({
-    call,
-    run,
-    taskId: "round-2/address",
-    problems: [],
-    issues: null,
-    protectedFiles: ["package.lock"],
-    isOver: true
-  }),
-  "agent-failed": agentFailed({
-    call,
-    run,
-    taskId: "round-2/address",
-    ending: "Login",
-    message: "401 Unauthorized",
-    remedy: "run `codex login`, or set CODEX_API_KEY",
-    report: null,
-    isRejected: false
-  }),
-  "agent-reported": agentFailed({
-    call,
-    run,
-    taskId: "round-2/address",
-    ending: "Reported",
-    message: "FAILED: no network",
-    remedy: null,
-    report: {
-      summary: "no network",
-      requirements: "",
-      problems: "The registry is out of reach.",
-      solutions: "Open it."
-    },
-    isRejected: true
-  }),
-  "git-state-changed": gitStateChanged({ call, run, parts: ["HEAD", "hooks"] })
+  "commit": commitMessage(defaultTemplate, { level: "low", batch: 2, round: 2, run, answers: [refuted, documented] })
 }
 
 describe("the text of", () => {

@@ -1,6 +1,6 @@
 // driven: runs that are driven on a machine in memory: what reviewers, agents and tests do is scripted.
 import { Effect, Ref } from "effect"
-import { converge } from "../../../../src/drive/converge/Converge.ts"
+import { converge, type ConvergeOptions } from "../../../../src/drive/converge/Converge.ts"
 import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import { type ConvergeSettings, decode } from "../../../../src/drive/converge/Settings.ts"
 import { header } from "../../../../src/run/Outcome.ts"
@@ -48,9 +48,9 @@ export interface Doing {
 }
 
 /** What a call of `converge` comes to: its header, and the names of its stream's events. */
-export const call = (set: ConvergeSettings = settings(), fresh = false) =>
+export const call = (set: ConvergeSettings = settings(), options: ConvergeOptions = {}) =>
   Effect.gen(function*() {
-    const { outcome, run } = yield* converge(set, "/repo", { fresh })
+    const { outcome, run } = yield* converge(set, "/repo", options)
     const log = yield* EventLog
     const stream = (yield* log.read(convergeRun, run.ref)).commits.flatMap(({ events }) => events)
     const review = (yield* log.read(reviewRun, run.ref)).commits.flatMap(({ events }) => events)

@@ -201,7 +201,7 @@ describe("a call ends", () => {
       })
     )
     assert.strictEqual(first.header, "HandoffHuman: TestsFailedTriage")
-    assert.include(first.prompt, "implement ...")
+    assert.include(first.prompt, "npm test still fails")
     assert.strictEqual(again.header, "DoneAccepted")
     assert.strictEqual(again.run.runId, first.run.runId)
   })
@@ -233,7 +233,7 @@ describe("a call ends", () => {
       })
     )
     assert.deepStrictEqual([first.header, again.header], ["HandoffHuman: AgentFailed", "HandoffHuman: AgentFailed"])
-    assert.include(first.prompt, "`--allow rejected-result` added")
+    assert.include(first.prompt, "[--allow rejected-result goes on")
     assert.strictEqual(allowed.header, "DoneAccepted")
   })
 

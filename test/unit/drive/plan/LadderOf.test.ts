@@ -10,7 +10,7 @@ import { RunStore } from "../../../../src/run/RunStore.ts"
 import { created } from "../../run/events.ts"
 import { call, content, inWorld, review, settings } from "./plans.ts"
 
-const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null }
+const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
 const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "low" }
 
 it("is found by the process that drives it, and no run of a plan is one", async () => {

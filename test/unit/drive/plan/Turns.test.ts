@@ -136,7 +136,7 @@ describe("an agent's work", () => {
     for (const when of [/"Answer".*"agent":1/, /"Answer".*"agent":2/]) {
       const marked = await editing(when, (text) => text.replace("title: Sum\n", "title: Sum\n    done: true\n"))
       assert.strictEqual(marked.header, "HandoffHuman: TaskBlocked")
-      assert.include(marked.prompt, "| plan.md")
+      assert.include(marked.prompt, "were changed: plan.md")
     }
   })
 

@@ -81,6 +81,7 @@ describe("the doctor", () => {
     assert.sameMembers(asked, [
       "/here git --version",
       "/here git rev-parse --show-toplevel",
+      "/here git submodule status",
       "/here gh --version",
       "/here gh auth status",
       "/here /bin/codex --version",

@@ -1,0 +1,103 @@
+// A call of `converge` that needs a person: what it says, in how many lines, and what a fix by hand, another try and an
+// undo lead to.
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { it, type World } from "./world.ts"
+
+const test = "! grep -q bad a.txt || { echo 'not ok 1 - lowest'; echo 'expected 2'; exit 1; }"
+
+/** A reviewer that finds something in every code but that with `good`, and an agent that writes `bad`. */
+const stuck = async (world: World) => {
+  const agent = join(world.dir, "agent")
+  writeFileSync(
+    agent,
+    [
+      "#!/bin/sh",
+      "id=$(grep -o 'task_id: [a-z0-9/-]*' | head -1)",
+      "echo bad >>a.txt; echo 'export const helper = 1' >helper.ts",
+      "printf 'role: worker\\n%s\\nstatus: pass\\ngit_range: HEAD..HEAD\\nissues: none\\n\\ndone\\n' \"$id\"",
+      ""
+    ].join("\n")
+  )
+  chmodSync(agent, 0o755)
+  writeFileSync(join(world.repo, "a.txt"), "two\n")
+  world.scenario("default", "clean")
+  world.scenario("1", "issues 1")
+  const what = ["--uncommitted", "-n", "1", "--ceiling", "low", "--retro", "never", "--fix-attempts", "1"]
+  const args = ["converge", ...what, "--agent-cmd", agent, "--allow", "unsandboxed", "--test", test]
+  return { args, first: await world.step(...args) }
+}
+
+/** What is said below the story: the header and what follows it. */
+const page = (stderr: string): ReadonlyArray<string> => {
+  const lines = stderr.trimEnd().split("\n")
+  return lines.slice(lines.findIndex((line) => line.startsWith("HandoffHuman: ")))
+}
+
+const commandOf = (lines: ReadonlyArray<string>, what: string): string =>
+  lines.find((line) => line.startsWith(`${what}:`))?.slice(what.length + 1).trim() ?? assert.fail(lines.join("\n"))
+
+describe.concurrent("converge whose tests stay red", () => {
+  it("says what failed, what is open, what changed and what to call, in at most 15 lines", async ({ world }) => {
+    const { first } = await stuck(world)
+    assert.strictEqual(first.exit, 3, first.stderr)
+    const [header, ...lines] = page(first.stderr)
+    assert.strictEqual(header, "HandoffHuman: TestsFailedTriage")
+    assert.isAtMost(lines.length, 15, lines.join("\n"))
+    assert.match(lines[0] ?? "", /^needs you: ! grep -q bad a\.txt .* still fails \(exit 1\)$/)
+    assert.deepStrictEqual(lines.slice(1, 3), ["  | not ok 1 - lowest", "  | expected 2"])
+    const [, log = ""] = /^ {2}log: (\S+)$/.exec(lines[3] ?? "") ?? []
+    assert.include(readFileSync(log, "utf8"), "not ok 1 - lowest")
+    assert.match(lines[4] ?? "", /^1 review, 2 files changed, \+\d -0/)
+    assert.match(lines.join("\n"), /\nopen:\n {2}P1 {2}a\.txt:1 {2}Finding 1\n/)
+    assert.match(commandOf(lines, "fixed it yourself"), /^ooda-codex-review converge --uncommitted .*--agent-cmd /)
+    assert.match(commandOf(lines, "let an agent try again"), /--again$/)
+    assert.strictEqual(commandOf(lines, "take it back"), "ooda-codex-review undo")
+    assert.include((await world.step("status")).stdout, lines[0] ?? "")
+    assert.match((await world.step("runs")).stdout, /needs you: .* still fails/)
+  })
+
+  it("ends the same way while nothing changes, and takes a fix by hand for an answer", async ({ world }) => {
+    const { args, first } = await stuck(world)
+    const calls = world.calls().length
+    const second = await world.step(...args)
+    assert.strictEqual(second.exit, 3, second.stderr)
+    assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
+    const inspected = await world.step(...args, "--inspect")
+    assert.deepStrictEqual([inspected.exit, inspected.header], [3, page(first.stderr)[0]])
+    writeFileSync(join(world.repo, "a.txt"), "two\nbad and worse\n")
+    const worse = await world.step(...args)
+    assert.strictEqual(worse.exit, 3, worse.stderr)
+    assert.match(page(worse.stderr)[1] ?? "", /still fails \(exit 1\)$/)
+    assert.strictEqual(world.calls().length, calls, "no review was paid for")
+    writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
+    const foretold = await world.step(...args, "--inspect")
+    assert.strictEqual(foretold.exit, 4)
+    assert.match(foretold.stderr, /^runs ! grep .* first, since the code changed\nWouldAdvance: /)
+    const fixed = await world.step(...args)
+    assert.strictEqual(fixed.exit, 0, fixed.stderr)
+    assert.match(fixed.stderr, /\ndone: reviewed clean at low\n[^]*\nDoneFixedPoint\n$/)
+    assert.strictEqual((await world.step("audit")).exit, 0)
+    assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
+  })
+
+  it(
+    "is taken back to before its round, which another call begins anew; so does --again",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args } = await stuck(world)
+      writeFileSync(join(world.repo, "mine.ts"), "export const mine = 1\n")
+      const undone = await world.step("undo")
+      assert.strictEqual(undone.exit, 0, undone.stderr)
+      assert.match(undone.stdout, /written {2}a\.txt[^]*removed {2}helper\.ts/)
+      assert.strictEqual(readFileSync(join(world.repo, "a.txt"), "utf8"), "two\n")
+      assert.strictEqual(readFileSync(join(world.repo, "mine.ts"), "utf8"), "export const mine = 1\n")
+      rmSync(join(world.repo, "mine.ts"))
+      assert.strictEqual((await world.step(...args)).exit, 3)
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Undone[^]*RoundStarted +round 2/)
+      assert.strictEqual((await world.step(...args, "--again")).exit, 3)
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Again[^]*RoundStarted +round 3/)
+    }
+  )
+})
