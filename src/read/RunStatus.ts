@@ -217,6 +217,11 @@ export const statusOf = (
   if (plan === null && review === null) return { state: "Empty", reason: "NoLog", text: "no line in its log" }
   if (driven) return { state: "Running", reason: "Driver", text: doing(facts, reviewers) }
   if (reviewers > 0) return { state: "Running", reason: "Reviewers", text: doing(facts, reviewers) }
+  const driver = lastDriver(facts)
+  // At a proven fixed point the tests may fail, and then a person is asked all the same.
+  if (driver !== null && driver.outcome !== null && driver.why !== null) {
+    return ended({ ...driver, outcome: driver.outcome }, facts)
+  }
   const fixed = review?.fixed_point ?? null
   if (fixed !== null && review !== null) {
     const { level } = fixed
@@ -227,7 +232,6 @@ export const statusOf = (
       text: `reviewed clean ${from === level ? "at" : `from ${from} to`} ${level}`
     }
   }
-  const driver = lastDriver(facts)
   if (driver?.outcome === null) {
     return { state: "Interrupted", reason: "DriverGone", text: `process ${driver.pid} died; the same call continues` }
   }

@@ -103,7 +103,6 @@ const story = (columns: number | null) =>
     "",
     "done: reviewed clean from low to medium",
     "3 reviews, 1 file changed, +1 -0, 54k tokens, 1s",
-    "",
     "take it back:  ooda-codex-review undo",
     "proof:         ooda-codex-review audit",
     "page:          ooda-codex-review report --out ../report.html",
