@@ -1,5 +1,5 @@
 // What a person sees of a mistake in a command line: the error first, and nothing that pushes it off the screen.
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { it, type World } from "./world.ts"
@@ -92,5 +92,21 @@ describe.concurrent("a ladder that was begun", () => {
     writeFileSync(join(world.repo, "a.txt"), "three\n")
     assert.strictEqual((await world.step(...strict)).exit, 5)
     assert.lengthOf(world.runs(), 2)
+  })
+})
+
+describe.concurrent("tests that fail from the start", () => {
+  it("end converge before a review is paid", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.scenario("default", "clean")
+    const run = ["converge", "--uncommitted", "-n", "1", "--ceiling", "low"]
+    const { exit, stderr } = await world.step(...run, "--test", "nmp test")
+    assert.strictEqual(exit, 3)
+    assert.match(stderr, /nmp test failed: command not found/)
+    assert.isEmpty(world.calls())
+    // Green tests are not run again while the code is the same.
+    const told = world.path("ran")
+    assert.match((await world.step(...run, "--test", `echo >>'${told}'`)).stderr, /\nDoneFixedPoint\n$/)
+    assert.strictEqual(readFileSync(told, "utf8"), "\n")
   })
 })

@@ -230,7 +230,10 @@ const unasked = (state: ConvergeState, view: View, settings: DecideSettings): De
   if (budget !== undefined) return ending({ _tag: "Budget", budget, action: "RunReviews" })
   // A clean review of patterns that turned the tests red, or whose tests never ran, would hide that.
   const untested = patterns !== null && patterns.closed?.because !== "Marked"
-  return (untested ? outsideTurn(outside(state, settings, view.driver)) : null) ?? { _tag: "Step" }
+  if (untested) return outsideTurn(outside(state, settings, view.driver)) ?? { _tag: "Step" }
+  // Tests that fail before anybody has changed anything end the call before a review is paid.
+  const first = state.agents.agents.length === 0 ? atFixedPoint(state, view, settings) : null
+  return first ?? { _tag: "Step" }
 }
 
 /** Why a round that this driver itself has closed ends its call: only a person can go on. */

@@ -25,8 +25,8 @@ const turns = (count: number) =>
   })
 
 it("each turn is decided from what the turns before have committed", async () => {
-  const { driving, tags } = await onMachine(turns(4))
-  assert.deepStrictEqual(tags, ["Step", "StartRound", "Test", "Ask"])
+  const { driving, tags } = await onMachine(turns(5))
+  assert.deepStrictEqual(tags, ["Test", "Step", "StartRound", "Test", "Ask"])
   assert.lengthOf(driving.driver.state.agents.agents, 1)
 })
 

@@ -16,9 +16,9 @@ describe("a run that converges", () => {
     assert.deepStrictEqual(names(stream), [
       "ConvergeStarted",
       "DriverStarted",
-      "RoundStarted",
       "TestStarted",
       "TestFinished",
+      "RoundStarted",
       "SnapshotTaken",
       "AgentStarted",
       "AgentFinished",

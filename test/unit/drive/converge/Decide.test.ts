@@ -22,8 +22,25 @@ const begun = [driverStarted(), roundStarted()]
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
 
 describe("the driver", () => {
+  it("runs the tests before the first review, and reviews nothing where they fail", () => {
+    const now = view({ handoff: null })
+    const test = { _tag: "Test", round: 0, command: "npm test" } as const
+    assert.deepInclude(decided([], now), test)
+    assert.deepInclude(decided([driverStarted(), ...tested(1, 0, 1)], now), test)
+    const red = decided([driverStarted(), ...tested(1, 0, 1), ...tested(2, 0, 1)], now)
+    assert.deepInclude(red, { _tag: "End" })
+    const green = [driverStarted(), ...tested(1, 0, 0)]
+    const same = view({ handoff: null, content: content("b") })
+    assert.deepStrictEqual(decided(green, same), { _tag: "Step" })
+    // Tests count for the content that they ran on, whoever ran them.
+    assert.deepInclude(decided(green, view({ handoff: null, content: content("c") })), test)
+    assert.deepStrictEqual(decided([...green, driverStarted("later")], same), { _tag: "Step" })
+    assert.deepStrictEqual(decided([], now, settings({ tests: [] })), { _tag: "Step" })
+  })
+
   it("asks for a step where no hand-off is known, and begins a round for one", () => {
-    assert.deepStrictEqual(decided([], view({ handoff: null })), { _tag: "Step" })
+    const now = view({ handoff: null, content: content("b") })
+    assert.deepStrictEqual(decided([driverStarted(), ...tested(1, 0, 0)], now), { _tag: "Step" })
     assert.deepStrictEqual(decided([driverStarted()]), { _tag: "StartRound", round: 1 })
   })
 
@@ -142,7 +159,8 @@ describe("a round that addresses a batch", () => {
     const over = view({ used: { rounds: 0, time: 0, tokens: 100 } })
     const twenty = { ...over, used: { rounds: 20, time: 0, tokens: 0 } }
     // A review may be clean, and then no round is needed.
-    assert.deepStrictEqual(decided([], { ...twenty, handoff: null }), { _tag: "Step" })
+    const untested = settings({ tests: [] })
+    assert.deepStrictEqual(decided([], { ...twenty, handoff: null }, untested), { _tag: "Step" })
     assert.deepInclude(decided(green, twenty), {
       end: { _tag: "Budget", budget: "rounds", action: "AddressBatch" } as const
     })
