@@ -5,7 +5,7 @@
 import { copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
-import { attributesOf, blobIdAt, committedIds, isProven, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
+import { attributesOf, blobIdAt, committedIds, isProven, isShort, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
 import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { ours } from "./SafeGit.live.ts"
@@ -135,6 +135,7 @@ const areProven = Effect.fnUntraced(function*(store: Store, frozen: Frozen, chan
     ...attributeFiles.map(([path, { id }]) => [path, id] as const),
     ...changed.map(({ now, path }) => [path, now.id] as const)
   ])
+  if (![...wanted.keys()].every((path) => isShort(place, path))) return false
   const proving = Effect.gen(function*() {
     const areFrozen = yield* tryFiles(place, () => {
       makeGit(store, part)

@@ -43,6 +43,7 @@ import {
   changeIndex,
   ignorePaths,
   isSafePath,
+  isShort,
   layGit,
   type Part,
   partsOf,
@@ -127,15 +128,12 @@ const removed = (place: string, path: Name): void => {
   }
 }
 
-// Linux takes no longer path, its end included.
-const longest = 4096
 // Characters of a path in a message.
 const mostShown = 120
 
 /** Fails for a path that is too long where the copy is. */
 const checkLengths = (place: string, paths: Iterable<Name>) => {
-  const room = longest - Buffer.byteLength(place) - 2
-  const long = [...paths].find((path) => path.length > room)
+  const long = [...paths].find((path) => !isShort(place, path))
   return long === undefined ? Effect.void : Effect.fail(
     refused(
       `${brief(shownName(long), mostShown)}: its path is too long for a copy below ${place} ` +

@@ -18,6 +18,12 @@ import { type Entry, hexOf, makeRepository, objectId, type Store, type Tree, try
 /** A path below a directory as node's calls take it. */
 export const pathIn = (root: string, name: Name): string | Buffer => pathOf(`${latin1Of(root)}/${name}`)
 
+// Linux takes no longer path, its end included.
+const longest = 4096
+
+/** Whether the system takes a path below a directory. */
+export const isShort = (root: string, name: Name): boolean => Buffer.byteLength(root) + name.length + 2 <= longest
+
 /** A part of a copy that has a git directory: the whole (`prefix` is ""), or a submodule. */
 export interface Part {
   readonly prefix: Name

@@ -136,7 +136,11 @@ describe("code is not isolated", () => {
     const names = Array.from({ length: 20 }, () => "d".repeat(200)).join("/")
     const path = names.slice(0, 4090 - repo.length)
     mkdirSync(join(repo, dirname(path)), { recursive: true })
-    writeFileSync(join(repo, path), "deep\n")
+    writeFileSync(join(repo, path), "deep\r\n")
+    // What git commits has other line ends, which is proven in a place of its own.
+    git(repo, "config", "core.autocrlf", "true")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "Deep")
     assert.match(await refusal(repo), /^d{117}\.\.\.: its path is too long for a copy below \/.* \[shorten it, /)
   })
 
