@@ -18,7 +18,7 @@ const headings: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     "SAFETY",
     [
-      ...["commit-fixes", "allow", "protect", "isolate", "link", "trust-from", "identity-timeout", "fresh"],
+      ...["commit-fixes", "allow", "protect", "isolate", "link", "trust-from", "identity-timeout", "fresh", "again"],
       ...["state-root", "trust-state-root"]
     ]
   ],

@@ -12,7 +12,11 @@ export interface SettingsChange {
   readonly changed: boolean
 }
 
-const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string) => Result.Result<string, string>) {
+const edit = Effect.fnUntraced(function*(
+  of: SettingsRef,
+  change: (text: string) => Result.Result<string, string>,
+  dryRun = false
+) {
   const files = yield* SettingsFiles
   const { path, text } = yield* files.read(of)
   const changed = yield* Effect.fromResult(change(text)).pipe(
@@ -20,16 +24,17 @@ const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string)
       settingsFailed(path, `${problem}, so nothing was changed [correct it; Claude Code reads nothing of it either]`)
     )
   )
-  if (changed !== text) yield* files.replace(of, text, changed)
+  if (changed !== text && !dryRun) yield* files.replace(of, text, changed)
   return { path, changed: changed !== text } satisfies SettingsChange
 })
 
-/** Puts our hooks into a settings file, once. */
+/** Puts our hooks into a settings file, once; with `dryRun` only says whether it would. */
 export const installHooks = Effect.fn("Install.installHooks")((
   of: SettingsRef,
   gate: Gate,
-  plans: PlanTime = "after"
-) => edit(of, (text) => withHooks(text, gate, plans)))
+  plans: PlanTime = "after",
+  dryRun = false
+) => edit(of, (text) => withHooks(text, gate, plans), dryRun))
 
 /** Takes our hooks out of a settings file. */
 export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsRef) => edit(of, withoutHooks))

@@ -112,6 +112,34 @@ const missingNotice: HookGroup = {
   hooks: [{ type: "command", command: `${guard} || echo '{"systemMessage":"${missing}"}'`, timeout: margin }]
 }
 
+const whenOf = ({ event, matcher = "" }: Row): string => {
+  if (matcher === "ExitPlanMode") {
+    return event === "PreToolUse"
+      ? "before a plan is approved"
+      : "after a plan was approved"
+  }
+  if (matcher.startsWith("^(Write|Edit")) return "after each edit of a file"
+  switch (event) {
+    case "PostToolUseFailure":
+      return "after each failed command"
+    case "Stop":
+      return "when Claude stops"
+    case "PreCompact":
+      return "before the session is compacted"
+    case "SessionEnd":
+      return "when the session ends"
+    default:
+      return "after each thought of a thinking server"
+  }
+}
+
+/** What the hooks do, a line each: when codex may be called, and how long the session waits for it at most. */
+export const hookSummary = (gate: Gate, plans: PlanTime): ReadonlyArray<string> =>
+  rows(gate, plans).map((row) => {
+    const held = row.deadline + (row.event === "SessionEnd" ? marginAtEnd : margin)
+    return `${whenOf(row)}: ${row.async === true ? "in the background" : `holds the session up to ${held} s`}`
+  })
+
 /** The groups of each event, as the client's settings hold them. */
 export const hookTable = (
   gate: Gate,

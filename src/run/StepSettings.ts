@@ -52,9 +52,9 @@ export const stepSettings = {
     flag: "--state-root",
     metavar: "PATH",
     kind: "path",
-    otherwise: "$OODA_STATE_ROOT, else ooda-codex-review in $XDG_STATE_HOME or ~/.local/state",
+    otherwise:
+      "$OODA_STATE_ROOT, else ooda-codex-review in $XDG_STATE_HOME or, for a step without --strict, in $TMPDIR",
     text: "Where runs are kept.",
-    inStep: "Without --strict, or where that does not exist: in $TMPDIR or /tmp.",
     group: "State",
     commands: inAll,
     files: "own"

@@ -46,7 +46,7 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--allow": [["undo"]],
   "--all": [["undo"], ["findings"]],
   "--list": [["dismiss"]],
-  "--dry-run": [["undo"]]
+  "--dry-run": [["undo"], ["hook install"]]
 }
 
 describe("one vocabulary", () => {

@@ -110,3 +110,13 @@ describe.concurrent("tests that fail from the start", () => {
     assert.strictEqual(readFileSync(told, "utf8"), "\n")
   })
 })
+
+describe.concurrent("a plan with keys that are not known", () => {
+  it("is worked through after a warning that names the key that was meant", async ({ world }) => {
+    const tasks = "tasks:\n  - title: A\n    description: B\n  - title: C\n    description: D\n    depends: [0]\n"
+    writeFileSync(join(world.repo, "plan.md"), `---\nbasebranch: main\n${tasks}---\n`)
+    const { stderr } = await world.step("implement", "plan.md", "--no-test", "--inspect")
+    assert.include(stderr, "warning: unknown key basebranch of the plan (did you mean baseBranch?)\n")
+    assert.include(stderr, "warning: unknown key depends of task 1 (did you mean dependencies?)\n")
+  })
+})

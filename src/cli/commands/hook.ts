@@ -6,7 +6,7 @@ import { eventSettings } from "../../hook/Flags.ts"
 import { type SettingsChange, hookStatus, installHooks, uninstallHooks } from "../../hook/Install.ts"
 import { SessionFailed } from "../../hook/Sessions.ts"
 import { type Scope, scopes } from "../../hook/Settings.ts"
-import { type Gate, type PlanTime, planTimes } from "../../hook/Table.ts"
+import { type Gate, hookSummary, type PlanTime, planTimes } from "../../hook/Table.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Output } from "../../platform/Process.ts"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
@@ -16,7 +16,7 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { type CallContext, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOrDefault, flagOf, json, operand, reasonFlag, rootFlags } from "../options.ts"
+import { choiceOrDefault, flagOf, json, operand, reasonFlag, rootFlags, switchFlag } from "../options.ts"
 import { path } from "../values.ts"
 
 /** The settings of `hook`, by their names. */
@@ -47,10 +47,18 @@ export const hookSettings = {
 } as const satisfies Record<string, Setting>
 
 export type Request =
-  | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate; readonly plans: PlanTime }
+  | Installing
   | { readonly _tag: "Uninstall"; readonly scope: Scope }
   | { readonly _tag: "Status"; readonly json: boolean }
   | Dismissing
+
+interface Installing {
+  readonly _tag: "Install"
+  readonly scope: Scope
+  readonly gate: Gate
+  readonly plans: PlanTime
+  readonly dryRun: boolean
+}
 
 /** What is dismissed, and why. A null `session` is the one that the caller runs in. */
 interface Dismissing {
@@ -71,13 +79,25 @@ const ownSession = Effect.fnUntraced(function*(named: string | null) {
 const line = ({ changed, path }: SettingsChange, done: string, idle: (path: string) => string): string =>
   `${oneLine(changed ? `${done} ${path}` : idle(path))}\n`
 
+/** What the hooks that were added do, what they send, and from when on. */
+const added = (gate: Gate, plans: PlanTime): string =>
+  [
+    "these hooks call codex, which sends the edit, plan or output in question and the files that it reads to its provider:",
+    ...hookSummary(gate, plans).map((line) => `  ${line}`),
+    "sessions that run already take them up when they are restarted; ooda-codex-review hook uninstall removes them"
+  ].map((line) => `${line}\n`).join("")
+
 /** Does what is asked, and says what was changed. */
 export const run = Effect.fn("hook.run")(function*(asked: Request, called: CallContext) {
   const [cwd, { write }] = [yield* called.cwd, yield* Output]
   switch (asked._tag) {
     case "Install": {
-      const edited = yield* installHooks({ scope: asked.scope, cwd }, asked.gate, asked.plans)
-      yield* write(line(edited, `installed with gate ${asked.gate}:`, (path) => `installed already: ${path}`))
+      const { dryRun, gate, plans } = asked
+      const edited = yield* installHooks({ scope: asked.scope, cwd }, gate, plans, dryRun)
+      const done = `${dryRun ? "would be installed" : "installed"} with gate ${gate}:`
+      yield* write(
+        line(edited, done, (path) => `installed already: ${path}`) + (edited.changed ? added(gate, plans) : "")
+      )
       return exited(exits.done)
     }
     case "Uninstall": {
@@ -117,12 +137,13 @@ const scope = choiceOrDefault(hookSettings.scope)
 const install = Command.make("install", {
   scope,
   gate: choiceOrDefault(hookSettings.gate),
-  plans: choiceOrDefault(hookSettings.plans)
+  plans: choiceOrDefault(hookSettings.plans),
+  dryRun: switchFlag("dry-run", "Only say what would be installed.")
 }).pipe(
   child(
     "writes the hooks into a settings file of Claude Code.",
     { command: "ooda-codex-review hook install --gate ladder", description: "Hold every Stop to the fixed point." },
-    ({ gate, plans, scope }): Request => ({ _tag: "Install", scope, gate, plans })
+    ({ dryRun, gate, plans, scope }): Request => ({ _tag: "Install", scope, gate, plans, dryRun })
   )
 )
 

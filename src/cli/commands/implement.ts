@@ -12,6 +12,7 @@ import { implement, type ImplementOptions } from "../../drive/plan/Implement.ts"
 import { inspectPlan } from "../../drive/plan/Inspect.ts"
 import { planJson, type Seen } from "../../drive/plan/Json.ts"
 import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Outcome.ts"
+import { unknownKeys } from "../../drive/plan/file/Parse.ts"
 import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
 import { noBase } from "../../drive/plan/TaskChoice.ts"
@@ -145,12 +146,17 @@ const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notif
   } satisfies Ending
 })
 
+/** So many unknown keys of a plan are named: more of them are another tool's. */
+const mostWarnings = 10
+
 /** Works through the plan, and tells how that ended. */
 export const run = Effect.fn("implement.run")(
   function*(asked: Request, context: CallContext) {
     const where = yield* context.cwd
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
     const { plan } = yield* planNow({ file })
+    const { say } = yield* Narrator
+    for (const line of unknownKeys(plan).slice(0, mostWarnings)) yield* say(`warning: ${line}`)
     const texts = modeOf(asked.texts, plan.baseBranch)
     const name = texts?.get("--base")?.[0]
     const problem = name === undefined ? null : branchProblem(name)

@@ -10,6 +10,8 @@ import {
   statuses
 } from "./Plan.ts"
 import { type Fault, firstOf, type Mapping, type Node, plainValue, problemOf, readYaml, shown } from "./Yaml.ts"
+import { nearest } from "../../../text/Phrases.ts"
+import { brief, oneLine } from "../../../text/Untrusted.ts"
 
 // Where the YAML of a plan file stands, and what stands below it.
 
@@ -242,6 +244,32 @@ const planKeys: ReadonlySet<string> = new Set([
   "updatedAt",
   "tasks"
 ])
+
+const longestKey = 64
+
+/** The known key that an unknown one was probably meant for: `dependencies` by `depends`, or null. */
+const meant = (key: string, known: ReadonlySet<string>): string | null => {
+  if (key.length < 3 || key.length > longestKey) return null
+  const [word, names] = [key.toLowerCase(), [...known]]
+  const begins = (name: string) => name.startsWith(word.slice(0, Math.max(4, word.length - 1)))
+  return nearest(word, names) ?? names.find((name) => begins(name.toLowerCase())) ?? null
+}
+
+const unknownIn = (of: object, known: ReadonlySet<string>, where: string): ReadonlyArray<string> =>
+  Object.keys(of).flatMap((key) => {
+    if (known.has(key)) return []
+    const name = meant(key, known)
+    return [`unknown key ${oneLine(brief(key, longestKey))} ${where}${name === null ? "" : ` (did you mean ${name}?)`}`]
+  })
+
+/** The keys of a plan that this program does not know, each in one line. They are kept, and nothing follows from them. */
+export const unknownKeys = (plan: Plan): ReadonlyArray<string> => [
+  ...unknownIn(plan, planKeys, "of the plan"),
+  ...plan.tasks.flatMap((task, i) => [
+    ...unknownIn(task, taskKeys, `of task ${i}`),
+    ...task.steps.flatMap((step, j) => unknownIn(step, stepKeys, `of step ${j} of task ${i}`))
+  ])
+]
 
 /** Reads a plan, with what stands below its front matter: null without one. A fault where anything is wrong. */
 export const readPlan = (root: Node, below: string | null): Result.Result<Plan, Fault> => {

@@ -1,6 +1,6 @@
 // The arguments of `hook`, and what it does with them on real settings.
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -30,13 +30,23 @@ describe("hook on real settings", () => {
     return { code: ending.code, stderr: ending.stderr, text: written.join("") }
   }
 
-  it("says in one line what it did", async () => {
+  it("says what it did, and what that means for sessions", async () => {
     const path = join(dir, ".claude", "settings.json")
-    assert.deepStrictEqual(await called("install"), {
-      code: 0,
-      stderr: "",
-      text: `installed with gate review: ${path}\n`
-    })
+    const dry = await called("install", "--dry-run")
+    assert.deepStrictEqual([dry.code, dry.stderr], [0, ""])
+    assert.match(dry.text, /^would be installed with gate review: /)
+    assert.isFalse(existsSync(path))
+    const { code, stderr, text } = await called("install")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.strictEqual(text.replace("installed", "would be installed"), dry.text)
+    const [first, what = "", ...lines] = text.trimEnd().split("\n")
+    assert.strictEqual(first, `installed with gate review: ${path}`)
+    assert.match(what, /call codex, which sends /)
+    assert.includeMembers(lines, [
+      "  after each edit of a file: in the background",
+      "  when Claude stops: holds the session up to 180 s"
+    ])
+    assert.lengthOf(lines, 8)
     assert.strictEqual((await called("install")).text, `installed already: ${path}\n`)
     assert.include(readFileSync(path, "utf8"), "ooda-codex-review hook --gate review")
     assert.strictEqual((await called("uninstall")).text, `uninstalled: ${path}\n`)
