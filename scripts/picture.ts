@@ -78,10 +78,10 @@ await photo(report, join(root, "docs/report.png"))
 const screens = bytes.split(frameEnd).map((_, i, frames) =>
   screenAfter(frames.slice(0, i + 1).join(frameEnd) + frameEnd, columns).lines.join("\n").trimEnd()
 )
-const picture = screens.findLast((screen) => /^agent 1 .*: \$ /m.test(screen))
+const picture = screens.findLast((screen) => /^codex .*: \$ /m.test(screen))
 if (picture === undefined) {
   throw new Error(
-    `no frame shows the agent at a command: ${screens.flatMap((one) => one.match(/^agent .*/gm) ?? []).join("; ")}`
+    `no frame shows the agent at a command: ${screens.flatMap((one) => one.match(/^codex .*/gm) ?? []).join("; ")}`
   )
 }
 const readme = join(root, "README.md")

@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
-import { Commits } from "./Commits.ts"
+import { Commits, refusalReason } from "./Commits.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
 import { underUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
@@ -68,4 +68,12 @@ const programs = Effect.fn("Commits.programs")(function*(worktree: string) {
   ]
 })
 
-export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { commitAll, programs })
+const authorProblem = Effect.fn("Commits.authorProblem")(function*(worktree: string) {
+  for (const who of ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"]) {
+    const done = yield* asked(worktree, ["var", who])
+    if (done.code !== 0) return refusalReason(said(done))
+  }
+  return null
+})
+
+export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { authorProblem, commitAll, programs })

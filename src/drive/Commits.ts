@@ -102,6 +102,8 @@ export class Commits extends Context.Service<Commits, {
    * has changed, the answer is the present commit. Git and its hooks end with this process, and with an interruption.
    */
   readonly commitAll: (worktree: string, message: string) => Effect.Effect<Committed>
+  /** Why git would refuse every commit, because it knows no author; null where it knows one. */
+  readonly authorProblem: (worktree: string) => Effect.Effect<string | null>
   /** The hooks and filters of the user that a commit runs, by name. They may run files of the worktree. */
   readonly programs: (worktree: string) => Effect.Effect<ReadonlyArray<string>>
 }>()("ooda-codex-review/services/Commits") {}

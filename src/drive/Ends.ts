@@ -142,6 +142,8 @@ export const otherBranch = Effect.fn("Ends.otherBranch")(function*({ branch }: D
 export const cannotCommit = Effect.fn("Ends.cannotCommit")(
   function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, state: DrivenState, isFirst: boolean) {
     if (commitFixes === null) return null
+    const author = yield* (yield* Commits).authorProblem(reviewed.worktree)
+    if (author !== null) return couldNot(`--commit-fixes cannot commit: ${author}`)
     if (!isFirst) return yield* otherBranch(state, reviewed.worktree)
     return isUncommitted(yield* presentIdentity(reviewed))
       ? couldNot("--commit-fixes needs a worktree without changes of yours [commit or stash them first]")

@@ -131,7 +131,7 @@ describe.runIf(terminals)("implement on a terminal", () => {
       assert.strictEqual(await run.ended, 0, run.tty())
       assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
         "running: the agent works on 2 tasks",
-        "0 reviews, round 1 of 20, 1s",
+        "0 reviews, 1s",
         "agent     running 1s  implements: begins",
         ""
       ])

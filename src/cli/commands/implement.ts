@@ -100,7 +100,7 @@ const work = Effect.fnUntraced(
       events,
       (places) =>
         tellWhile(
-          { write: say, limits: settings.driven, stateRoot: settings.driven.step.stateRoot },
+          { write: say, limits: { ...settings.driven, maxRounds: null }, stateRoot: settings.driven.step.stateRoot },
           opening,
           (onRun) => {
             // The run that converges the plan's code is part of the story of the plan's run.

@@ -80,6 +80,7 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
           "Commits.commitAll",
           Effect.map(Ref.updateAndGet(made, (n) => n + 1), (n) => ({ commit: String(n).padStart(40, "0"), output: "" }))
         ),
+      authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([])
     })
   })

@@ -222,3 +222,67 @@ describe("a fixed point", () => {
     assert.deepStrictEqual(at([driverStarted(), started]), { ...next, running: 1 })
   })
 })
+
+describe("the end of an earlier driver that asked a person", () => {
+  const asks = (outcome: string, letter = "b") =>
+    ({
+      _tag: "DriverEnded",
+      driver: "d1",
+      outcome: `HandoffHuman: ${outcome}`,
+      why: "why",
+      content: content(letter)
+    }) as const
+  const red = [...begun, ...worked(1, "round-1/address"), ...tested(1, 1, 1), ...tested(2, 1, 1)]
+  const failed = [...red, concluded(1, "b", "AddressFailed"), closed(1), asks("TestsFailedTriage"), driverStarted("d2")]
+  const now = (letter: string, change: Partial<ReturnType<typeof view>> = {}) =>
+    view({ handoff: null, driver: "d2", content: content(letter), ...change })
+
+  it("stays while the code does, unless a person asks for another try", () => {
+    const end = decided(failed, now("b"))
+    assert.strictEqual(end._tag === "End" ? end.end._tag : end._tag, "Unchanged")
+    assert.deepStrictEqual(decided(failed, now("b", { again: true })), { _tag: "TakeAnswer", answer: "Again" })
+    const other = [...red, asks("AgentFailed"), driverStarted("d2")]
+    assert.deepStrictEqual(decided(other, now("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
+  })
+
+  it("has an answer in code that a person changed, once its tests pass, and in code that was reviewed", () => {
+    assert.deepStrictEqual(decided(failed, now("a")), { _tag: "TakeAnswer", answer: "Undone" })
+    assert.deepStrictEqual(decided(failed, now("c")), { _tag: "Test", round: 0, command: "npm test", running: null })
+    const ended = (exit: number) => [...failed, ...tested(3, 0, exit), ...(exit === 0 ? [] : tested(4, 0, exit))]
+    assert.deepStrictEqual(decided(ended(0), now("c")), { _tag: "TakeAnswer", answer: "Fixed" })
+    const still = decided(ended(1), now("c"))
+    assert.strictEqual(still._tag === "End" ? still.end._tag : still._tag, "TestsRed")
+    assert.deepStrictEqual(decided(failed, now("c"), settings({ tests: [], noTest: true })), {
+      _tag: "TakeAnswer",
+      answer: "Fixed"
+    })
+  })
+
+  it("is over once it has an answer: circles and patience begin anew", () => {
+    const answer = { _tag: "PersonAnswered", answer: "Fixed", content: content("c") } as const
+    assert.deepStrictEqual(decided([...failed, answer], now("c")), { _tag: "Step" })
+    assert.strictEqual(after(...failed, answer).since, 1)
+    assert.strictEqual(after(...failed, { ...answer, answer: "Unchanged" }).since, 0)
+  })
+
+  it("lets git try again what only a person could change, and asks no agent", () => {
+    const commit = (output: string) => ({
+      _tag: "FixesCommitted",
+      round: 1,
+      agent: 1,
+      commit: null,
+      output: { text: output }
+    } as const)
+    const committing = settings({ commitFixes: "x", fixAttempts: 2 })
+    const work = [...begun, ...worked(1, "round-1/address"), answered(1, 1), ...tested(1, 1, 0)]
+    const refused = [...work, commit("error: gpg failed to sign the data")]
+    const end = decided(refused, view(), committing)
+    assert.deepStrictEqual(end, {
+      _tag: "End",
+      end: { _tag: "TestsRed", round: 1, test: null, command: "git commit" }
+    })
+    const later = decided([...refused, driverStarted("d2")], view({ driver: "d2" }), committing)
+    assert.deepStrictEqual(later, { _tag: "Commit", round: 1, agent: 1 })
+    assert.deepInclude(decided([...work, commit("hook: no")], view(), committing), { _tag: "Ask" })
+  })
+})

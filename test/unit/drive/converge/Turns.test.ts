@@ -54,6 +54,7 @@ describe("the work of a round", () => {
       Commits,
       Effect.map(World, () =>
         Commits.of({
+          authorProblem: () => Effect.succeed(null),
           programs: () => Effect.succeed([]),
           commitAll: (_, message) =>
             Effect.sync(() => {
@@ -71,6 +72,7 @@ describe("the work of a round", () => {
 
   it("is not committed on another branch than that of the run's first call", async () => {
     const commits = Layer.succeed(Commits, {
+      authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
       commitAll: () => Effect.die(new Error("nothing is committed"))
     })
@@ -88,6 +90,7 @@ describe("the work of a round", () => {
     const committing = (allow: ReadonlyArray<"commit-hooks">, tests: ReadonlyArray<string>) =>
       driven({}, settings({ commitFixes: "Fix", allow, tests, noTest: tests.length === 0 }, base), {
         commits: Layer.succeed(Commits, {
+          authorProblem: () => Effect.succeed(null),
           programs: () => Effect.succeed(["pre-commit"]),
           commitAll: () => Effect.succeed({ commit: "c".repeat(40), output: "" })
         })
@@ -103,6 +106,7 @@ describe("the work of a round", () => {
 
   it("that git refuses to commit counts as red", async () => {
     const commits = Layer.succeed(Commits, {
+      authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
       commitAll: () => Effect.succeed({ commit: null, output: "no tabs, please" })
     })

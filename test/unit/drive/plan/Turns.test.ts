@@ -146,6 +146,7 @@ describe("an agent's work", () => {
     const messages: Array<string> = []
     const commits = (commit: string | null) =>
       Layer.succeed(Commits, {
+        authorProblem: () => Effect.succeed(null),
         programs: () => Effect.succeed([]),
         commitAll: (_, message) =>
           Effect.sync(() => {
