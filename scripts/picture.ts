@@ -78,7 +78,8 @@ await photo(report, join(root, "docs/report.png"))
 const screens = bytes.split(frameEnd).map((_, i, frames) =>
   screenAfter(frames.slice(0, i + 1).join(frameEnd) + frameEnd, columns).lines.join("\n").trimEnd()
 )
-const picture = screens.findLast((screen) => /^codex .*: \$ /m.test(screen))
+const last = (what: RegExp): string | undefined => screens.findLast((screen) => what.test(screen))
+const picture = last(/^codex .*works on the findings: \$ /m) ?? last(/^codex .*: \$ /m)
 if (picture === undefined) {
   throw new Error(
     `no frame shows the agent at a command: ${screens.flatMap((one) => one.match(/^codex .*/gm) ?? []).join("; ")}`
