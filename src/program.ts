@@ -2,6 +2,8 @@
 // Whatever happens ends in exactly one Ending.
 import { Cause, Effect, Layer, References } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
+import { subcommandIn } from "./cli/subcommands.ts"
+import { Git } from "./code/Git.ts"
 import { type Ending, ending, usageEnding, printEnding } from "./cli/ending.ts"
 import { logCall, type LogOptions } from "./cli/logOptions.ts"
 import { briefUsage } from "./cli/usage.ts"
@@ -165,13 +167,39 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   }
 })
 
+/** The word of a command line that names a commit by something else than its whole id, with its place. */
+const namedCommit = (argv: ReadonlyArray<string>) => {
+  const at = argv.findIndex((word) => word === "--commit" || word.startsWith("--commit="))
+  const inline = argv[at]?.startsWith("--commit=") === true
+  const name = inline ? argv[at]?.slice("--commit=".length) : argv[at + 1]
+  if (at < 0 || name === undefined || name === "" || name.startsWith("-") || /^[0-9a-f]{40}$/i.test(name)) return null
+  return { at, name, count: inline ? 1 : 2 }
+}
+
+/**
+ * The command line with the id of the commit that it names otherwise, such as HEAD. A step without `--strict` takes ids
+ * alone, by its contract; what does not resolve stays as it is, and is refused as it always was.
+ */
+const resolved = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, { cwd }: Caller) {
+  const named = namedCommit(argv)
+  if (named === null || cwd === null) return argv
+  if (subcommandIn(argv) === null && !argv.includes("--strict")) return argv
+  const { at, count, name } = named
+  const commit = yield* Effect.gen(function*() {
+    const git = yield* Git
+    return yield* git.commit((yield* git.repository(cwd)).root, name)
+  }).pipe(Effect.provide(stepping), Effect.orElseSucceed(() => null))
+  return commit === null ? argv : [...argv.slice(0, at), "--commit", commit, ...argv.slice(at + count)]
+})
+
 /** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
 export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Ending> =>
   Effect.runPromise(
     Effect.suspend(() => {
       const { cwd, env } = called
       const caller = { ...called, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
-      return Effect.provideService(Effect.flatMap(parse(argv), (asked) => run(asked, caller)), Environment, caller.env)
+      const ended = resolved(argv, caller).pipe(Effect.flatMap(parse), Effect.flatMap((asked) => run(asked, caller)))
+      return Effect.provideService(ended, Environment, caller.env)
     }).pipe(
       Effect.provideService(CallersPath, called.env["PATH"]),
       Effect.provideService(UsersUmask, called.umask ?? null),

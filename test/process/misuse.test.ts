@@ -120,3 +120,21 @@ describe.concurrent("a plan with keys that are not known", () => {
     assert.include(stderr, "warning: unknown key depends of task 1 (did you mean dependencies?)\n")
   })
 })
+
+describe.concurrent("a commit that is named as git names it", () => {
+  it("is recorded by its whole id, with --strict and by subcommands; a step without keeps to ids", async ({ world }) => {
+    world.scenario("default", "clean")
+    const sha = world.git("rev-parse", "HEAD").trim()
+    const ladder = ["--strict", "-n", "1", "--ceiling", "low"]
+    assert.strictEqual((await world.step("--commit", "HEAD", ...ladder)).header, "DoneFixedPoint")
+    assert.strictEqual((await world.step(`--commit=${sha.slice(0, 8)}`, ...ladder)).header, "DoneFixedPoint")
+    assert.lengthOf(world.runs(`commit/${sha}`), 1)
+    assert.strictEqual((await world.step("findings", "--commit", "HEAD")).exit, 0)
+    const expected = "expected a full commit id of 40 hexadecimal digits"
+    for (const argv of [["--commit", "none", "--strict"], ["--commit", "HEAD"]]) {
+      const { exit, header } = await world.step(...argv)
+      assert.deepEqual([exit, header], [64, `UsageError: --commit "${argv[1]}": ${expected}`])
+    }
+    assert.strictEqual((await world.step("findings", "--commit", "none")).header, `error: --commit "none": ${expected}`)
+  })
+})
