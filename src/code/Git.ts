@@ -3,7 +3,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { shellWord } from "../text/Phrases.ts"
-import type { Identity } from "../run/Identity.ts"
+import type { Identity, KnownIdentity } from "../run/Identity.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
 import { ProgramFault } from "../platform/SystemFault.ts"
 import { type CodeFailed, gitFaultText } from "./CodeFailed.ts"
@@ -84,7 +84,7 @@ export interface AskingRun {
 /** A frozen copy: where it was made, and the identity of what reviewers see in it. */
 export interface Isolated {
   readonly place: string
-  readonly identity: Identity
+  readonly identity: KnownIdentity
 }
 
 /** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */

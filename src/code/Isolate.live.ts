@@ -114,6 +114,7 @@ const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what
       identity: yield* commitIdentity(store, target.sha)
     }
     : yield* presentOf(store, target, branch, {})
+  if (seen._tag === "Unknown") return yield* refused(seen.why)
   yield* checkObjects(store, frozen, base === null ? null : base.mergeBase)
   yield* recordFirst(store, frozen.tree)
   const trusted = yield* trustedTree(store, target, base, trust)

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
-import type { Identity } from "../run/Identity.ts"
+import type { Identity, KnownIdentity } from "../run/Identity.ts"
 import type { BranchName, Target } from "../run/Target.ts"
 import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
@@ -173,7 +173,7 @@ export const comparedBranch = (target: Target, base: BranchName | null): BranchN
 export interface Present {
   readonly frozen: Frozen
   readonly base: Base
-  readonly identity: Identity
+  readonly identity: KnownIdentity
 }
 
 /** Freezes a worktree, and tells what reviewers of a target would see. Fails with CodeFailed where it cannot be told. */
@@ -188,7 +188,7 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
   yield* checkWhole(frozen)
   const headTree = yield* headTreeOf(store, frozen)
   const committed = yield* isCommitted(store, frozen, headTree, "Exact")
-  const identity: Identity = {
+  const identity: KnownIdentity = {
     _tag: "Known",
     head: frozen.head,
     tree: frozen.tree,
@@ -216,7 +216,7 @@ export const presentAt = Effect.fn("Present.presentAt")(
     const { tree } = frozen
     const index = sha256(linesOf(frozen.index))
     const base: Base = { commit, compared: commit, mergeBase: yield* mergeBaseOf(store, head, commit) }
-    const identity: Identity = {
+    const identity: KnownIdentity = {
       _tag: "Known",
       head,
       tree,

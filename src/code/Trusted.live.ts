@@ -1,7 +1,7 @@
 // Trusted.live: the tree whose instructions reviewers obey, and the digest of them, which is a part of the identity.
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import type { Identity } from "../run/Identity.ts"
+import type { KnownIdentity } from "../run/Identity.ts"
 import type { Target } from "../run/Target.ts"
 import type { Base } from "./Base.live.ts"
 import { trustedContent } from "./Instructions.ts"
@@ -41,11 +41,13 @@ export const instructionsOf = Effect.fnUntraced(function*(store: Store, tree: st
 })
 
 /** An identity with the digest of the instructions of a tree: sha256, or "" where it has none. */
-export const withInstructions = Effect.fnUntraced(function*(store: Store, identity: Identity, tree: string | null) {
-  if (identity._tag === "Unknown" || tree === null) return identity
-  // Names in any case: which ones count depends on where a copy lies.
-  const files = yield* instructionsOf(store, tree, true)
-  const sum = createHash("sha256")
-  for (const [path, { id, mode }] of files) sum.update(`${mode} ${id} ${path}\0`, "latin1")
-  return { ...identity, instructions: files.size === 0 ? "" : sum.digest("hex") } satisfies Identity
-})
+export const withInstructions = Effect.fnUntraced(
+  function*(store: Store, identity: KnownIdentity, tree: string | null) {
+    if (tree === null) return identity
+    // Names in any case: which ones count depends on where a copy lies.
+    const files = yield* instructionsOf(store, tree, true)
+    const sum = createHash("sha256")
+    for (const [path, { id, mode }] of files) sum.update(`${mode} ${id} ${path}\0`, "latin1")
+    return { ...identity, instructions: files.size === 0 ? "" : sum.digest("hex") } satisfies KnownIdentity
+  }
+)

@@ -67,7 +67,9 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
       ),
       isolate: Effect.fn("Git.isolate")(function*(root, _run, { base, target }) {
         const pinned = shown(root, target, base)
-        return pinned === null ? yield* notPinned(other) : { place: pinned.tree, identity: pinned.identity }
+        if (pinned === null) return yield* notPinned(other)
+        const { identity, tree: place } = pinned
+        return identity._tag === "Unknown" ? yield* notPinned(identity.why) : { place, identity }
       }),
       changesIn: Effect.fn("Git.changesIn")((_root, _run, place) =>
         Effect.succeed(pins.some(({ tree }) => tree === place) ? [] : null)

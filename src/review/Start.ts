@@ -15,7 +15,6 @@ import { type Manifest, nextBatch } from "../run/Manifest.ts"
 import { attemptOf, commitLine, preview, refresh, type Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
-import { unknownInputText } from "../run/StrictDecide.ts"
 import { type BranchName, copySettings, reviewArguments } from "../run/Target.ts"
 import { endReviews } from "./End.ts"
 import { maxTranscript } from "./Limits.ts"
@@ -26,16 +25,6 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
   readonly exitCode = exits.couldNot
   override get message() {
     return targetProblemText(this.reason)
-  }
-}
-
-/** A strict run cannot start reviews: what they would see is unknown, for the reason `why`. */
-export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", {
-  why: Schema.String
-}) {
-  readonly exitCode = exits.couldNot
-  override get message() {
-    return unknownInputText(this.why)
   }
 }
 
@@ -101,10 +90,6 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, k
   const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
   if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
   const input = yield* inputOf(run, base, settings, known)
-  const { identity } = input
-  if (strict !== undefined && identity._tag === "Unknown") {
-    return yield* new InputUnknown({ why: identity.why })
-  }
   return {
     _tag: "BatchStarted",
     level: manifest.current_level,

@@ -60,6 +60,9 @@ export const Identity = Schema.TaggedUnion({
 })
 export type Identity = typeof Identity.Type
 
+/** An identity of which all is known. */
+export type KnownIdentity = Extract<Identity, { readonly _tag: "Known" }>
+
 /** What comparing two identities gives. `Unknown`: nothing is known to differ, but not all is known. */
 type Sameness = "Same" | "Different" | "Unknown"
 

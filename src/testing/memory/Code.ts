@@ -17,12 +17,12 @@ import {
 import { Commits } from "../../drive/Commits.ts"
 import { type RunRef, sameRun } from "../../log/Refs.ts"
 import { Dismissals, type DismissalsFrom } from "../../review/findings/Dismissals.ts"
-import type { Identity } from "../../run/Identity.ts"
+import type { KnownIdentity } from "../../run/Identity.ts"
 import type { BranchName } from "../../run/Target.ts"
 import { World } from "../World.ts"
 
 /** The identity of a state of the code, as this git tells it. */
-export const identityOf = (code: string, base: string | null): Identity => ({
+export const identityOf = (code: string, base: string | null): KnownIdentity => ({
   _tag: "Known",
   head: "head",
   tree: code,
