@@ -4,14 +4,16 @@ import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { BranchName, CommitSha, Target } from "../run/Target.ts"
-import { type AskingRun, Git, GitFailed, type Repository, type TargetProblem } from "./Git.ts"
+import { type AskingRun, Git, GitFailed, type Overview, type Repository, type TargetProblem } from "./Git.ts"
 import type { Identity } from "../run/Identity.ts"
 import { nearest } from "../text/Phrases.ts"
 import { asked } from "./Asked.live.ts"
-import { baseOf, commitOf } from "./Base.live.ts"
+import { baseOf, commitOf, noBase } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
+import { shownName } from "./Names.ts"
+import { gitDirectoryAt, latin1Of, listIndex, submodulesIn } from "./Nested.live.ts"
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
 import { worktreeAt } from "./Repository.live.ts"
 import { ours, parts, theirs } from "./SafeGit.live.ts"
@@ -114,6 +116,34 @@ const identity = Effect.fn("Git.identity")(
   }
 )
 
+const nothingKnown: Overview = { extent: null, absent: [] }
+
+/** What is committed since the base of a target, counted by git in the private repository. */
+const extentOf = Effect.fnUntraced(function*(store: Store, target: Target, against: BranchName | null) {
+  const branch = comparedBranch(target, against)
+  const { head } = store.repository
+  const { mergeBase } = branch === null ? noBase : yield* baseOf(store, branch)
+  if (head === null || mergeBase === null) return null
+  const plain = ["--shortstat", "--no-ext-diff", "--no-textconv", "--no-renames"]
+  const { out } = yield* ours({ gitDirectory: store.dir }, ["diff", ...plain, mergeBase, head, "--"])
+  const count = (pattern: RegExp) => Number(pattern.exec(out)?.[1] ?? 0)
+  const files = count(/(\d+) files? changed/)
+  const [added, removed] = [count(/(\d+) insertion/), count(/(\d+) deletion/)]
+  return files === 0 ? null : { files, added, removed }
+}, Effect.orElseSucceed(() => null))
+
+const overview = Effect.fn("Git.overview")((root: string, target: Target, against: BranchName | null) =>
+  asked(
+    root,
+    Effect.fnUntraced(function*(store: Store) {
+      const top = latin1Of(store.repository.top)
+      const paths = submodulesIn(yield* listIndex(store, latin1Of(store.repository.index)))
+      const absent = paths.filter((path) => gitDirectoryAt(top, path) === null).map(shownName)
+      return { extent: yield* extentOf(store, target, against), absent } satisfies Overview
+    })
+  ).pipe(Effect.orElseSucceed(() => nothingKnown))
+)
+
 /** The branch that is checked out in a worktree. */
 const branchOf = Effect.fn("Git.branch")(
   function*(root: string) {
@@ -136,6 +166,7 @@ export const layer = Layer.succeed(
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
     identity,
+    overview,
     isolate: isolated,
     changesIn,
     targetProblem: Effect.fn("Git.targetProblem")((root, target, base) =>

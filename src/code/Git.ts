@@ -87,6 +87,14 @@ export interface Isolated {
   readonly identity: KnownIdentity
 }
 
+/** What is said of a target before it is reviewed. */
+export interface Overview {
+  /** How much is committed since the base; null without a base, and where git does not say. */
+  readonly extent: { readonly files: number; readonly added: number; readonly removed: number } | null
+  /** The submodules that are not checked out, as text. */
+  readonly absent: ReadonlyArray<string>
+}
+
 /** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */
 export interface Repository {
   readonly root: string
@@ -111,6 +119,8 @@ export class Git extends Context.Service<Git, {
     base: BranchName | null,
     run?: AskingRun
   ) => Effect.Effect<Identity>
+  /** How large a change is, and which submodules no reviewer will see. Never fails. */
+  readonly overview: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Overview>
   /** Freezes what the worktree at `root` shows of a target now, and lays it out for reviewers to read. */
   readonly isolate: (root: string, run: RunRef, what: ToIsolate) => Effect.Effect<Isolated, CodeFailed>
   /** The paths in which the copy at `place` is not what was laid out; null where there is none. */

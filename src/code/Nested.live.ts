@@ -116,6 +116,10 @@ const lazily = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+/** The submodules that an index names. */
+export const submodulesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
+  lines.filter((line) => line.startsWith("160000", 2)).map((line) => line.slice(line.indexOf("\t") + 1))
+
 /** Makes the questions for an index whose names begin with `prefix`. `more` are names that count though not in it. */
 export const trackedIn = (
   lines: ReadonlyArray<string>,
@@ -129,7 +133,7 @@ export const trackedIn = (
     return others.length === 0 ? own : [...own, ...others].sort((a, b) => a < b ? -1 : a > b ? 1 : 0)
   })
   const all = lazily(() => new Set(sorted()))
-  const submodules = new Set(lines.filter((line) => line.startsWith("160000", 2)).map(nameOf))
+  const submodules = new Set(submodulesIn(lines).map((name) => prefix + name))
   return {
     has: (path) => all().has(path),
     anyBelow: (directory) => {

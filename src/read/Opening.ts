@@ -1,12 +1,13 @@
 // Opening: what a person reads before a run is driven: what is reviewed with what, how many reviews that takes, and
 // what is edited and sent.
 import { Effect } from "effect"
+import { Git } from "../code/Git.ts"
 import type { ConvergeSettings } from "../drive/converge/Settings.ts"
 import { type Level, levels, rank } from "../run/Level.ts"
 import type { Target } from "../run/Target.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
-import { absentSubmodules, getSubmodules } from "./doctor/Checks.ts"
+import { getSubmodules } from "./doctor/Checks.ts"
 import { Machine } from "./doctor/Machine.ts"
 
 // Milliseconds for each question. What is not answered in time is left out.
@@ -56,23 +57,6 @@ const targetName = (target: Target): string => {
   }
 }
 
-const range = (target: Target): ReadonlyArray<string> | null =>
-  target._tag === "Uncommitted" ? ["HEAD"] : target._tag === "Base" ? [`${target.branch}...HEAD`] : null
-
-const plainDiff = ["-c", "core.fsmonitor=false", "--no-optional-locks", "diff", "--no-ext-diff", "--no-textconv"]
-
-/** How large a change is, as `4 files, +120 -31`; empty where git does not tell. */
-const extent = Effect.fnUntraced(function*(target: Target, cwd: string) {
-  const what = range(target)
-  if (what === null) return ""
-  const { ask } = yield* Machine
-  const { stdout } = yield* ask("git", [...plainDiff, "--shortstat", ...what, "--"], { cwd, limit: patience })
-  const count = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
-  const files = count(/(\d+) files? changed/)
-  if (files === 0) return ""
-  return `${counted(files, "file")}, +${count(/(\d+) insertion/)} -${count(/(\d+) deletion/)}`
-})
-
 /** The version of codex, as `codex 0.171.0`; `codex` where it does not tell. */
 const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
   const { ask } = yield* Machine
@@ -82,23 +66,19 @@ const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
 })
 
 /** A line about submodules that are not checked out; none where there is none. */
-const submoduleLines = Effect.fnUntraced(function*(cwd: string) {
-  const { ask } = yield* Machine
-  const absent = absentSubmodules(yield* ask("git", ["submodule", "status"], { cwd, limit: patience }))
+const submoduleLines = (absent: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = absent
   const what = absent.length === 1 ? `submodule ${brief(first, 80)} is` : `${absent.length} submodules are`
   return absent.length === 0 ? [] : [`${what} not checked out, so no reviewer sees what is in there [${getSubmodules}]`]
-})
+}
 
 /** The lines before a run of reviews is driven. */
 export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settings: ConvergeSettings, cwd: string) {
   const { codexBin, target } = settings.step
-  const size = yield* extent(target, cwd)
-  const what = `reviewing ${targetName(target)}${size === "" ? "" : ` (${size})`} with ${yield* codexName(
-    codexBin,
-    cwd
-  )}`
-  const lines = [what, ladderLine(settings.step), effectsLine(settings), ...yield* submoduleLines(cwd)]
+  const { absent, extent } = yield* (yield* Git).overview(cwd, target, null)
+  const size = extent === null ? "" : ` (${counted(extent.files, "file")}, +${extent.added} -${extent.removed})`
+  const what = `reviewing ${targetName(target)}${size} with ${yield* codexName(codexBin, cwd)}`
+  const lines = [what, ladderLine(settings.step), effectsLine(settings), ...submoduleLines(absent)]
   return `${lines.join("\n")}\n\n`
 })
 

@@ -102,16 +102,11 @@ export const checkLogin = (
     : note("login", `${found}; config.toml names the provider ${provider}, which may need none`, "codex login")
 }
 
-/** The submodules that `git submodule status` shows as not checked out. */
-export const absentSubmodules = ({ stdout }: Answer): ReadonlyArray<string> =>
-  stdout.split("\n").flatMap((line) => /^-[0-9a-f]+ (.+)$/.exec(line)?.[1] ?? [])
-
-/** What to call for them. */
+/** What to call for submodules that are not checked out. */
 export const getSubmodules = "git submodule update --init"
 
-/** `git submodule status`: reviewers do not see what is not checked out. Null where nothing is absent. */
-export const checkSubmodules = (answer: Answer): Check | null => {
-  const absent = absentSubmodules(answer)
+/** Reviewers do not see a submodule that is not checked out. Null where none is absent. */
+export const checkSubmodules = (absent: ReadonlyArray<string>): Check | null => {
   if (absent.length === 0) return null
   const named = absent.slice(0, 3).map((path) => brief(path, 80)).join(", ")
   const found = absent.length > 3 ? `${named} and ${absent.length - 3} more` : named

@@ -15,6 +15,7 @@ import {
   checkSubmodules,
   type StorageFacts
 } from "./Checks.ts"
+import { Git } from "../../code/Git.ts"
 import { variable } from "../../platform/Environment.ts"
 import { Reviewers } from "../../review/Reviewers.ts"
 import { Machine } from "./Machine.ts"
@@ -74,11 +75,11 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
   const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
-  const [git, repository, submodules, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
+  const [git, repository, overview, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
     [
       asked("git", "--version"),
       asked("git", "rev-parse", "--show-toplevel"),
-      asked("git", "submodule", "status"),
+      Effect.flatMap(Git, ({ overview }) => overview(examined.cwd, { _tag: "Uncommitted" }, null)),
       asked("gh", "--version"),
       asked("gh", "auth", "status"),
       codex(examined),
@@ -86,7 +87,7 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
     ],
     { concurrency: "unbounded" }
   )
-  const absent = checkSubmodules(submodules)
+  const absent = checkSubmodules(overview.absent)
   return [
     checkNode(nodeVersion),
     checkGit(git, platform),

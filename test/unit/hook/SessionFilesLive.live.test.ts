@@ -64,14 +64,14 @@ describe("the changes of files", () => {
     }
   })
 
-  it("are all of it where nothing is committed, and name what is too long to be told", async () => {
+  it("are all of it where nothing is committed, and name what is too long", async () => {
     fs.rmSync(join(dir, ".git"), { recursive: true })
     git("init", "-q")
     git("add", "a")
     fs.writeFileSync(join(dir, "b"), "x".repeat(100_000))
     const told = await changes(["a", "b"])
     assert.include(told, "new file a\none\n")
-    assert.include(told, "new file b, which is no text of a size to be told here\n")
+    assert.include(told, "new file b, which is too large or no text\n")
   })
 
   it("hold no half of a secret where they are cut", async () => {

@@ -1,6 +1,7 @@
 // Opening: what a person reads before a run is driven.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
+import { Git, type Overview } from "../../../src/code/Git.ts"
 import { Machine } from "../../../src/read/doctor/Machine.ts"
 import { effectsLine, ladderLine, planOpening, reviewOpening, reviewsOver } from "../../../src/read/Opening.ts"
 import { settings } from "../drive/converge/driven.ts"
@@ -11,10 +12,17 @@ const machine = (answers: Readonly<Record<string, string>>) =>
     platform: "linux",
     ask: (program) => Effect.succeed({ code: 0, stdout: answers[program] ?? "", stderr: "", problem: null })
   })
-const known = machine({
-  git: " 4 files changed, 120 insertions(+), 31 deletions(-)\n",
-  codex: "Update available! 0.169.0 -> 0.171.0\ncodex-cli 0.171.0\n"
-})
+const known = machine({ codex: "Update available! 0.169.0 -> 0.171.0\ncodex-cli 0.171.0\n" })
+const change = { extent: { files: 4, added: 120, removed: 31 }, absent: ["lib"] }
+
+const opening = (
+  machine: Layer.Layer<Machine>,
+  set = settings(),
+  overview: Overview = { extent: null, absent: [] }
+) => {
+  const git = Layer.mock(Git)({ overview: () => Effect.succeed(overview) })
+  return Effect.runPromise(Effect.provide(reviewOpening(set, "/"), Layer.merge(machine, git)))
+}
 
 it("counts the reviews of a clean run, and with one finding at each level", () => {
   assert.deepStrictEqual(reviewsOver(4, 3), { least: 12, usual: 42 })
@@ -23,18 +31,19 @@ it("counts the reviews of a clean run, and with one finding at each level", () =
 
 it("says what is reviewed with what, how many reviews that takes, what is edited and sent", async () => {
   const set = settings({}, { batchSize: 3, target: { _tag: "Base", branch: "main" } })
-  assert.deepStrictEqual((await Effect.runPromise(Effect.provide(reviewOpening(set, "/"), known))).split("\n"), [
+  assert.deepStrictEqual((await opening(known, set, change)).split("\n"), [
     "reviewing base main..HEAD (4 files, +120 -31) with codex 0.171.0",
     "levels low, medium with 3 reviews each: at least 6 if clean, about 15 with one finding at each level; fewer: -n 1, " +
     "--level high",
     "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
+    "submodule lib is not checked out, so no reviewer sees what is in there [git submodule update --init]",
     "",
     ""
   ])
 })
 
-it("leaves out what nobody tells, and how to ask for less than one review", async () => {
-  const text = await Effect.runPromise(Effect.provide(reviewOpening(settings(), "/"), machine({})))
+it("leaves out what is unknown, and how to ask for less than one review", async () => {
+  const text = await opening(machine({}))
   assert.match(text, /^reviewing the uncommitted changes with codex\n/)
   assert.notInclude(ladderLine(settings({}, { ceiling: "low" }).step), "fewer")
 })

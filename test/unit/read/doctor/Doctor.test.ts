@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Answer, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { Machine } from "../../../../src/read/doctor/Machine.ts"
+import { Git } from "../../../../src/code/Git.ts"
 import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
 import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
 import { examine } from "../../../../src/read/doctor/Doctor.ts"
@@ -40,6 +41,8 @@ interface Made {
   /** What is wrong below the root. */
   readonly within?: { readonly path: string; readonly reason: StoreReason }
   readonly env?: Variables
+  /** The submodules that are not checked out. */
+  readonly absent?: ReadonlyArray<string>
 }
 
 const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex", env = {}, ...made }: Made = {}) => {
@@ -56,14 +59,15 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
         ? Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
         : Effect.succeed(codex)
   })
-  const { root = null, within } = made
+  const { absent = [], root = null, within } = made
   const store = storeWith({
     list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
     roots: () => root === null ? Effect.succeed(["/s"]) : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
+  const git = Layer.mock(Git)({ overview: () => Effect.succeed({ extent: null, absent }) })
   const checks = await Effect.runPromise(
     examine({ cwd: "/here", codexBin: "codex", stateRoot: null }).pipe(
-      Effect.provide(Layer.mergeAll(machine, reviewers, store)),
+      Effect.provide(Layer.mergeAll(machine, reviewers, store, git)),
       Effect.provideService(Environment, env)
     )
   )
@@ -81,13 +85,18 @@ describe("the doctor", () => {
     assert.sameMembers(asked, [
       "/here git --version",
       "/here git rev-parse --show-toplevel",
-      "/here git submodule status",
       "/here gh --version",
       "/here gh auth status",
       "/here /bin/codex --version",
       "/here /bin/codex review --help",
       "/here /bin/codex login status"
     ])
+  })
+
+  it("names the submodules that no reviewer will see", async () => {
+    const { check } = await examined({ absent: ["lib"] })
+    assert.deepInclude(check("submodules"), { state: "note", fix: "git submodule update --init" })
+    assert.include(check("submodules").found, "lib: not checked out")
   })
 
   it("asks nothing of a codex that is not there", async () => {
