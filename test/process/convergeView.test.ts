@@ -87,7 +87,7 @@ const view = (lines: ReadonlyArray<string>) =>
 /** The story of the run and its header, on a page so wide; each time is one second. */
 const story = (columns: number | null) =>
   [
-    "reviewing the uncommitted changes (1 file, +1 -1) with codex 0.169.0",
+    "reviewing the uncommitted changes with codex 0.169.0",
     "levels low, medium with 1 review each: at least 2 if clean, about 5 with one finding at each level; fewer: -n 1, " +
     "--level high",
     "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
