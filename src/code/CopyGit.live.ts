@@ -96,16 +96,24 @@ const closed: Readonly<Record<string, (value: string) => string | null>> = {
 /** The settings that decide how files look, by their names without `core.`. */
 export const viewSettings: ReadonlyArray<string> = Object.keys(closed)
 
-/** The settings of a repository that decide how its files look, as lines of `[core]`. */
-const settingLines = ({ settings }: Repository, attributes: string): string =>
-  Object.entries(closed).map(([name, read]) => {
+const viewIn = ({ settings }: Repository): ReadonlyArray<readonly [name: string, value: string]> =>
+  Object.entries(closed).flatMap(([name, read]) => {
     const value = settings.get(name)
     const known = value === undefined ? null : read(value)
-    return known === null ? "" : `\t${name} = ${known}\n`
-  }).join("") + `\tattributesFile = "${attributes.replace(/[\\"]/g, "\\$&")}"\n`
+    return known === null ? [] : [[name, known] as const]
+  })
+
+/** The settings of a repository that decide how its files look, as flags of git. */
+export const viewFlags = (repository: Repository): ReadonlyArray<string> =>
+  viewIn(repository).flatMap(([name, value]) => ["-c", `core.${name}=${value}`])
+
+/** The same as lines of `[core]`. */
+const settingLines = (repository: Repository, attributes: string): string =>
+  viewIn(repository).map(([name, value]) => `\t${name} = ${value}\n`).join("") +
+  `\tattributesFile = "${attributes.replace(/[\\"]/g, "\\$&")}"\n`
 
 /** Takes away what runs a program or hides a line. Line ends stay what they are for the person. */
-const shown = "* !filter !ident !working-tree-encoding !diff !merge\n"
+export const shownAttributes = "* !filter !ident !working-tree-encoding !diff !merge\n"
 
 const latin1 = (path: string, text: string): void => writeFileSync(path, text, "latin1")
 
@@ -113,7 +121,7 @@ const attributesPath = ({ own }: Part): string => join(own.gitDirectory, "info/a
 /** `isWhole`: with the attributes that the person has, and nothing taken away. */
 const writeAttributes = (part: Part, { common }: Repository, isWhole: boolean): void => {
   const theirs = part.prefix === "" ? plainText(join(common, "info/attributes")) : ""
-  latin1(attributesPath(part), `${theirs}\n${isWhole ? "" : shown}`)
+  latin1(attributesPath(part), `${theirs}\n${isWhole ? "" : shownAttributes}`)
 }
 
 /** Has git ignore some paths of a part. */

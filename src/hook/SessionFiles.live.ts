@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { cutSafely } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
-import { git } from "../platform/GitCommand.ts"
+import { uncommittedOf } from "../code/Uncommitted.live.ts"
 
 // The changed files, the plans and the transcript of a session on this machine.
 // A plan is read only where its resolved path lies directly in the resolved folder of plans.
@@ -69,13 +69,13 @@ const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
     return `new file ${path}${text === null ? ", which is too large or no text" : `\n${text}`}\n`
   }).join("")
 
-/** The uncommitted changes of files of a repository. If nothing is committed yet, all of the files are new. */
+/** The uncommitted changes of files of a repository; of files of which git says nothing their whole text. */
 const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
-  const asked = (...args: ReadonlyArray<string>) => git(root, ["--literal-pathspecs", ...args, "--", ...paths])
-  const diff = yield* asked("diff", "HEAD", "--no-color", "--no-ext-diff", "--no-textconv")
-  const others = yield* asked("ls-files", "--others", "--exclude-standard", "-z")
-  const untracked = diff.code === 0 ? others.stdout.split("\0").filter((path) => path !== "") : paths
-  return diff.stdout + (yield* quietly(() => untrackedText(root, untracked), ""))
+  const { diff, untracked } = yield* Effect.orElseSucceed(
+    uncommittedOf(root, paths),
+    () => ({ diff: "", untracked: paths })
+  )
+  return diff + (yield* quietly(() => untrackedText(root, untracked), ""))
 })
 
 export const layer: Layer.Layer<SessionFiles> = Layer.succeed(

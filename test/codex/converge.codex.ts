@@ -95,8 +95,8 @@ describe("converge with the real CLI", () => {
     withBench(() => model(agent()), async (bench) => {
       await corrected(bench)
       assert.deepStrictEqual(trailOf(bench), [
-        "round 1: AddressBatch of low/1",
         "test: 0",
+        "round 1: AddressBatch of low/1",
         "round-1/address: codex, workspace-write",
         "pass, accept",
         "test: 0",
@@ -131,8 +131,8 @@ describe("converge with the real CLI", () => {
     return withBench(() => model(hasty), async (bench) => {
       await corrected(bench)
       assert.deepStrictEqual(trailOf(bench), [
-        "round 1: AddressBatch of low/1",
         "test: 0",
+        "round 1: AddressBatch of low/1",
         "round-1/address: codex, workspace-write",
         "pass, accept",
         "test: 1",

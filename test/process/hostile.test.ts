@@ -1,10 +1,11 @@
 // Hostile: no command runs a program that the settings of a repository name, in it, in a submodule or in a nested one.
+import { spawnSync } from "node:child_process"
 import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { makeHostile } from "../../property/hostileRepository.ts"
 import { gitIn } from "../../property/worktrees.ts"
-import { it } from "./world.ts"
+import { CLI, it } from "./world.ts"
 
 const small = ["-n", "1", "--ceiling", "low"]
 const agent = [
@@ -48,6 +49,18 @@ describe("in a repository whose settings name programs", () => {
     assert.match(lacking.stderr, /lacks 1 object of commit/)
     for (const at of [repo, join(repo, "sub"), join(repo, "nested")]) {
       gitIn(at, ["hash-object", "-w", "--no-filters", "--stdin"], "gone.bin\n")
+    }
+    const event = { hook_event_name: "PostToolUse", session_id: "s", cwd: repo, tool_name: "Edit" }
+    const edit = { ...event, tool_input: { file_path: join(repo, "a.txt"), old_string: "a", new_string: "b" } }
+    for (const input of [edit, { hook_event_name: "Stop", session_id: "s", cwd: repo, stop_hook_active: false }]) {
+      const done = spawnSync(process.execPath, [CLI, "hook"], {
+        cwd: repo,
+        env: { ...world.env, OODA_STATE_ROOT: world.stateRoot },
+        input: JSON.stringify(input),
+        encoding: "utf8"
+      })
+      assert.strictEqual(done.status, 0, done.stderr)
+      assert.deepStrictEqual(marks(), [], input.hook_event_name)
     }
     for (const args of commands) {
       const { exit, stderr } = await world.start(args, {}, repo).ended

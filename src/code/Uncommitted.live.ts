@@ -1,0 +1,43 @@
+// Uncommitted.live: the uncommitted changes of some files, shown by git without anything of the repository running.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { asked } from "./Asked.live.ts"
+import { shownAttributes, viewFlags } from "./CopyGit.live.ts"
+import { latin1Of } from "./Nested.live.ts"
+import { plainText } from "./Repository.live.ts"
+import { ours, parts } from "./SafeGit.live.ts"
+import { type Store, tryFiles } from "./Store.live.ts"
+
+/** What changed in some files: the diff of what HEAD has, and the paths of the files that git does not know. */
+export interface Uncommitted {
+  readonly diff: string
+  readonly untracked: ReadonlyArray<string>
+}
+
+const plain = ["--no-color", "--no-ext-diff", "--no-textconv"]
+const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
+
+const changesIn = (paths: ReadonlyArray<string>) =>
+  Effect.fnUntraced(function*(store: Store) {
+    const { dir, repository } = store
+    const { head } = repository
+    // If nothing is committed yet, all of the files are new.
+    if (head === null) return { diff: "", untracked: paths } satisfies Uncommitted
+    yield* tryFiles(dir, () => {
+      writeFileSync(join(dir, "info/attributes"), shownAttributes)
+      const rules = [repository.excludes, `${repository.common}/info/exclude`].map(plainText)
+      writeFileSync(join(dir, "info/exclude"), `${rules.join("\n")}\n`, "latin1")
+    })
+    const own = { gitDirectory: dir, worktree: latin1Of(repository.top), index: join(dir, "index") }
+    yield* ours({ ...own, worktree: dir }, ["read-tree", head])
+    const flags = [...viewFlags(repository), "-c", "core.bare=false", "--literal-pathspecs"]
+    const { out: diff } = yield* ours(own, [...flags, "diff", ...plain, head, "--", ...paths])
+    const { out } = yield* ours(own, [...flags, "ls-files", "--others", "--exclude-standard", "-z", "--", ...paths])
+    return { diff: utf8(diff), untracked: parts(out).map(utf8) } satisfies Uncommitted
+  })
+
+/** The uncommitted changes of files of the repository at `root`, whose paths are relative to it. */
+export const uncommittedOf = Effect.fn("Uncommitted.uncommittedOf")(
+  (root: string, paths: ReadonlyArray<string>) => asked(root, changesIn(paths))
+)
