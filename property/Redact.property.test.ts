@@ -65,6 +65,6 @@ describe("a hostile text", () => {
   const title = "that begins with %j and goes on with %j is redacted"
   const isRedacted = (start: string, run: string) =>
     assert.isAbove(redact(start + run.repeat(Math.ceil(10_000_000 / run.length))).length, 0)
-  it.each(endless.slice(0, 2))(title, isRedacted)
-  it.each(endless.slice(2))(title, { tags: "slow" }, isRedacted)
+  it.each(endless.slice(0, 1))(title, isRedacted)
+  it.each(endless.slice(1))(title, { tags: "slow" }, isRedacted)
 })

@@ -185,18 +185,22 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual([...readFileSync(file, "utf8").matchAll(/, dismissed, reported/g)].length, 1)
   })
 
-  it("of the repository is code: what was reviewed before is reviewed again, and passed over", async ({ world }) => {
-    given(world, issues)
-    handoff(await world.step(...LOW), 5, "AddressBatch")
-    await dismiss(world, "--scope", "repo")
-    assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-    assert.include(await sound(world), "for the run")
-    // The same once more changes nothing.
-    await dismiss(world, "--scope", "repo")
-    assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
-  })
+  it(
+    "of the repository is code: what was reviewed before is reviewed again, and passed over",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world, issues)
+      handoff(await world.step(...LOW), 5, "AddressBatch")
+      await dismiss(world, "--scope", "repo")
+      assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      assert.include(await sound(world), "for the run")
+      // The same once more changes nothing.
+      await dismiss(world, "--scope", "repo")
+      assert.strictEqual(readFileSync(`${world.repo}/.ooda/dismissals.jsonl`, "utf8").split("\n").length, 2)
+    }
+  )
 
   it(
     "in another's change counts for nothing: it is read from the base, or from where one trusts",

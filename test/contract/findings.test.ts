@@ -153,7 +153,7 @@ describe.concurrent("hostile reviewers", () => {
     `Bad.\n\nFull review comments:\n\n- [P1] ${title} — ../../etc/passwd:1-1\n  ${body}\n\n- [P2] Big — tracked.txt:1-1\n  ` +
     "word ".repeat(300_000)
 
-  it("break no format", async ({ world }) => {
+  it("break no format", { tags: "slow" }, async ({ world }) => {
     mkdirSync(join(world.dir, "texts"))
     const file = join(world.dir, "texts", "body")
     writeFileSync(file, Buffer.concat([Buffer.from(text), Buffer.of(0xff, 0xfe, 0xc3, 0x28, 0x0a)]))

@@ -284,7 +284,7 @@ describe.concurrent("an isolated reviewer", () => {
 })
 
 describe.concurrent("--isolate", () => {
-  it("starts nothing and leaves nothing where the code cannot be isolated", async ({ world }) => {
+  it("starts nothing and leaves nothing where the code cannot be isolated", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.write("large", "")
     truncateSync(join(world.repo, "large"), 2 ** 30 + 1)

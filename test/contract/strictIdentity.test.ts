@@ -156,22 +156,26 @@ const nothingWorks = (world: World) => until("nothing works in the repository", 
 const IN_TIME = ["--identity-timeout", "2s"]
 
 describe.concurrent("code that takes too long to tell", () => {
-  it("is refused on a strict run before anything is spawned, and nothing of the attempt is left", async ({ world }) => {
-    given(world)
-    enormous(world)
-    binaryError(
-      await world.step(...STRICT, ...IN_TIME),
-      /cannot tell what there is to review: reading the files took longer than 2s \[raise --identity-timeout,/
-    )
-    assert.isEmpty(world.calls())
-    assert.isEmpty(readdirSync(join(world.dir, "tmp")))
-    await nothingWorks(world)
-    rmSync(join(world.repo, "enormous"))
-    outcome(await world.step(...STRICT), 0, "DoneFixedPoint")
-    enormous(world)
-    binaryError(await world.step(...STRICT, ...IN_TIME), /cannot tell what there is to review/)
-    assert.lengthOf(world.calls(), 1)
-  })
+  it(
+    "is refused on a strict run before anything is spawned, and nothing of the attempt is left",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      enormous(world)
+      binaryError(
+        await world.step(...STRICT, ...IN_TIME),
+        /cannot tell what there is to review: reading the files took longer than 2s \[raise --identity-timeout,/
+      )
+      assert.isEmpty(world.calls())
+      assert.isEmpty(readdirSync(join(world.dir, "tmp")))
+      await nothingWorks(world)
+      rmSync(join(world.repo, "enormous"))
+      outcome(await world.step(...STRICT), 0, "DoneFixedPoint")
+      enormous(world)
+      binaryError(await world.step(...STRICT, ...IN_TIME), /cannot tell what there is to review/)
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
 
   it(
     "changes nothing without strictness, but for a commit that is known all the same",

@@ -31,7 +31,7 @@ describe.concurrent("a strict mark", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("is refused on issues, and after the code has changed", async ({ world }) => {
+  it("is refused on issues, and after the code has changed", { tags: "slow" }, async ({ world }) => {
     given(world)
     world.plan("call-1", issues)
     const { rest } = handoff(await world.step(...LOW), 5, "AddressBatch")

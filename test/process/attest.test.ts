@@ -70,7 +70,7 @@ describe("an attestation", () => {
     assert.strictEqual((await world.step("audit", "--expect-head", `${seq}:${hash}`)).exit, 0)
   })
 
-  it("is checked against log and worktree, and every forged field is named", async ({ world }) => {
+  it("is checked against log and worktree, and every forged field is named", { tags: "slow" }, async ({ world }) => {
     const value = await attested(world)
     const text = readFileSync(file(world), "utf8")
     const sound = await check(world, text)

@@ -65,24 +65,28 @@ describe.concurrent("a target that does not resolve", () => {
 })
 
 describe.concurrent("a ladder that was begun", () => {
-  it("is not silently begun anew from another level: the refusal names both ways on", async ({ world }) => {
-    writeFileSync(join(world.repo, "a.txt"), "two\n")
-    world.scenario("default", "issues 1")
-    const strict = ["--uncommitted", "--strict", "-n", "1"]
-    assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
-    for (const argv of [strict, ["converge", "--uncommitted", "--no-test", "-n", "1"]]) {
-      const { exit, stderr } = await world.step(...argv)
-      assert.strictEqual(exit, 6)
-      assert.match(
-        stderr,
-        /BinaryError: run \S+ .* add --level medium to continue it, or --fresh to begin a new run\n$/
-      )
+  it(
+    "is not silently begun anew from another level: the refusal names both ways on",
+    { tags: "slow" },
+    async ({ world }) => {
+      writeFileSync(join(world.repo, "a.txt"), "two\n")
+      world.scenario("default", "issues 1")
+      const strict = ["--uncommitted", "--strict", "-n", "1"]
+      assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
+      for (const argv of [strict, ["converge", "--uncommitted", "--no-test", "-n", "1"]]) {
+        const { exit, stderr } = await world.step(...argv)
+        assert.strictEqual(exit, 6)
+        assert.match(
+          stderr,
+          /BinaryError: run \S+ .* add --level medium to continue it, or --fresh to begin a new run\n$/
+        )
+      }
+      assert.deepEqual([world.runs().length, world.calls().length], [1, 1])
+      assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
+      assert.strictEqual((await world.step(...strict, "--fresh")).exit, 5)
+      assert.lengthOf(world.runs(), 2)
     }
-    assert.deepEqual([world.runs().length, world.calls().length], [1, 1])
-    assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
-    assert.strictEqual((await world.step(...strict, "--fresh")).exit, 5)
-    assert.lengthOf(world.runs(), 2)
-  })
+  )
 
   it("holds up nobody who has changed the code since", async ({ world }) => {
     writeFileSync(join(world.repo, "a.txt"), "two\n")

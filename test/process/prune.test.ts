@@ -65,26 +65,30 @@ const logOf = (world: World, batch: number) =>
   join(world.runDir(), "levels", "level-low", `batch-${batch}`, "low-1.log")
 
 describe.concurrent("runs --prune --transcripts", () => {
-  it("cuts those of a run that is over; audit then says so, and its fixed point is not proven", async ({ world }) => {
-    world.scenario("default", "huge 900000;clean")
-    assert.strictEqual((await world.step(...loop)).header, "DoneFixedPoint")
-    assert.strictEqual((await world.step("audit")).exit, 0)
-    const dry = await world.step("runs", "--prune", "--transcripts", "--dry-run")
-    assert.match(dry.stdout, /^would free 7\d\d kB of transcripts of .*\nwould free 7\d\d kB of transcripts\n$/)
-    const { exit, stdout } = await world.step("runs", "--prune", "--transcripts")
-    assert.deepEqual([exit, stdout], [0, dry.stdout.replaceAll("would free", "freed")])
-    assert.isBelow(statSync(logOf(world, 1)).size, 140_000)
-    const audit = await world.step("audit")
-    assert.strictEqual(audit.exit, 1)
-    assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
-    assert.include(
-      audit.stdout,
-      "low batch 1: the transcript of slot 1 was pruned, so that its review cannot be checked"
-    )
-    assert.lengthOf(world.runs(), 1)
-    assert.strictEqual((await world.step("findings")).exit, 0)
-    assert.strictEqual((await world.step("runs", "--prune", "--transcripts")).stdout, "freed 0 kB of transcripts\n")
-  })
+  it(
+    "cuts those of a run that is over; audit then says so, and its fixed point is not proven",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", "huge 900000;clean")
+      assert.strictEqual((await world.step(...loop)).header, "DoneFixedPoint")
+      assert.strictEqual((await world.step("audit")).exit, 0)
+      const dry = await world.step("runs", "--prune", "--transcripts", "--dry-run")
+      assert.match(dry.stdout, /^would free 7\d\d kB of transcripts of .*\nwould free 7\d\d kB of transcripts\n$/)
+      const { exit, stdout } = await world.step("runs", "--prune", "--transcripts")
+      assert.deepEqual([exit, stdout], [0, dry.stdout.replaceAll("would free", "freed")])
+      assert.isBelow(statSync(logOf(world, 1)).size, 140_000)
+      const audit = await world.step("audit")
+      assert.strictEqual(audit.exit, 1)
+      assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
+      assert.include(
+        audit.stdout,
+        "low batch 1: the transcript of slot 1 was pruned, so that its review cannot be checked"
+      )
+      assert.lengthOf(world.runs(), 1)
+      assert.strictEqual((await world.step("findings")).exit, 0)
+      assert.strictEqual((await world.step("runs", "--prune", "--transcripts")).stdout, "freed 0 kB of transcripts\n")
+    }
+  )
 
   it(
     "leaves an unfinished run what its fixed point will rest on, and findings of what was cut",

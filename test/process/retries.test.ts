@@ -15,7 +15,7 @@ const times = (world: World, slot: number): ReadonlyArray<{ readonly tag: string
   })
 
 describe.concurrent("a transient failure", () => {
-  it("is tried again after a growing wait, and the other reviews are kept", async ({ world }) => {
+  it("is tried again after a growing wait, and the other reviews are kept", { tags: "slow" }, async ({ world }) => {
     const limited = "fail exceeded retry limit, last status: 429 Too Many Requests"
     for (const call of ["1", "4"]) world.scenario(call, limited)
     world.scenario("default", "clean")

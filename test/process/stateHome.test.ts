@@ -28,7 +28,7 @@ describe.concurrent("without a named state root", () => {
     assert.include(stdout, own(world))
   })
 
-  it("XDG_STATE_HOME says where that is, and a relative one nothing", async ({ world }) => {
+  it("XDG_STATE_HOME says where that is, and a relative one nothing", { tags: "slow" }, async ({ world }) => {
     change(world)
     world.scenario("default", "clean")
     assert.match((await call(world, converge, { XDG_STATE_HOME: world.path("xdg") })).stderr, fixed)

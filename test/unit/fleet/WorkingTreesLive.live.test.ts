@@ -111,7 +111,7 @@ describe("what is not as pinned", () => {
       /: \.git is not/
     ]
   ]
-  it("is noticed, and made anew", async () => {
+  it("is noticed, and made anew", { tags: "slow" }, async () => {
     const one = submissionOf(makeServer())
     for (const [what, change, why] of changes) {
       change(await opened(one))

@@ -80,7 +80,7 @@ describe("commands", () => {
       })
   )
 
-  it("that are tied end with their starter, and only they", () =>
+  it("that are tied end with their starter, and only they", { tags: "slow" }, () =>
     withBench(async (bench) => {
       const script = `${sh.mark(bench.path("pids"))}${sh.stubborn}${sh.ignoreTerm}${sh.forever}`
       const [tied, orphan] = [bench.order(script, { tied: true }, "a"), bench.order(script, { tied: true }, "c")]

@@ -106,22 +106,26 @@ describe.concurrent("a stop", () => {
       assert.deepStrictEqual(await bench.lookOnce(order), sighting)
     }))
 
-  it("says so when somebody unseen holds the lock, and calls it as the caller does", () =>
-    withBench(async (bench) => {
-      const order = bench.order("")
-      await bench.launch(order)
-      await bench.ended(order)
-      const fd = openSync(order.files.lock, "a")
-      try {
-        await eventually("the lock", () => flockDescriptors([fd], "exclusive", process.env))
-        assert.strictEqual(
-          await fault(Effect.runPromise(stopAll([order], "stopping 1 agent"))),
-          "stopping 1 agent: a process that cannot be seen from here still holds its lock; end it where it runs"
-        )
-      } finally {
-        closeSync(fd)
-      }
-    }))
+  it(
+    "says so when somebody unseen holds the lock, and calls it as the caller does",
+    { tags: "slow" },
+    () =>
+      withBench(async (bench) => {
+        const order = bench.order("")
+        await bench.launch(order)
+        await bench.ended(order)
+        const fd = openSync(order.files.lock, "a")
+        try {
+          await eventually("the lock", () => flockDescriptors([fd], "exclusive", process.env))
+          assert.strictEqual(
+            await fault(Effect.runPromise(stopAll([order], "stopping 1 agent"))),
+            "stopping 1 agent: a process that cannot be seen from here still holds its lock; end it where it runs"
+          )
+        } finally {
+          closeSync(fd)
+        }
+      })
+  )
 
   it("leaves other processes of this user alone", () =>
     withBench(async (bench) => {

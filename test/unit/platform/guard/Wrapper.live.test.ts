@@ -296,31 +296,35 @@ describe("the wrapper's script", () => {
   for (const [program = "", ...options] of shells) {
     const shell = found(program)
     const name = [program, ...options].join(" ")
-    it.skipIf(shell === null)(`does the same under ${name}`, () =>
-      withBench(async (bench) => {
-        const run = (script: string, deadline: number, place: string, input: string | null = null) => {
-          const order = bench.order(script, { deadline, input }, place)
-          start(bench, shell ?? "", options, order)
-          return order
-        }
-        writeFileSync(bench.path("prompt"), "asked\n")
-        const clean = run("echo told >&2; cat; exit 5", 60_000, "a", bench.path("prompt"))
-        assert.deepStrictEqual(await bench.ended(clean), exited(5))
-        assert.strictEqual(bench.read(clean.files.log), "told\nasked\n")
-        const late = run(sh.children(1) + sh.stubborn + sh.forever, 700, "b")
-        assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
-        await eventually("nothing left of the late one", () => marked(late.id).length === 0)
-        const told = run(sh.ignoreTerm + sh.children(1) + sh.forever, 60_000, "c")
-        process.kill((await bench.begun(told)).wrapper.pid, "SIGTERM")
-        assert.include(
-          [137, 143],
-          await bench.ended(told).then((ended) => ended._tag === "Exited" ? ended.status : null)
-        )
-        await eventually("nothing left of the stopped one", () => marked(told.id).length === 0)
-        const killed = run(sh.forever, 60_000, "d")
-        process.kill((await bench.begun(killed)).wrapper.pid, "SIGKILL")
-        assert.deepStrictEqual(await bench.ended(killed), lost)
-        assert.deepStrictEqual(readdirSync(bench.dir).filter((file) => file.endsWith(".new")), ["d.exit.new"])
-      }))
+    it.skipIf(shell === null)(
+      `does the same under ${name}`,
+      { tags: name === "dash" ? [] : ["slow"] },
+      () =>
+        withBench(async (bench) => {
+          const run = (script: string, deadline: number, place: string, input: string | null = null) => {
+            const order = bench.order(script, { deadline, input }, place)
+            start(bench, shell ?? "", options, order)
+            return order
+          }
+          writeFileSync(bench.path("prompt"), "asked\n")
+          const clean = run("echo told >&2; cat; exit 5", 60_000, "a", bench.path("prompt"))
+          assert.deepStrictEqual(await bench.ended(clean), exited(5))
+          assert.strictEqual(bench.read(clean.files.log), "told\nasked\n")
+          const late = run(sh.children(1) + sh.stubborn + sh.forever, 700, "b")
+          assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
+          await eventually("nothing left of the late one", () => marked(late.id).length === 0)
+          const told = run(sh.ignoreTerm + sh.children(1) + sh.forever, 60_000, "c")
+          process.kill((await bench.begun(told)).wrapper.pid, "SIGTERM")
+          assert.include(
+            [137, 143],
+            await bench.ended(told).then((ended) => ended._tag === "Exited" ? ended.status : null)
+          )
+          await eventually("nothing left of the stopped one", () => marked(told.id).length === 0)
+          const killed = run(sh.forever, 60_000, "d")
+          process.kill((await bench.begun(killed)).wrapper.pid, "SIGKILL")
+          assert.deepStrictEqual(await bench.ended(killed), lost)
+          assert.deepStrictEqual(readdirSync(bench.dir).filter((file) => file.endsWith(".new")), ["d.exit.new"])
+        })
+    )
   }
 })
