@@ -135,7 +135,10 @@ describe.runIf(installed)("the program on PostgreSQL", () => {
       const name = `store-${++stores}`
       return Memory.layer({
         eventLog: Layer.effect(EventLog, atWork(log)),
-        runStore: Layer.effect(RunStore, atWork({ ...store, open: () => Effect.succeed(name) })),
+        runStore: Layer.effect(
+          RunStore,
+          atWork({ ...store, open: () => Effect.succeed(name), roots: () => Effect.succeed([name]) })
+        ),
         reviewFiles: reviewsIn(context)
       })
     }, 50)
