@@ -51,7 +51,8 @@ export const naming = (root) => {
       const call = path === "scratch" ? `${name} scratch` : `${now}: ${name} ${path}`
       const count = (times.get(call) ?? 0) + 1
       times.set(call, count)
-      return path === "scratch" ? call : `${call} ${count}`
+      // Reading the code asks git many questions; one death among them is enough.
+      return path === "scratch" || /^spawn(Sync)?$/.test(name) && path === "git" ? call : `${call} ${count}`
     },
     /** What a program writes into a log is where it stands from then on. @param {string} text */
     wrote: (text) => {

@@ -134,7 +134,7 @@ const broken: ReadonlyArray<Broken> = [
       mkdirSync(standing(world), { mode: 0o500 })
       return {}
     },
-    found: /error: no permission/,
+    found: /no permission/,
     mend: /^export OODA_STATE_ROOT=.*--state-root/,
     when: plain
   }

@@ -35,7 +35,7 @@ describe.concurrent("a log file", () => {
     for (const entry of told) assert.hasAllKeys({ time: 1, level: 1, pid: 1, message: 1, ...entry }, Object.keys(entry))
     const of = (message: string) => told.filter((entry) => entry["message"] === message)
     const ran = of("ran a program").find(({ args }) => String(args).includes("show-toplevel"))
-    assert.deepInclude(ran, { program: "git", exit: 0, span: "Git.repository" })
+    assert.deepInclude(ran, { program: "git", exit: 0, span: "Repository.worktreeAt" })
     assert.isNumber(ran?.["ms"])
     assert.includeDeepMembers(of("decided").map(({ because, decision, run }) => ({ run, decision, because })), [
       { run, decision: "RunReviews", because: "not-started" },

@@ -169,7 +169,7 @@ describe("beside effect", () => {
   it("a plan is worked through", async () =>
     assert.strictEqual(
       await example("Working through a plan"),
-      "before the first agent: test npm test\nDoneAccepted: 1 done\n"
+      "runs npm test\nDoneAccepted: 1 done\n"
     ))
 
   it("the machine in memory runs", async () =>
