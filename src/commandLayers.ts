@@ -9,6 +9,8 @@ import { inFilesLayer as inFiles, outFilesLayer as outFiles } from "./read/UserF
 import { layer as runExports } from "./fleet/RunExports.live.ts"
 import { layer as settingsFiles } from "./hook/SettingsFiles.live.ts"
 import { narratorLayer as narrator, notifierLayer as notifier } from "./drive/Narrator.live.ts"
+import { layer as testConsents } from "./drive/TestConsents.live.ts"
+import { layer as question } from "./platform/Question.live.ts"
 import { outputLayer as output } from "./platform/Process.live.ts"
 import { layer as runner } from "./ci/Runner.live.ts"
 import { outputLayer as onOutput, ttyLayer as onTerminal } from "./read/view/Progress.live.ts"
@@ -69,6 +71,7 @@ const ports = Layer.mergeAll(
   plainFiles,
   Live.planFiles,
   processSignals,
+  question,
   reviewers,
   reviewFiles,
   Layer.provide(runner, NodeServices.layer),
@@ -77,6 +80,7 @@ const ports = Layer.mergeAll(
   sessions,
   settingsFiles,
   snapshots,
+  testConsents,
   tests
 )
 

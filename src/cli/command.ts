@@ -182,9 +182,9 @@ export const perform = <E extends Failure, R>(
 // Only subcommands that look into a state root can be made to trust one.
 const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
 
-// What goes on until it is over shows that it works by itself.
-const follows = (name: string, given: object): boolean =>
-  name === "watch" || (name === "status" && "follow" in given && given.follow === true)
+// What goes on until it is over shows that it works by itself, and no line may cover what `init` asks.
+const isBusy = (name: string, given: object): boolean =>
+  name === "watch" || name === "init" || (name === "status" && "follow" in given && given.follow === true)
 
 const fits = (problem: string | null): Result.Result<void, string> =>
   problem === null ? Result.void : Result.fail(problem)
@@ -214,7 +214,7 @@ export const subcommand =
         const run = spec.run(request, call)
         const placed = scope === undefined ? run : withStore(run, given, scope(request, call), call.cwd)
         const name = spec.parent ?? command.name
-        const work = follows(name, given) ? placed : whileItWorks(name, placed)
+        const work = isBusy(name, given) ? placed : whileItWorks(name, placed)
         const logged = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const json = "json" in given && given.json === true
         const ending = perform(Effect.provide(logged, (yield* Logs)(log)), json)

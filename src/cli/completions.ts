@@ -15,6 +15,7 @@ import { command as findings } from "./commands/findings.ts"
 import { command as fleet, fleetSettings } from "./commands/fleet.ts"
 import { command as hook, hookSettings } from "./commands/hook.ts"
 import { command as implement } from "./commands/implement.ts"
+import { command as init, initSettings } from "./commands/init.ts"
 import { command as replay } from "./commands/replay.ts"
 import { command as report } from "./commands/report.ts"
 import { command as result, resultSettings } from "./commands/result.ts"
@@ -53,6 +54,7 @@ export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
   dismiss: Object.values(dismissSettings),
   hook: Object.values(hookSettings),
   implement: [...Object.values(planSettings), ...settingsFor("implement")],
+  init: Object.values(initSettings),
   report: [outSetting],
   result: Object.values(resultSettings)
 }
@@ -121,6 +123,7 @@ export const whole = program([
   findings,
   fleet,
   hook,
+  init,
   replay,
   report,
   result,

@@ -7,6 +7,7 @@ import { Git } from "../code/Git.ts"
 import { type PlainFileFrom, PlainFiles } from "../code/PlainFiles.ts"
 import { presentBase } from "../code/PresentIdentity.ts"
 import { Narrator } from "../drive/Narrator.ts"
+import { TestConsents } from "../drive/TestConsents.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { ConvergeSettings } from "../drive/converge/Settings.ts"
 import { variable } from "../platform/Environment.ts"
@@ -126,7 +127,7 @@ export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string
 // All sources. If the change may be somebody else's, the repository's file comes from a trusted commit.
 
 /** The repository's file, relative to the worktree's root. */
-const repositoryConfig = ".ooda/config.toml"
+export const repositoryConfig = ".ooda/config.toml"
 const userConfig = "ooda-codex-review/config.toml"
 
 const commandLine = "command line"
@@ -142,8 +143,9 @@ interface Configured {
   readonly notify: string | null
   readonly sources: ReadonlyMap<string, SourcedValue>
   /**
-   * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. So does
-   * its word that there are none, or whoever changes its file could have every change pass for tested.
+   * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent, unless
+   * `init` wrote them here. So does its word that there are none, or whoever changes its file could have every change
+   * pass for tested.
    */
   readonly repositoryTests: string | null
 }
@@ -166,7 +168,8 @@ const ofUser = Effect.gen(function*() {
   return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
-const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
+/** The warning where git ignores the repository's file. */
+export const ignoredWarning = `warning: ${repositoryConfig} is not read, because git ignores it ` +
   `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
 const changed = `warning: ${repositoryConfig} is read as it was when the run began ` +
@@ -210,7 +213,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string, run:
       ({ message }) => Effect.succeed(message)
     )
     : text
-  if (now === null) yield* say(ignored)
+  if (now === null) yield* say(ignoredWarning)
   else if (now !== text) yield* say(changed)
   return yield* checked(readConfig(placeOf(from), text ?? "", "repository"))
 })
@@ -248,12 +251,16 @@ export const configuredSettings = Effect.fn("Configured.configured")(function*<R
   const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
   const settings = yield* checked(told)
   const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
+  const content = isOfRepository("--test") || isOfRepository("--no-test")
+    ? yield* contentOf(counting.get("--test") ?? [])
+    : null
+  const stateRoot = counting.get("--state-root")?.[0] ?? null
+  const isAllowed = content !== null &&
+    (yield* (yield* TestConsents).holds(stateRoot, { worktree: yield* (yield* Git).repository(cwd), content }))
   return {
     settings,
     notify: counting.get("--notify")?.[0] ?? null,
     sources,
-    repositoryTests: isOfRepository("--test") || isOfRepository("--no-test")
-      ? yield* contentOf(counting.get("--test") ?? [])
-      : null
+    repositoryTests: isAllowed ? null : content
   } satisfies Configured
 })

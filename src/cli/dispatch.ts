@@ -12,6 +12,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: SubcommandCa
     load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, CliError.CliError, R> }>
   ) => Effect.flatMap(Effect.promise(load), ({ command }) => carryOut(command, argv, called))
   switch (name) {
+    case "init":
+      return yield* one(() => import("./commands/init.ts"))
     case "converge":
       return yield* one(() => import("./commands/converge.ts"))
     case "implement":

@@ -4,6 +4,7 @@
 import { nearest } from "../text/Phrases.ts"
 
 const table = {
+  init: "Write the project's tests into .ooda/config.toml, and allow them for this worktree.",
   converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
   implement: "Work through a plan: agents implement, test, review and fix, until its tasks are accepted.",
   status: "Show how a run is, what happened in it and what to call next; --follow goes on with it.",
@@ -29,7 +30,7 @@ export type SubcommandName = keyof typeof table
 
 /** The subcommands in the order of the help: what people call, what reads a run or the machine, what programs call. */
 export const subcommandGroups = [
-  { title: "Commands", names: ["converge", "implement", "status", "undo", "findings", "report", "stop"] },
+  { title: "Commands", names: ["init", "converge", "implement", "status", "undo", "findings", "report", "stop"] },
   {
     title: "Commands that show a run, prove it, or look at this machine",
     names: ["runs", "watch", "dismiss", "replay", "audit", "attest", "config", "doctor"]
@@ -45,6 +46,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["list", "runs"],
   ["ls", "runs"],
   ["show", "status"],
+  ["setup", "init"],
   ["fix", "converge"],
   ["plan", "implement"],
   ["cancel", "stop"],

@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { codeDirectory } from "../run/Layout.live.ts"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
+import { makeDirectories } from "../platform/Files.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { asked, storeOf } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
@@ -132,5 +133,30 @@ export const readPlainFile: (
 export const readCommittedFile = (store: Store, name: string, commit: string) =>
   asPlainFile(name)(inTree(store, name, commit))
 
+const createIn = (top: string, name: string, text: string): void => {
+  makeDirectories(join(top, dirname(name)))
+  const fd = opened(top, name, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL)
+  if (fd === null) throw new PlainFileFailed({ name, reason: { _tag: "NoPlainFile" } })
+  try {
+    fs.writeSync(fd, text)
+    fs.fsyncSync(fd)
+  } catch (error) {
+    fs.rmSync(join(top, name), { force: true })
+    throw error
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const create = Effect.fn("PlainFiles.create")((top: string, name: string, text: string) =>
+  Effect.try({
+    try: () => createIn(top, name, text),
+    catch: (error) =>
+      error instanceof PlainFileFailed
+        ? error
+        : new PlainFileFailed({ name, reason: hasCode(error, "EEXIST") ? { _tag: "Exists" } : systemFault(error) })
+  })
+)
+
 /** The live layer. Needs the git program where a commit is read. */
-export const layer = Layer.succeed(PlainFiles, { read: readPlainFile })
+export const layer = Layer.succeed(PlainFiles, { read: readPlainFile, create })

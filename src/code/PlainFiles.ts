@@ -25,6 +25,8 @@ export const PlainFileReason = Schema.Union([
   Schema.TaggedStruct("NoCommit", { revision: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {}),
   Schema.TaggedStruct("Ignored", {}),
+  /** It was to be made. */
+  Schema.TaggedStruct("Exists", {}),
   Schema.TaggedStruct("TooLarge", { most: Schema.Int })
 ])
 export type PlainFileReason = typeof PlainFileReason.Type
@@ -38,6 +40,8 @@ export const plainFileReasonText = (reason: PlainFileReason): string => {
       return "not a regular file (links are not followed)"
     case "Ignored":
       return "git ignores it"
+    case "Exists":
+      return "it exists already [edit it]"
     case "TooLarge":
       return `it is larger than ${reason.most} bytes`
     case "ProgramMissing":
@@ -63,4 +67,6 @@ export class PlainFileFailed extends Schema.TaggedError<PlainFileFailed>()("Plai
 export class PlainFiles extends Context.Service<PlainFiles, {
   /** The text of `name` below the root of a directory or, from a commit, of its repository; empty without it. */
   readonly read: (root: string, name: string, from: PlainFileFrom) => Effect.Effect<string, PlainFileFailed>
+  /** Makes `name` below the root of a worktree, with the directory that it lies in. */
+  readonly create: (root: string, name: string, text: string) => Effect.Effect<void, PlainFileFailed>
 }>()("ooda-codex-review/services/PlainFiles") {}

@@ -12,6 +12,10 @@ export const workPath = (given: string): string => resolve(given)
 /** The directory of a repository's temporary copies of code, which is gone when there are none. No branch begins so. */
 export const scratchesDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/.scratch`
 
+/** A person's consent to tests of a repository, by its digest. No branch begins so. */
+export const testConsentFile = (at: Pick<TargetRef, "root" | "repoId">, digest: string): string =>
+  `${repositoryDirectory(at)}/.tests/${digest}`
+
 /** The lock of whoever drives the runs of a target; it holds who does. */
 export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
 

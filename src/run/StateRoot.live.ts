@@ -130,7 +130,7 @@ export const ignoreEverything = (directory: string): boolean => {
  * Keeps a root inside the worktree out of what is reviewed. A directory that also holds the user's files is
  * never ignored itself, since untracked code in it would vanish from the review: only what is ours in it is.
  */
-const hide = (target: TargetRef, worktree: string): void => {
+export const hide = (target: Pick<TargetRef, "root" | "repoId">, worktree: string): void => {
   const { root } = target
   const [inside, top] = [real(root), real(worktree)]
   if (inside !== top && !inside.startsWith(top + sep)) return

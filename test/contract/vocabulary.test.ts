@@ -39,6 +39,8 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--json": [["replay", "status", "watch"]],
   // A log that has no end, and a run that is over some time.
   "--follow": [["status"]],
+  // What is written into a file, where the files of the project name it otherwise.
+  "--test": [["init"]],
   // Where a run is not an argument.
   "--run": [["dismiss"]],
   "--scope": [["hook install", "hook uninstall"]],

@@ -84,8 +84,9 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   audit: one("What an audit found", AuditDocument),
   attest: { ...one("What others are told of a run", Attestation), flag: null },
   findings: one("What the reviewers of a batch found, or findings of the run", Union([Findings, FindingsDocument])),
-  // Their output is a page, and what a runner reads.
+  // Their output is a page, what a runner reads, and a line about a file.
   report: null,
+  init: null,
   ci: null,
   fleet: one("Where the pull requests of a fleet stand", FleetDocument),
   dismiss: one("What was dismissed, or all dismissals", Union([DismissDocument, DismissalList])),

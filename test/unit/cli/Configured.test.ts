@@ -8,6 +8,7 @@ import { Environment, type Variables } from "../../../src/platform/Environment.t
 import { Git } from "../../../src/code/Git.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
 import { GitHub } from "../../../src/code/GitHub.ts"
+import { TestConsents, type WorktreeTests } from "../../../src/drive/TestConsents.ts"
 import { Narrator } from "../../../src/drive/Narrator.ts"
 import { PlainFileFailed, PlainFiles } from "../../../src/code/PlainFiles.ts"
 
@@ -21,13 +22,24 @@ interface Place {
   /** The repository's file in the first batch of the run that the call goes on with. */
   readonly first?: string
   readonly said?: (line: string) => void
+  /** Whether a person allowed these tests by `init`. */
+  readonly allowed?: (stateRoot: string | null, tests: WorktreeTests) => boolean
 }
 
 const home = { HOME: "/home/me" }
 const userFile = "/home/me/.config/ooda-codex-review/config.toml"
 
 const onPlace = (place: Place, given: Texts) => {
-  const { first, ignored = false, main = "", said = () => {}, user = "", variables = home, worktree = "" } = place
+  const {
+    allowed = () => false,
+    first,
+    ignored = false,
+    main = "",
+    said = () => {},
+    user = "",
+    variables = home,
+    worktree = ""
+  } = place
   const files = new Map([[userFile, user], ["/repo/.ooda/config.toml", worktree], ["main", main], [
     "first",
     first ?? ""
@@ -35,7 +47,8 @@ const onPlace = (place: Place, given: Texts) => {
   const layer = Layer.mergeAll(
     Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
     Layer.mock(GitHub)({ baseOf: () => Effect.succeed(BranchName.make("main")) }),
-    Layer.succeed(PlainFiles, {
+    Layer.mock(TestConsents)({ holds: (...asked) => Effect.succeed(allowed(...asked)) }),
+    Layer.mock(PlainFiles)({
       read: (directory, name, from) => {
         if (ignored && from._tag === "Worktree") {
           return Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))
@@ -180,6 +193,20 @@ describe("tests of the repository's file", () => {
     assert.isNull(await digest({ worktree }, base, noTest))
     assert.isNull(await digest({ user: worktree }, base))
     assert.isNull(await digest({ user: worktree, worktree: "test = []" }, base))
+  })
+
+  it("need no consent where init had it for these very tests, in this worktree", async () => {
+    const content = await digest({ worktree }, base)
+    const seen: Array<unknown> = []
+    const allowed = (stateRoot: string | null, tests: WorktreeTests) => {
+      seen.push([stateRoot, tests.worktree])
+      return tests.content === content
+    }
+    assert.isNull(await digest({ allowed, worktree }, base, ["--state-root", ["/s"]]))
+    assert.match(`${await digest({ allowed, worktree: 'test = ["make"]' }, base)}`, /^[0-9a-f]{64}$/)
+    assert.match(`${await digest({ allowed, worktree: "no-test = true" }, base)}`, /^[0-9a-f]{64}$/)
+    const repository = { root: "/repo", id: "r" }
+    assert.deepStrictEqual(seen, [["/s", repository], [null, repository], [null, repository]])
   })
 
   it("are told where it says that there are none, which would let every change pass for tested", async () => {

@@ -9,6 +9,7 @@ import * as config from "../../../src/cli/commands/config.ts"
 import * as converge from "../../../src/cli/commands/converge.ts"
 import * as dismiss from "../../../src/cli/commands/dismiss.ts"
 import * as doctor from "../../../src/cli/commands/doctor.ts"
+import * as init from "../../../src/cli/commands/init.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
 import * as findings from "../../../src/cli/commands/findings.ts"
 import { present } from "../../../src/cli/command.ts"
@@ -35,6 +36,7 @@ const all = [
   grammar(doctor),
   grammar(findings),
   grammar(implement),
+  grammar(init),
   grammar(replay),
   grammar(report),
   grammar(result),

@@ -1,6 +1,6 @@
 // PlainFilesLive: a file in a directory and in commits, and everything that is no plain file.
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -82,5 +82,35 @@ describe("a plain file", () => {
     git(top, "add", ".")
     git(top, "commit", "-qm", "large")
     assert.strictEqual(await why(top, { _tag: "Revision", revision: "HEAD" }), "TooLarge")
+  })
+})
+
+describe("a plain file that is made", () => {
+  const create = (top: string, text: string) =>
+    run(Effect.provide(PlainFiles.use((port) => port.create(top, name, text)), layer))
+  const refusal = (top: string) =>
+    run(Effect.flip(Effect.provide(PlainFiles.use((port) => port.create(top, name, "two\n")), layer)))
+      .then(({ reason }) => reason._tag)
+
+  it("has its directory, and is never replaced", async () => {
+    const top = makeRepo()
+    await create(top, "one\n")
+    assert.strictEqual(await read(top, here), "one\n")
+    assert.strictEqual(await refusal(top), "Exists")
+    assert.strictEqual(readFileSync(join(top, name), "utf8"), "one\n")
+  })
+
+  it("is made through no link", async () => {
+    const top = makeRepo()
+    const elsewhere = join(top, "elsewhere")
+    mkdirSync(elsewhere)
+    symlinkSync(elsewhere, join(top, "kept"))
+    assert.strictEqual(await refusal(top), "NoPlainFile")
+    assert.isFalse(existsSync(join(elsewhere, "file.toml")))
+    rmSync(join(top, "kept"))
+    mkdirSync(join(top, "kept"))
+    symlinkSync(join(elsewhere, "missing"), join(top, name))
+    assert.strictEqual(await refusal(top), "Exists")
+    assert.isFalse(existsSync(join(elsewhere, "missing")))
   })
 })

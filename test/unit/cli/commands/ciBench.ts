@@ -13,6 +13,7 @@ import { Narrator } from "../../../../src/drive/Narrator.ts"
 import { OutFileFailed, OutFiles } from "../../../../src/read/UserFiles.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { TestConsents } from "../../../../src/drive/TestConsents.ts"
 import { Runner, RunnerFailed } from "../../../../src/ci/Runner.ts"
 import { type Memory, Scripted, World } from "../../../../src/testing.ts"
 import type { Script } from "../../../../src/testing/World.ts"
@@ -34,6 +35,7 @@ type Given =
   | OutFiles
   | Output
   | PlainFiles
+  | TestConsents
   | AgentKinds
   | Comments
   | Machine
@@ -76,7 +78,8 @@ export const inJob = (
         page: () => ({ columns: null, colour: false })
       }),
       silentMachine,
-      Layer.succeed(PlainFiles, { read: () => Effect.succeed(config) }),
+      Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
+      Layer.mock(PlainFiles)({ read: () => Effect.succeed(config) }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
     )
     const ending = yield* perform(step).pipe(

@@ -8,6 +8,7 @@ import { GitHub } from "../../../../src/code/GitHub.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFileFailed, PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { TestConsents } from "../../../../src/drive/TestConsents.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
 import { grammar } from "./grammar.ts"
 
@@ -59,7 +60,8 @@ const shown = (file: string | null, json: boolean) => {
       latest: () => Effect.succeed({ _tag: "None" }),
       runs: () => Effect.succeed([])
     }),
-    Layer.succeed(PlainFiles, {
+    Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
+    Layer.mock(PlainFiles)({
       read: (_, name) =>
         file === null
           ? Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))

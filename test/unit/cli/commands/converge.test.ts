@@ -11,6 +11,7 @@ import { GitFailed } from "../../../../src/code/Git.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { TestConsents } from "../../../../src/drive/TestConsents.ts"
 import { silentMachine } from "./machines.ts"
 import { Memory } from "../../../../src/testing.ts"
 import { settings, world } from "../../drive/converge/driven.ts"
@@ -30,7 +31,8 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
       const told: Array<string> = []
       const services = Layer.mergeAll(
         NodeServices.layer,
-        Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
+        Layer.mock(PlainFiles)({ read: () => Effect.succeed("") }),
         silentMachine,
         Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
         Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),

@@ -9,6 +9,7 @@ import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
+import { TestConsents } from "../../../../src/drive/TestConsents.ts"
 import { silentMachine } from "./machines.ts"
 import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
 
@@ -22,7 +23,8 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
       const told: Array<string> = []
       const services = Layer.mergeAll(
         NodeServices.layer,
-        Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
+        Layer.mock(PlainFiles)({ read: () => Effect.succeed("") }),
         silentMachine,
         Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
         Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
