@@ -25,6 +25,7 @@ import { TrustStateRoot } from "./run/RunStore.ts"
 import { searchPath, stepping } from "./stepLayers.ts"
 import type { Invocation } from "./run/Invocation.ts"
 import { codexProblem, storeOf } from "./cli/targetOptions.ts"
+import { CallWords } from "./step/CallLine.ts"
 import type { step as anyStep, StepFailure } from "./step/Step.ts"
 import { failedResult, type StepResult } from "./step/StepResult.ts"
 
@@ -202,6 +203,7 @@ export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Endin
       return Effect.provideService(ended, Environment, caller.env)
     }).pipe(
       Effect.provideService(CallersPath, called.env["PATH"]),
+      Effect.provideService(CallWords, argv),
       Effect.provideService(UsersUmask, called.umask ?? null),
       // Nothing but what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),

@@ -20,6 +20,7 @@ import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
 import { storeOf } from "../run/Owner.ts"
 import { targetKey } from "../run/Target.ts"
+import { waysOn } from "./CallLine.ts"
 import { current, finishUndo, load, type WorkPlace, currentAfterUndo } from "./RunOfWorktree.ts"
 
 /** The run and the call are not both strict or trust different commits, or a strict mark finds no run to answer. */
@@ -32,7 +33,12 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
     TrustDiffers: { run: Schema.NullOr(Schema.String), call: Schema.NullOr(Schema.String) },
     TrustsNoCommit: { call: Schema.String },
     TrustsTheChange: { call: Schema.String },
-    LadderBegun: { run: Schema.String, floor: Level },
+    LadderBegun: {
+      run: Schema.String,
+      floor: Level,
+      /** The commands that go on and that begin a new run; null where the call is unknown. */
+      ways: Schema.NullOr(Schema.Struct({ goOn: Schema.String, fresh: Schema.String }))
+    },
     NoRun: { run: Schema.NullOr(Schema.String) }
   })
 }) {
@@ -60,8 +66,10 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
       case "TrustsTheChange":
         return `--trust-from ${reason.call} is the change under review itself: name a commit without it`
       case "LadderBegun":
-        return `run ${reason.run} of this target began at ${reason.floor} and is not finished: add --level ${reason.floor} ` +
-          "to continue it, or --fresh to begin a new run"
+        return `run ${reason.run} of this target began at ${reason.floor} and is not finished: ` +
+          (reason.ways === null
+            ? `add --level ${reason.floor} to continue it, or --fresh to begin a new run`
+            : `continue it [${reason.ways.goOn}], or begin a new run [${reason.ways.fresh}]`)
       case "NoRun":
         return `there is no run${reason.run === null ? "" : ` ${reason.run}`} to answer: a strict mark never opens one`
     }
@@ -200,7 +208,10 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: WorkP
       if (run.manifest.start_level !== settings.floor) {
         if (mode === "loop" && settings.strict && (yield* isUnfinished(run))) {
           const { run_id, start_level } = run.manifest
-          return yield* new StrictnessRefused({ reason: { _tag: "LadderBegun", run: run_id, floor: start_level } })
+          const ways = yield* waysOn(start_level)
+          return yield* new StrictnessRefused({
+            reason: { _tag: "LadderBegun", run: run_id, floor: start_level, ways }
+          })
         }
         return create("LevelMismatch", run)
       }

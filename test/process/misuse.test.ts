@@ -66,24 +66,36 @@ describe.concurrent("a target that does not resolve", () => {
 
 describe.concurrent("a ladder that was begun", () => {
   it(
-    "is not silently begun anew from another level: the refusal names both ways on",
+    "is not silently begun anew from another level: the refusal names both commands, whole",
     { tags: "slow" },
     async ({ world }) => {
+      const plan = "---\ntasks:\n  - title: A\n    description: B\n    done: true\n---\n"
+      writeFileSync(join(world.repo, "plan.md"), plan)
+      world.git("add", "plan.md")
+      world.git("commit", "-qm", "Plan")
       writeFileSync(join(world.repo, "a.txt"), "two\n")
       world.scenario("default", "issues 1")
       const strict = ["--uncommitted", "--strict", "-n", "1"]
       assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
-      for (const argv of [strict, ["converge", "--uncommitted", "--no-test", "-n", "1"]]) {
+      const refused = async (...argv: ReadonlyArray<string>) => {
         const { exit, stderr } = await world.step(...argv)
         assert.strictEqual(exit, 6)
-        assert.match(
-          stderr,
-          /BinaryError: run \S+ .* add --level medium to continue it, or --fresh to begin a new run\n$/
-        )
+        const ways = /BinaryError: run \S+ .*: continue it \[(.*)\], or begin a new run \[(.*)\]\n$/.exec(stderr)
+        assert.isNotNull(ways, stderr)
+        return ways.slice(1).map((line) => line.replace("ooda-codex-review ", ""))
       }
+      const quoted = "'a'\\''b'"
+      assert.deepEqual(await refused("converge", "--level=low", "--uncommitted", "-n", "1", "--test", "a'b"), [
+        `converge --uncommitted -n 1 --test ${quoted} --level medium`,
+        `converge --level=low --uncommitted -n 1 --test ${quoted} --fresh`
+      ])
+      const implement = "implement plan.md --no-test --then converge -n 1"
+      assert.deepEqual(await refused(...implement.split(" ")), [`${implement} --level medium`, `${implement} --fresh`])
+      const [goOn = "", fresh = ""] = await refused(...strict, "--level", "low")
       assert.deepEqual([world.runs().length, world.calls().length], [1, 1])
-      assert.strictEqual((await world.step(...strict, "--level", "medium")).exit, 5)
-      assert.strictEqual((await world.step(...strict, "--fresh")).exit, 5)
+      assert.strictEqual(goOn, "--uncommitted --strict -n 1 --level medium")
+      assert.strictEqual((await world.step(...goOn.split(" "))).exit, 5)
+      assert.strictEqual((await world.step(...fresh.split(" "))).exit, 5)
       assert.lengthOf(world.runs(), 2)
     }
   )

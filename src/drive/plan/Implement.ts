@@ -28,7 +28,7 @@ export interface Implemented {
 
 /** What a call may say beside its settings. */
 export interface ImplementOptions {
-  /** Whether a new run is begun instead of going on with the latest. */
+  /** Whether new runs, of the plan and of its code, are begun instead of going on with the latest. */
   readonly fresh?: boolean
   /** The command line of the call, which ends show to a person; it is kept in the log. */
   readonly call?: string
@@ -64,12 +64,12 @@ const worked = Effect.fnUntraced(
 
 /** Converges the code of a plan whose tasks are done, and remembers how that ended. */
 const converged = Effect.fnUntraced(function*(drive: PlanDrive, options: ImplementOptions) {
-  const { repositoryTests = null, onRun = () => Effect.void } = options
+  const { fresh = false, repositoryTests = null, onRun = () => Effect.void } = options
   // Somebody may have committed meanwhile.
   const obstacle = yield* obstacleOf(drive.asked, drive.run.manifest, drive.driver.state)
   if (obstacle !== null) return { drive, outcome: obstacle }
   const isStopped = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
-  const { outcome, run } = yield* converge(drive.settings, drive.cwd, { repositoryTests, onRun, isStopped })
+  const { outcome, run } = yield* converge(drive.settings, drive.cwd, { fresh, repositoryTests, onRun, isStopped })
   const now = { ...drive, driver: yield* refreshDriver(drive.driver) }
   const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome), head: run.head } as const
   return { drive: yield* record(now, [event]), outcome }
