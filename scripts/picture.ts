@@ -36,7 +36,7 @@ const converged = async (): Promise<{ readonly bytes: string; readonly report: s
       TERM: "xterm",
       NO_COLOR: "1"
     }
-    const converge = ["converge", "--uncommitted", "-n", "3", "--test", "node --test", "--max-tokens", "5M"]
+    const converge = ["converge", "--yes", "--uncommitted", "-n", "3", "--test", "node --test", "--max-tokens", "5M"]
     const here = ["--state-root", scratch.stateRoot, "--codex-bin", codex]
     const terminal = [join(root, "test/process/terminal.py"), recorded, "same", "pipe", String(columns), "40"]
     const cli = join(root, "dist/ooda-codex-review.cjs")

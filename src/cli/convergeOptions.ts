@@ -42,6 +42,14 @@ const ofCalls: ReadonlyArray<Setting> = [
     commands: ["converge"],
     files: "none"
   },
+  {
+    flag: "--yes",
+    metavar: null,
+    kind: "switch",
+    text: "Go on without asking at the terminal.",
+    commands: inRuns,
+    files: "none"
+  },
   asInStep(callSettings.json, inRuns),
   {
     flag: "--inspect",
@@ -158,6 +166,8 @@ export interface ConvergeRequest {
   readonly fresh: boolean
   /** Whether an agent tries again where the last call asked a person. */
   readonly again: boolean
+  /** Whether the first run of a repository begins without a question. */
+  readonly yes: boolean
   readonly inspect: boolean
   readonly json: boolean
   readonly events: boolean
@@ -179,6 +189,7 @@ export const readCall = (
       texts,
       fresh: on.has("--fresh"),
       again: on.has("--again"),
+      yes: on.has("--yes"),
       inspect: on.has("--inspect"),
       json: on.has("--json"),
       events: on.has("--events"),

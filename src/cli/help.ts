@@ -18,7 +18,18 @@ const headings: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     "SAFETY",
     [
-      ...["commit-fixes", "allow", "protect", "isolate", "link", "trust-from", "identity-timeout", "fresh", "again"],
+      ...[
+        "commit-fixes",
+        "allow",
+        "protect",
+        "isolate",
+        "link",
+        "trust-from",
+        "identity-timeout",
+        "fresh",
+        "again",
+        "yes"
+      ],
       ...["state-root", "trust-state-root"]
     ]
   ],

@@ -36,7 +36,7 @@ const converge = (world: World): ReadonlyArray<string> => {
   world.git("commit", "-qm", "Check")
   writeFileSync(join(world.repo, "a.txt"), "two\n")
   const what = ["--uncommitted", "-n", "1", "--ceiling", "medium", "--retro", "never", "--max-tokens", "5M"]
-  return ["converge", ...what, "--test", "sh check"]
+  return ["converge", "--yes", ...what, "--test", "sh check"]
 }
 
 /** What stood on the terminal after the last whole frame so far. */

@@ -122,7 +122,7 @@ describe.runIf(terminals)("implement on a terminal", () => {
     async ({ world }) => {
       const { args, env, wait } = made(world)
       writeFileSync(wait, "")
-      const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args)
+      const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args, "--yes")
       await eventually("an agent at work", () => /implements: begins/.test(run.tty()))
       const frame = screenAfter(run.tty().slice(0, run.tty().lastIndexOf("\u001b[?7h") + 5), 80).lines.slice(-4)
       const watching = world.start(["watch"])

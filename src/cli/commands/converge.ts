@@ -4,6 +4,7 @@ import { Effect, Fiber, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type Ending, ending } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
+import { aborted } from "../../drive/Drive.ts"
 import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
@@ -12,16 +13,20 @@ import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { reviewOpening } from "../../read/Opening.ts"
 import { endPage, type Status } from "../../read/Status.ts"
 import { tellWhile } from "../../read/Watch.ts"
+import { locate } from "../../step/OpenRun.ts"
 import { stepJson } from "../../step/StepJson.ts"
+import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { laidOut } from "../../text/Paint.ts"
 import { shellWord } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { redact, redactJson } from "../../text/redaction/Redaction.ts"
+import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { type ConvergeRequest, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
 import { configuredSettings } from "../configuration.ts"
+import { agreedOpening } from "../firstRun.ts"
 import { continuedRun } from "../continued.ts"
 import { optional } from "../options.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
@@ -56,7 +61,7 @@ interface Driving extends Omit<ConvergeRequest, "settings" | "texts"> {
 }
 
 // What is said again only when a person says so again.
-const once: ReadonlySet<string> = new Set(["--again", "--fresh", "--json", "--events", "--inspect"])
+const once: ReadonlySet<string> = new Set(["--again", "--yes", "--fresh", "--json", "--events", "--inspect"])
 
 /** The command line of a call, to be made again; absent where it is not known or very long. */
 export const callOf = (name: string, { argv }: CallContext): { readonly call?: string } => {
@@ -92,15 +97,30 @@ export interface Driven<A> {
   readonly status: Status | null
 }
 
+const undriven = (failure: Failure) =>
+  Effect.map(failed(failure), (result): Driven<StepResult> => ({ result, status: null }))
+
+/** Fails where no run of the target could begin. */
+const requireNewRun = ({ commitFixes, step }: ConvergeSettings, cwd: string) =>
+  locate(step, cwd, true).pipe(
+    Effect.flatMap((place) => requireNewTarget(step, place, commitFixes !== null)),
+    Effect.provideService(IdentityTimeout, step.identityTimeout)
+  )
+
 const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
-  const { again, call, events, fresh, repositoryTests, settings } = asked
+  const { again, call, events, fresh, repositoryTests, settings, yes } = asked
   const { say } = yield* Narrator
+  const first = { yes, stateRoot: settings.step.stateRoot, cwd }
+  const opening = yield* agreedOpening(first, reviewOpening(settings, cwd), requireNewRun(settings, cwd))
+  if (opening === null) {
+    return { result: { line: null, outcome: aborted, run: null }, status: null } satisfies Driven<StepResult>
+  }
   return yield* withEvents(
     events,
     (places) =>
       tellWhile(
         { write: say, limits: settings, stateRoot: settings.step.stateRoot },
-        reviewOpening(settings, cwd),
+        opening,
         (onRun) =>
           converge(settings, cwd, {
             again,
@@ -151,11 +171,11 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { inspect, json, notify, settings } = asked
   const { of } = yield* AgentKinds
   const driven: Driven<StepResult> = yield* inspect
-    ? Effect.catch(
-      inspected(asked, cwd),
-      (failure) => Effect.map(failed(failure), (result) => ({ result, status: null }))
+    ? Effect.catch(inspected(asked, cwd), undriven)
+    : drive(asked, cwd).pipe(
+      Effect.catch(undriven),
+      Effect.provide(of(settings.agent, agentProgram(settings, cwd)))
     )
-    : Effect.provide(drive(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
   const { result, status } = driven
   const page = yield* sayEnd(result.outcome, status)
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""

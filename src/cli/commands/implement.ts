@@ -4,6 +4,7 @@ import type { Failure } from "../../platform/Failure.ts"
 import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
+import { aborted } from "../../drive/Drive.ts"
 import { follow, planLogs, reviewLogs } from "../../drive/Follow.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
@@ -25,6 +26,7 @@ import { branchProblem } from "../../run/Target.ts"
 import { badValue } from "../argv.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { configuredSettings } from "../configuration.ts"
+import { agreedOpening } from "../firstRun.ts"
 import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
 import type { Ending } from "../ending.ts"
 import { choiceOf, flagOrDefault } from "../options.ts"
@@ -93,9 +95,15 @@ const failed = ({ message }: Failure): Effect.Effect<Ended> =>
   Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
 
 const work = Effect.fnUntraced(
-  function*(settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) {
+  function*<R>(
+    settings: ImplementSettings,
+    file: string,
+    cwd: string,
+    events: boolean,
+    opening: Effect.Effect<string, never, R>,
+    options: ImplementOptions
+  ) {
     const { say } = yield* Narrator
-    const opening = planOpening(settings.driven, file, settings.rounds, settings.then !== null, cwd)
     return yield* withEvents(
       events,
       (places) =>
@@ -172,7 +180,14 @@ export const run = Effect.fn("implement.run")(
     const options = { fresh, repositoryTests, ...callOf("implement", context) }
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
-    const working = work(told, file, where, asked.events, options)
+    const first = { yes: asked.yes, stateRoot: settings.step.stateRoot, cwd: where }
+    const opening = yield* agreedOpening(
+      first,
+      planOpening(settings, file, rounds, then !== null, where),
+      Effect.void
+    )
+    if (opening === null) return yield* answered(asked, { outcome: aborted, seen: null }, notify, where)
+    const working = work(told, file, where, asked.events, opening, options)
     const { result, status } = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
     const page = yield* sayEnd(result.outcome, status)
     return yield* withPage(yield* answered(asked, result, notify, where), page)

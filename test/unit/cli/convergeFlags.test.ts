@@ -15,7 +15,7 @@ const asked = async (line: string | ReadonlyArray<string>) => {
 }
 
 const base = { _tag: "Base", branch: "main" }
-const plain = { fresh: false, again: false, inspect: false, json: false, events: false, notify: null }
+const plain = { fresh: false, again: false, yes: false, inspect: false, json: false, events: false, notify: null }
 const settings = (own: object, step: object = {}) =>
   Result.getOrThrow(decode({ step: { target: base, strict: true, ...step }, noTest: true, ...own }))
 

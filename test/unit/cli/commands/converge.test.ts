@@ -51,7 +51,16 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
         ...(tests ? [["--test", ["npm test"]] as const] : []),
         ...(notify === null ? [] : [["--notify", [notify]] as const])
       ])
-      const asked = { texts, fresh: false, again: false, inspect: false, json: false, events: false, notify }
+      const asked = {
+        texts,
+        fresh: false,
+        again: false,
+        yes: false,
+        inspect: false,
+        json: false,
+        events: false,
+        notify
+      }
       const called = { cwd: Effect.succeed("/repo"), version: "0" }
       const ending = yield* Effect.provide(perform(converge.run({ ...asked, ...change }, called)), services)
       return { ...ending, wrote: wrote.join(""), told }

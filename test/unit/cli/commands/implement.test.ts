@@ -45,6 +45,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
         then: null,
         fresh: false,
         again: false,
+        yes: false,
         inspect: false,
         json: false,
         events: false,

@@ -16,6 +16,7 @@ describe("a line", () => {
       then: null,
       fresh: false,
       again: false,
+      yes: false,
       inspect: false,
       json: false,
       events: false,

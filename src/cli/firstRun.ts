@@ -1,0 +1,41 @@
+// firstRun: what a person at a terminal is asked before the first run of a repository.
+import { Effect } from "effect"
+import { Git } from "../code/Git.ts"
+import { Narrator } from "../drive/Narrator.ts"
+import { Question } from "../platform/Question.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { laidOut } from "../text/Paint.ts"
+
+interface Asked {
+  readonly yes: boolean
+  readonly stateRoot: string | null
+  readonly cwd: string
+}
+
+const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Asked) {
+  const store = yield* RunStore
+  const { id } = yield* (yield* Git).repository(cwd)
+  for (const root of yield* store.roots(stateRoot, cwd, false)) {
+    if ((yield* store.list(root, id)).length > 0) return true
+  }
+  return false
+})
+
+/**
+ * What is left to print when the run begins; null where a person said no to what `opening` says. `check` fails where the
+ * run could not begin anyway.
+ */
+export const agreedOpening = Effect.fn("firstRun.agreedOpening")(
+  function*<R, E2, R2>(
+    asked: Asked,
+    opening: Effect.Effect<string, never, R>,
+    check: Effect.Effect<unknown, E2, R2>
+  ) {
+    const person = yield* Question
+    if (asked.yes || person === null || (yield* hasRuns(asked))) return opening
+    yield* check
+    const { page } = yield* Narrator
+    const text = laidOut(`${yield* opening}Begin the first run of this repository?`, "neutral", page())
+    return (yield* person.confirm(text.trimEnd())) ? Effect.succeed("") : null
+  }
+)
