@@ -51,7 +51,7 @@ describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
     await ended(
       subcommand("audit", "--nonsense"),
       64,
-      "UsageError: unknown flag --nonsense",
+      "error: unknown flag --nonsense",
       /^$/
     )
   })
