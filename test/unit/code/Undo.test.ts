@@ -134,7 +134,11 @@ describe("several rounds", () => {
   it("skip one that is taken back already", () => assert.deepStrictEqual(becomes(b, [round(b, a), round(c, b)]), c))
 
   it("leave what the newest left, even where an older one fits", () =>
-    assert.deepStrictEqual(becomes(c, [round(null, a), round(b, c)]), "NewFileEdited"))
+    assert.deepStrictEqual(planOf(c, [round(null, a), round(b, c)]), {
+      steps: [],
+      left: [{ path: "path", reason: "NewFileEdited" }],
+      merged: []
+    }))
 
   it("merge on the result of a merge", () => {
     const merge = ({ now }: MergeSides) => Effect.succeed<Merged>({ _tag: "Merged", id: `${now}+` })
