@@ -132,6 +132,13 @@ export const ignorePaths = ({ own, within }: Part, paths: ReadonlyArray<Name>): 
   appendFileSync(join(own.gitDirectory, "info/exclude"), lines.join(""), "latin1")
 }
 
+/** Has git ignore what the person's own rules ignore, and those of the worktree, which count in no submodule. */
+export const writeExcludes = (gitDirectory: string, repository: Repository, isWorktree: boolean): void => {
+  const shared = isWorktree ? [join(repository.common, "info/exclude")] : []
+  const rules = [repository.excludes, ...shared].map(plainText)
+  latin1(join(gitDirectory, "info/exclude"), `${rules.join("\n")}\n`)
+}
+
 /** The files of a git directory that tell what is under way. */
 export const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]
 
@@ -148,9 +155,7 @@ export const makeGit = (store: Store, part: Part): void => {
     `\tbare = false\n\tlogAllRefUpdates = false\n${settingLines(repository, attributes)}`
   )
   latin1(attributes, plainText(repository.attributes))
-  const shared = part.prefix === "" ? [join(repository.common, "info/exclude")] : []
-  const rules = [repository.excludes, ...shared].map(plainText)
-  latin1(join(gitDirectory, "info/exclude"), `${rules.join("\n")}\n`)
+  writeExcludes(gitDirectory, repository, part.prefix === "")
   writeAttributes(part, repository, false)
   if (part.prefix !== "") return latin1(join(gitDirectory, "HEAD"), `${part.head}\n`)
   const copied = [

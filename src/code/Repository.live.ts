@@ -60,7 +60,8 @@ const personal = Effect.fnUntraced(function*(
   return join(configuration, "git", usual)
 })
 
-const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
+/** The text of bytes that are held as one character each. */
+export const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
 
 const others = [["--path-format=absolute", "--git-common-dir"], ["--git-path", "objects"], ["--git-path", "index"]]
 

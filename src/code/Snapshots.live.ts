@@ -17,6 +17,7 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
 import { type Name, shownName } from "./Names.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
+import { utf8 } from "./Repository.live.ts"
 import { locate, ours, parts } from "./SafeGit.live.ts"
 import {
   causeText,
@@ -190,7 +191,6 @@ const diffOf = Effect.fnUntraced(function*(gitDirectory: string, from: string, t
   const numbers = yield* ours(own, ["diff", "--numstat", "-z", ...plain, from, to, "--"])
   const files = counted(numbers.out)
   let room = Math.ceil(most / perLine)
-  const utf8 = (name: Name) => Buffer.from(name, "latin1").toString()
   // An argument is text.
   const isText = (name: Name) => !utf8(name).includes("\ufffd")
   const shown = files.slice(0, mostFiles).filter(({ lines, name }) =>

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { asked } from "./Asked.live.ts"
-import { shownAttributes, viewFlags } from "./CopyGit.live.ts"
+import { shownAttributes, viewFlags, writeExcludes } from "./CopyGit.live.ts"
 import { latin1Of } from "./Nested.live.ts"
-import { plainText } from "./Repository.live.ts"
+import { utf8 } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { type Store, tryFiles } from "./Store.live.ts"
 
@@ -16,7 +16,6 @@ export interface Uncommitted {
 }
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv"]
-const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
 
 const changesIn = (paths: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(store: Store) {
@@ -26,8 +25,7 @@ const changesIn = (paths: ReadonlyArray<string>) =>
     if (head === null) return { diff: "", untracked: paths } satisfies Uncommitted
     yield* tryFiles(dir, () => {
       writeFileSync(join(dir, "info/attributes"), shownAttributes)
-      const rules = [repository.excludes, `${repository.common}/info/exclude`].map(plainText)
-      writeFileSync(join(dir, "info/exclude"), `${rules.join("\n")}\n`, "latin1")
+      writeExcludes(dir, repository, true)
     })
     const own = { gitDirectory: dir, worktree: latin1Of(repository.top), index: join(dir, "index") }
     yield* ours({ ...own, worktree: dir }, ["read-tree", head])

@@ -7,7 +7,7 @@ import { type Level, levels, rank } from "../run/Level.ts"
 import type { Target } from "../run/Target.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
-import { getSubmodules } from "./doctor/Checks.ts"
+import { getSubmodules, unseenText } from "./doctor/Checks.ts"
 import { Machine } from "./doctor/Machine.ts"
 
 // Milliseconds for each question. What is not answered in time is left out.
@@ -69,7 +69,7 @@ const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
 const submoduleLines = (absent: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = absent
   const what = absent.length === 1 ? `submodule ${brief(first, 80)} is` : `${absent.length} submodules are`
-  return absent.length === 0 ? [] : [`${what} not checked out, so no reviewer sees what is in there [${getSubmodules}]`]
+  return absent.length === 0 ? [] : [`${what} ${unseenText} [${getSubmodules}]`]
 }
 
 /** The lines before a run of reviews is driven. */

@@ -102,6 +102,9 @@ export const checkLogin = (
     : note("login", `${found}; config.toml names the provider ${provider}, which may need none`, "codex login")
 }
 
+/** What it means that a submodule is absent. */
+export const unseenText = "not checked out, so no reviewer sees what is in there"
+
 /** What to call for submodules that are not checked out. */
 export const getSubmodules = "git submodule update --init"
 
@@ -110,7 +113,7 @@ export const checkSubmodules = (absent: ReadonlyArray<string>): Check | null => 
   if (absent.length === 0) return null
   const named = absent.slice(0, 3).map((path) => brief(path, 80)).join(", ")
   const found = absent.length > 3 ? `${named} and ${absent.length - 3} more` : named
-  return note("submodules", `${found}: not checked out, so no reviewer sees what is in there`, getSubmodules)
+  return note("submodules", `${found}: ${unseenText}`, getSubmodules)
 }
 
 /** `gh --version` and `gh auth status`; only pull requests need it. */
