@@ -84,7 +84,10 @@ export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
   const { head } = store.repository
   const names = [refOf(name), `refs/heads/${name}`, `refs/remotes/${name}`, `refs/${name}`, `refs/tags/${name}`]
   const lines = yield* listed(store, names)
-  const taken = yield* commitNamed(store, name)
+  const id = yield* named(store, name)
+  // What a ref was just seen to lead to is a commit already.
+  const isListed = id === null || lines.some(([, commit]) => commit === id)
+  const taken = isListed ? id : yield* commitIn(store, id)
   const found = names.flatMap((wanted) => lines.filter(([ref]) => ref === wanted))
   const based = (commit: string, compared: string) =>
     Effect.map(mergeBaseOf(store, head, compared), (mergeBase): Base => ({ commit, compared, mergeBase }))

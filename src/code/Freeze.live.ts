@@ -23,7 +23,7 @@ import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { loadCache, type Row, saveCache, statNumbers } from "./StatCache.live.ts"
 import { entriesOf, hexOf, idOf, newPack, objectId, type ObjectType, type Store } from "./Store.live.ts"
-import { tryFiles } from "./Store.live.ts"
+import { treeOf, tryFiles } from "./Store.live.ts"
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
@@ -144,16 +144,21 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 /** Where the bytes of an object come from if it cannot be borrowed after all. */
 type Source = { readonly type: ObjectType; readonly content: Uint8Array } | { readonly path: Name }
 
+/** The ids of HEAD's trees: git opens each to list what is below. None where it lacks one, as a partial clone may. */
+const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
+  const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
+  const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 128] })
+  if (code !== 0) return []
+  const below = out.split("\n").filter((hex) => hex !== "")
+  return [yield* treeOf(store, head), ...below].map(idOf)
+})
+
 /** The ids of HEAD's trees and of the index, which the user's repository should have. */
 const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
   const ids = new Set<string>()
   for (const line of index) ids.add(idOf(line.slice(9, line.indexOf(" ", 9))))
   if (head === null) return ids
-  const own = { gitDirectory: store.dir }
-  // A clone may lack what it was told to leave out: then everything is written.
-  const trees = yield* ours(own, ["ls-tree", "-d", "-r", "-t", "--object-only", head], { accept: [0, 128] })
-  const top = yield* ours(own, ["rev-parse", "--verify", "--quiet", `${head}^{tree}`], { accept: [0, 1, 128] })
-  for (const hex of `${trees.out}${top.out}`.split("\n")) if (hex !== "") ids.add(idOf(hex))
+  for (const id of yield* headTrees(store, head)) ids.add(id)
   return ids
 })
 
@@ -235,7 +240,8 @@ const attempt = Effect.fnUntraced(function*(
   }
 
   // On the first freeze nothing is known, and most objects can be borrowed.
-  const borrowable = cache.known.size === 0 ? yield* theirIds(store, index, head) : new Set<string>()
+  const isFirst = cache.known.size === 0
+  const borrowable = isFirst && !treesOnly ? yield* theirIds(store, index, head) : new Set<string>()
   const asked = yield* Effect.forkChild(
     borrowable.size === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, [...borrowable].map(hexOf))
   )
@@ -245,7 +251,7 @@ const attempt = Effect.fnUntraced(function*(
     used.add(id)
     if (cache.known.has(id) || (treesOnly && type === "blob")) return
     if (content === null) late.set(id, { path })
-    else if (!borrowable.has(id)) pack.add(type, id, content)
+    else if (!treesOnly && !borrowable.has(id)) pack.add(type, id, content)
     else late.set(id, type === "tree" ? { type, content } : { path })
   }
 
@@ -303,7 +309,7 @@ const attempt = Effect.fnUntraced(function*(
       : Buffer.from(found.content).toString("latin1")
   }
 
-  const treeOf = (entries: Array<Built>, path: Name): string => {
+  const add = (entries: Array<Built>, path: Name): string => {
     const content = treeContent(entries)
     const id = objectId(store, "tree", content)
     keep("tree", id, content, path)
@@ -375,7 +381,7 @@ const attempt = Effect.fnUntraced(function*(
           const inner = yield* walk(path, within)
           if (inner === null || inner.length === 0) continue
           if (isGitRefused(name, false)) refusedByGit.push(path)
-          entries.push({ mode: "40000", name, id: treeOf(inner, path) })
+          entries.push({ mode: "40000", name, id: add(inner, path) })
           continue
         }
         if (isIgnored_ && !tracked.has(path)) continue
@@ -405,12 +411,16 @@ const attempt = Effect.fnUntraced(function*(
   )
 
   const top = (yield* walk("", { stack: personal, tracked, shown, isOut: false })) ?? []
-  const tree = treeOf(top, "")
+  const tree = hexOf(add(top, ""))
   const missing = yield* Fiber.join(asked)
+  // Without blobs, git is asked only where the tree is not HEAD's.
+  if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) late.clear()
+  const asksTrees = treesOnly && isFirst && head !== null && late.size > 0
+  const there = asksTrees ? new Set(yield* headTrees(store, head)) : borrowable
   const changed: Array<Name> = []
   yield* tryFiles(store.dir, () => {
     for (const [id, source] of late) {
-      if (borrowable.has(id) && !missing.has(id)) continue
+      if (there.has(id) && !missing.has(id)) continue
       if ("type" in source) {
         pack.add(source.type, id, source.content)
         continue
@@ -427,7 +437,7 @@ const attempt = Effect.fnUntraced(function*(
     yield* tryFiles(store.dir, () => saveCache(store, all, used))
   }
   const frozen: Frozen = {
-    tree: hexOf(tree),
+    tree,
     head,
     on,
     index,

@@ -8,7 +8,7 @@ import { type AskingRun, Git, GitFailed, type Overview, type Repository, type Ta
 import type { Identity } from "../run/Identity.ts"
 import { nearest } from "../text/Phrases.ts"
 import { asked } from "./Asked.live.ts"
-import { baseOf, commitOf, noBase } from "./Base.live.ts"
+import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
@@ -65,15 +65,22 @@ const branchMeant = Effect.fnUntraced(function*(gitDirectory: string, branch: Br
   return branch.length > 64 ? null : nearest(branch, names)
 }, Effect.orElseSucceed(() => null))
 
-const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchName) {
-  const { commit, mergeBase } = yield* baseOf(store, branch)
+const problemOfBase = Effect.fnUntraced(function*(store: Store, branch: BranchName, { commit, mergeBase }: Base) {
   if (commit === null) {
     const meant = yield* branchMeant(store.repository.gitDirectory, branch)
     return { _tag: "BaseUnresolved", branch, ...(meant === null ? {} : { meant }) } satisfies TargetProblem
   }
-  if (mergeBase === null) return { _tag: "NoCommonAncestor", branch } satisfies TargetProblem
+  return mergeBase === null ? { _tag: "NoCommonAncestor", branch } satisfies TargetProblem : null
+})
+
+const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchName) {
+  const base = yield* baseOf(store, branch)
+  const problem = yield* problemOfBase(store, branch, base)
+  if (problem !== null || base.mergeBase === null) return problem
   const frozen = yield* freeze(store, { treesOnly: true })
-  return (yield* isSameAs(store, frozen, mergeBase)) ? { _tag: "SameAsBase", branch } satisfies TargetProblem : null
+  return (yield* isSameAs(store, frozen, base.mergeBase))
+    ? { _tag: "SameAsBase", branch } satisfies TargetProblem
+    : null
 })
 
 const commitProblem = Effect.fnUntraced(function*(store: Store, sha: CommitSha) {
@@ -169,6 +176,11 @@ export const layer = Layer.succeed(
     overview,
     isolate: isolated,
     changesIn,
+    baseProblem: Effect.fn("Git.baseProblem")((root, branch) =>
+      asGit("looking at the target")(
+        asked(root, (store) => Effect.flatMap(baseOf(store, branch), (base) => problemOfBase(store, branch, base)))
+      )
+    ),
     targetProblem: Effect.fn("Git.targetProblem")((root, target, base) =>
       asGit("looking at the target")(asked(root, (store) => problemOf(store, target, base)))
     )

@@ -129,7 +129,9 @@ export class Git extends Context.Service<Git, {
     run: RunRef,
     place: string
   ) => Effect.Effect<ReadonlyArray<string> | null, CodeFailed>
-  /** What is wrong with a target for `--strict-target`, or null. Fails where the base branch is ambiguous. */
+  /** Why code cannot be compared with a branch, or null. Fails where its name is ambiguous. */
+  readonly baseProblem: (root: string, branch: BranchName) => Effect.Effect<TargetProblem | null, GitFailed>
+  /** The same of a target for `--strict-target`, which must also hold something to review. */
   readonly targetProblem: (
     root: string,
     target: Target,

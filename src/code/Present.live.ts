@@ -19,7 +19,7 @@ import { shownName } from "./Names.ts"
 import { latin1Of, withIndex } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
-import { entriesOf, scratchPath, type Store, tryFiles } from "./Store.live.ts"
+import { entriesOf, scratchPath, type Store, treeOf, tryFiles } from "./Store.live.ts"
 
 const sha256 = (texts: Iterable<string>): string => {
   const sum = createHash("sha256")
@@ -57,13 +57,6 @@ const isUnstaged = (store: Store, head: string) =>
         }),
         ({ code }) => code === 0
       ))
-
-/** The tree of a commit. */
-export const treeOf = (store: Store, commit: string) =>
-  Effect.map(
-    ours({ gitDirectory: store.dir }, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]),
-    ({ out }) => out.trim()
-  )
 
 /**
  * The frozen code of a commit: its files, and an index that holds them. Its author chose their names: none may be one

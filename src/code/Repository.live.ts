@@ -86,6 +86,21 @@ export const worktreeAt = Effect.fn("Repository.worktreeAt")(function*(cwd: stri
   return { top, gitDirectory }
 })
 
+/** The commit of HEAD and the full name of its branch; null for what there is none of. */
+const headOf = Effect.fnUntraced(function*(gitDirectory: string) {
+  const both = yield* theirs(gitDirectory, ["rev-parse", "--quiet", "HEAD", "--symbolic-full-name", "HEAD"], {
+    accept: [0, 128]
+  })
+  const [id = "", name = ""] = both.out.trim().split("\n")
+  if (both.code === 0 && /^[0-9a-f]{40,64}$/.test(id) && name !== "") {
+    return { head: id, on: name === "HEAD" ? null : utf8(name) }
+  }
+  // Before the first commit git answers only one by one.
+  const head = yield* theirs(gitDirectory, ["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [0, 1] })
+  const on = yield* theirs(gitDirectory, ["symbolic-ref", "--quiet", "HEAD"], { accept: [0, 1] })
+  return { head: head.out.trim() || null, on: utf8(on.out.trim()) || null }
+})
+
 /** The repository around a directory. Fails with CodeFailed where git finds or reads none. */
 export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: string) {
   const { format, paths } = yield* pathsAt(cwd, others)
@@ -100,8 +115,7 @@ export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: 
         : [entry.slice("core.".length, end), entry.slice(end + 1)] as const
     })
   )
-  const head = yield* theirs(gitDirectory, ["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [0, 1] })
-  const on = yield* theirs(gitDirectory, ["symbolic-ref", "--quiet", "HEAD"], { accept: [0, 1] })
+  const { head, on } = yield* headOf(gitDirectory)
   return {
     top,
     gitDirectory,
@@ -109,8 +123,8 @@ export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: 
     format,
     objects,
     index,
-    head: head.out.trim() || null,
-    on: utf8(on.out.trim()) || null,
+    head,
+    on,
     settings,
     excludes: yield* personal(gitDirectory, top, settings, "excludesfile", "ignore"),
     attributes: yield* personal(gitDirectory, top, settings, "attributesfile", "attributes")

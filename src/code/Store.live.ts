@@ -301,20 +301,30 @@ export interface Entry {
 /** The files and links of a tree, by name. */
 export type Tree = ReadonlyMap<Name, Entry>
 
-/** All files and links of a tree, by its id. */
-export const entriesOf = Effect.fnUntraced(function*(store: Pick<Store, "dir">, tree: string) {
-  const known = trees.get(store) ?? new Map<string, Tree>()
-  trees.set(store, known)
-  const found = known.get(tree) ?? (yield* listed(store, tree))
-  const [oldest = ""] = known.keys()
-  if (known.size >= mostTrees) known.delete(oldest)
-  known.set(tree, found)
-  return found
-})
-
 // One question asks for the same few trees again and again, and a large one takes long to list.
-const mostTrees = 3
-const trees = new WeakMap<Pick<Store, "dir">, Map<string, Tree>>()
+const mostRemembered = 3
+
+/** Asks once for each of the last few names while a store is open: an object never changes. */
+const remembered = <A>(ask: (store: Pick<Store, "dir">, name: string) => Effect.Effect<A, CodeFailed>) => {
+  const stores = new WeakMap<Pick<Store, "dir">, Map<string, A>>()
+  return Effect.fnUntraced(function*(store: Pick<Store, "dir">, name: string) {
+    const known = stores.get(store) ?? new Map<string, A>()
+    stores.set(store, known)
+    const found = known.get(name) ?? (yield* ask(store, name))
+    const [oldest = ""] = known.keys()
+    if (known.size >= mostRemembered) known.delete(oldest)
+    known.set(name, found)
+    return found
+  })
+}
+
+/** The tree of a commit, by their ids. */
+export const treeOf = remembered(({ dir }, commit) =>
+  Effect.map(
+    ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]),
+    ({ out }) => out.trim()
+  )
+)
 
 const listed = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: string) {
   const { out } = yield* ours({ gitDirectory: dir }, ["ls-tree", "-r", "-z", "--full-tree", tree])
@@ -327,3 +337,6 @@ const listed = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: st
   )
   return entries
 })
+
+/** All files and links of a tree, by its id. */
+export const entriesOf = remembered(listed)

@@ -5,9 +5,8 @@ import type { KnownIdentity } from "../run/Identity.ts"
 import type { Target } from "../run/Target.ts"
 import type { Base } from "./Base.live.ts"
 import { trustedContent } from "./Instructions.ts"
-import { treeOf } from "./Present.live.ts"
 import { ours } from "./SafeGit.live.ts"
-import { contentsById, entriesOf, type Store } from "./Store.live.ts"
+import { contentsById, entriesOf, type Store, treeOf } from "./Store.live.ts"
 
 const firstTree = "refs/ooda/first"
 

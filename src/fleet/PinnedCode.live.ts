@@ -75,6 +75,9 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
       changesIn: Effect.fn("Git.changesIn")((_root, _run, place) =>
         Effect.succeed(pins.some(({ tree }) => tree === place) ? [] : null)
       ),
+      baseProblem: Effect.fn("Git.baseProblem")(function*(_root, branch) {
+        return branch === newest?.submission.branch ? null : yield* refused("looking at the target", other)
+      }),
       targetProblem: Effect.fn("Git.targetProblem")(function*(root, target, against) {
         const pinned = shown(root, target, against)
         return pinned === null ? yield* refused("looking at the target", other) : pinned.problem

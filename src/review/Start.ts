@@ -86,9 +86,10 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, k
   // A strict decision has asked for the base just now.
   const base = strict !== undefined && known !== null ? known.base : yield* presentBase(manifest)
   const isChecked = settings.strictTarget || strict !== undefined
+  const problem = isChecked ? yield* git.targetProblem(worktree, target, base) : null
+  if (problem !== null) return yield* new TargetRefused({ reason: problem })
   // An ambiguous base fails in any case: codex would take a tag before the branch.
-  const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
-  if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
+  if (!isChecked && base !== null) yield* git.baseProblem(worktree, base)
   const input = yield* inputOf(run, base, settings, known)
   return {
     _tag: "BatchStarted",

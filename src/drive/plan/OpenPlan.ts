@@ -45,10 +45,8 @@ export const comparable = Effect.fn("OpenPlan.comparable")(
   function*({ worktree }: Pick<PlanPlace, "worktree">, { driven: { step: { target } }, then }: ImplementSettings) {
     if (target._tag !== "Base") return
     const git = yield* Git
-    const problem = yield* git.targetProblem(worktree, target, target.branch)
-    if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
-      return yield* noBase(targetProblemText(problem))
-    }
+    const problem = yield* git.baseProblem(worktree, target.branch)
+    if (problem !== null) return yield* noBase(targetProblemText(problem))
     // Each commit would move the branch along, and nothing be left for the ladder to look at.
     if (then !== null && (yield* git.branch(worktree)) === target.branch.replace(/^refs\/heads\//, "")) {
       return yield* noBase(

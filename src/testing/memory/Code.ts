@@ -45,6 +45,7 @@ export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git
           Effect.map(Ref.get(code), (now) => ({ place: `/copies/${now}`, identity: identityOf(now, base) })),
         overview: () => Effect.succeed({ extent: null, absent: [] }),
         changesIn: () => Effect.succeed([]),
+        baseProblem: () => Effect.succeed(null),
         targetProblem: () => Effect.succeed(null),
         ...answers
       }))

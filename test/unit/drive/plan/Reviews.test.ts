@@ -35,7 +35,7 @@ describe("a review", () => {
   it("is asked of nobody once the branch is gone that the code is compared with", async () => {
     const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
     const git = Memory.git({
-      targetProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
+      baseProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
     })
     const [message, agents] = await inWorld(
       { agents: refused },
