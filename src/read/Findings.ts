@@ -26,14 +26,18 @@ export interface FindingsOptions {
   readonly trustFrom?: string | null
 }
 
-/** The run whose reviews have the findings: for a plan, the one that converged its code last. */
-export const reviewed = Effect.fnUntraced(function*(run: RunRef) {
-  const facts = yield* readFacts(run)
-  const last = facts.converged.at(-1)?.run
-  if (facts.plan === null || last === undefined) return facts
-  const all = yield* (yield* RunStore).list(run.root, run.repoId)
+/** The run that has the findings, and its reviews: for a plan, the run that converged its code last. */
+export const reviewed = Effect.fn("Findings.reviewed")(function*(run: RunRef) {
+  const own = yield* readFacts(run)
+  const last = own.converged.at(-1)?.run
+  const all = last === undefined ? [] : yield* (yield* RunStore).list(run.root, run.repoId)
   const converged = all.find(({ runId }) => runId === last)
-  return converged === undefined ? facts : yield* readFacts(converged)
+  const facts = converged === undefined ? own : yield* readFacts(converged)
+  if (facts.unread !== null) return yield* new NoFindings({ message: facts.unread.message })
+  const opened = runOf(facts)
+  if (opened !== null) return { facts, opened }
+  const why = facts.plan === null ? "the log has no beginning" : "the code of its plan has not been converged"
+  return yield* new NoFindings({ message: `run ${facts.ref.runId} has no findings: ${why}` })
 })
 
 /**
@@ -43,14 +47,7 @@ export const reviewed = Effect.fnUntraced(function*(run: RunRef) {
 export const findings = Effect.fn("Findings.findings")(
   function*(run: RunRef, options: FindingsOptions = {}) {
     const { batch } = options
-    const facts = yield* reviewed(run)
-    const { ref: { runId }, unread } = facts
-    if (unread !== null) return yield* new NoFindings({ message: unread.message })
-    const opened = runOf(facts)
-    if (opened === null) {
-      const why = facts.plan === null ? "the log has no beginning" : "the code of its plan has not been converged"
-      return yield* new NoFindings({ message: `run ${runId} has no findings: ${why}` })
-    }
+    const { facts, opened } = yield* reviewed(run)
     const base = facts.batches.at(-1)?.started.base ?? null
     const bar = yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base)
     const batches = yield* readBatches(opened, facts.batches, {
@@ -60,7 +57,7 @@ export const findings = Effect.fn("Findings.findings")(
     const report = findingsReport(opened.manifest, batches, bar)
     if (report !== null) return report
     const missing = batch === undefined ? "run any reviews" : `started ${batchName(batch)}`
-    return yield* new NoFindings({ message: `run ${runId} has not ${missing} yet` })
+    return yield* new NoFindings({ message: `run ${opened.ref.runId} has not ${missing} yet` })
   },
   Effect.catchTag("ReviewFilesFailed", ({ message }) => Effect.fail(new NoFindings({ message })))
 )

@@ -84,6 +84,9 @@ export interface LogReader<E extends TaggedEvent, S, V> {
   readonly valueText: (value: V) => string
 }
 
+/** A log of a run, of whatever kind: `use` is given how that kind is shown. */
+export type ShownLog = <A>(use: <E extends TaggedEvent, S, V>(reader: LogReader<E, S, V>) => A) => A
+
 /**
  * What an audit checks in this kind of log, besides the checks for every log. `K` is what is known after some lines,
  * `W` a result of the audit.

@@ -21,8 +21,7 @@ const stands = {
 
 /** Every finding of a run, the open ones first, the gravest first. */
 export const allFindings = Effect.fn("OneFinding.allFindings")(function*(run: RunRef) {
-  const facts = yield* reviewed(run)
-  if (facts.unread !== null) return yield* new NoFindings({ message: facts.unread.message })
+  const { facts } = yield* reviewed(run)
   const read = yield* readRun(facts).pipe(
     Effect.catchTag("ReviewFilesFailed", ({ message }) => Effect.fail(new NoFindings({ message })))
   )

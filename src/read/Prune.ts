@@ -2,90 +2,28 @@
 import { Clock, Effect, Schema } from "effect"
 import { Git } from "../code/Git.ts"
 import { Snapshots } from "../code/Snapshots.ts"
-import { isOver, planRun } from "../drive/plan/State.ts"
-import { EventLog, type LogReadError } from "../log/EventLog.ts"
+import type { LogReadError } from "../log/EventLog.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
-import type { Commit } from "../log/StreamKind.ts"
-import { fold as foldKind } from "../log/Walk.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
-import type { Event } from "../run/Event.ts"
 import type { Level } from "../run/Level.ts"
-import { fold } from "../run/Manifest.ts"
-import { batchesOf, type PastBatch, reviewRun } from "../run/ReviewRun.ts"
-import { isPlanRun } from "../run/RunKind.ts"
 import { type CuttableTranscript, RunStore, type StoreFailed } from "../run/RunStore.ts"
 import { selectAll, type SearchPlace } from "../step/Selection.ts"
-import { isKeyOf } from "../run/Target.ts"
 import { counted, size, span } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
-
-// What pruning needs to know of a stored run, of reviews or of a plan.
-
-/**
- * A run as its log tells: whether the log is about this run, whether no later call goes on with it, and when its last
- * line was written, in epoch milliseconds. `commits` are its lines where it is a run of reviews.
- */
-interface StoredRun {
-  readonly _tag: "Read"
-  readonly worktree: string
-  readonly isOwn: boolean
-  readonly isOver: boolean
-  readonly lastAt: number
-  readonly commits: ReadonlyArray<Commit<Event>>
-}
-
-/** What is found of a run. A crash during its creation leaves a run without a log, in which there is nothing. */
-type Found = StoredRun | { readonly _tag: "Empty" } | {
-  readonly _tag: "Unreadable"
-  readonly error: LogReadError
-}
-
-const unread = (error: LogReadError): Found =>
-  error._tag === "LogMissing" ? { _tag: "Empty" } : { _tag: "Unreadable", error }
-
-const timeOf = (last: { readonly at: string } | undefined): number => {
-  const at = Date.parse(last?.at ?? "")
-  return Number.isFinite(at) ? at : 0
-}
-
-const reviews = ({ repoId, runId, targetKey }: RunRef, commits: ReadonlyArray<Commit<Event>>): Found => {
-  const manifest = fold(commits)
-  if (manifest === null) return { _tag: "Empty" }
-  const { fixed_point, repo_id, run_id, target, worktree } = manifest
-  const isOwn = run_id === runId && repo_id === repoId && isKeyOf(targetKey, target)
-  return { _tag: "Read", worktree, isOwn, isOver: fixed_point !== null, lastAt: timeOf(commits.at(-1)), commits }
-}
-
-const plan = (run: RunRef) =>
-  Effect.map(EventLog.use((log) => log.read(planRun, run)), ({ commits }): Found => {
-    const state = foldKind(planRun, commits)
-    if (state === null) return { _tag: "Empty" }
-    const { started: { runId, worktree } } = state
-    const lastAt = timeOf(commits.at(-1))
-    return { _tag: "Read", worktree, isOwn: runId === run.runId, isOver: isOver(state), lastAt, commits: [] }
-  })
-
-/** Reads a run. Never fails: a log that cannot be read is told. */
-export const storedRun = Effect.fn("Prune.storedRun")((run: RunRef) =>
-  (isPlanRun(run)
-    ? plan(run)
-    : Effect.map(EventLog.use((log) => log.read(reviewRun, run)), ({ commits }) => reviews(run, commits))).pipe(
-      Effect.tapError(recovered("the run stays")),
-      Effect.catch((error) => Effect.succeed(unread(error)))
-    )
-)
+import { readFacts } from "./Look.ts"
+import type { BatchView, RunFacts } from "./RunView.ts"
 
 // Which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
 // An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
 
-const isComplete = ({ batch }: PastBatch): boolean => slotsOf(batch, "Finished").length === batch.size
+const isComplete = ({ started }: BatchView): boolean => slotsOf(started, "Finished").length === started.size
 
 /** The numbers of the last complete batches of each level. */
-const lastOf = (batches: ReadonlyArray<PastBatch>): ReadonlyMap<Level, number> =>
-  new Map(batches.filter(isComplete).map(({ level, number }) => [level, number]))
+const lastOf = (batches: ReadonlyArray<BatchView>): ReadonlyMap<Level, number> =>
+  new Map(batches.filter(isComplete).map(({ batch, level }) => [level, batch]))
 
 const stateOf = {
   Finished: "Reviewed",
@@ -96,11 +34,11 @@ const stateOf = {
 
 const attemptsOf = (
   run: RunRef,
-  { batch, level, number }: PastBatch,
+  { batch, level, started }: BatchView,
   reviewed: boolean
 ): ReadonlyArray<CuttableTranscript> =>
-  batch.slots.flatMap((slot): ReadonlyArray<CuttableTranscript> => {
-    const at = (attempt: number) => ({ run, level, batch: number, slot: slot.slot, attempt })
+  started.slots.flatMap((slot): ReadonlyArray<CuttableTranscript> => {
+    const at = (attempt: number) => ({ run, level, batch, slot: slot.slot, attempt })
     const archived = Array.from({ length: Math.max(0, slot.attempts - 1) }, (_, i): CuttableTranscript => ({
       review: at(i + 1),
       state: "Archived"
@@ -109,17 +47,16 @@ const attemptsOf = (
     return [...archived, { review: at(slot.attempts), state: stateOf[slot._tag] }]
   })
 
-/** The attempts of a run by its lines; `over`: no step will go on with it. */
+/** The transcripts of a run that can be cut; `over`: no step will go on with it. */
 export const cuttable = (
-  run: RunRef,
-  commits: ReadonlyArray<Commit<Event>>,
+  { batches, ref, review }: RunFacts,
   over: boolean
 ): ReadonlyArray<CuttableTranscript> => {
-  const batches = batchesOf(commits)
   const last = lastOf(batches)
   return batches.flatMap((one) => {
-    const needed = !over && (one.left === null || last.get(one.level) === one.number)
-    return attemptsOf(run, one, !needed)
+    const isCurrent = one.level === review?.current_level && one.batch === review.batch_number
+    const needed = !over && (isCurrent || last.get(one.level) === one.batch)
+    return attemptsOf(ref, one, !needed)
   })
 }
 
@@ -286,35 +223,35 @@ interface Neighbours {
   readonly worktrees: Set<string>
 }
 
-/** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
-const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Found, { latest, worktrees }: Neighbours) {
-  if (found._tag === "Unreadable") return found satisfies Kept
-  const { reviewersAlive } = yield* (yield* RunStore).look(run)
-  if (found._tag === "Empty") return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
-  const { isOver, isOwn, worktree } = found
+/** Why a run has to stay, or null. It is over at its end, or once no step can come back to it. */
+const reasonToKeep = Effect.fnUntraced(function*(facts: RunFacts, { latest, worktrees }: Neighbours) {
+  const { isOver, isOwn, ref, unread, worktree } = facts
+  if (unread !== null && unread._tag !== "LogMissing") return { _tag: "Unreadable", error: unread } satisfies Kept
+  const { reviewersAlive } = yield* (yield* RunStore).look(ref)
+  // A crash during its creation leaves a run without a log, in which there is nothing.
+  if (worktree === null) return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
   const isNewest = !worktrees.has(worktree)
   worktrees.add(worktree)
   if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
   if (!isOwn) return { _tag: "OfAnotherRun" } satisfies Kept
   const exists = yield* (yield* Git).exists(worktree)
-  if (exists && (yield* (yield* Snapshots).unfinished(run))) return { _tag: "UndoUnfinished" } satisfies Kept
-  if (isOver || !(isNewest || run.runId === latest)) return null
+  if (exists && (yield* (yield* Snapshots).unfinished(ref))) return { _tag: "UndoUnfinished" } satisfies Kept
+  if (isOver || !(isNewest || ref.runId === latest)) return null
   return exists ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
-  const found = yield* storedRun(run)
+  const facts = yield* readFacts(run)
   const { changedAt } = yield* (yield* RunStore).look(run)
-  const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
-  const kept = yield* reasonToKeep(run, found, neighbours)
-  return now - touched < options.age ? null : { found, one: { run, age: now - touched, kept } satisfies Judged }
+  const age = now - Math.max(changedAt, facts.updated ?? 0)
+  const kept = yield* reasonToKeep(facts, neighbours)
+  return age < options.age ? null : { facts, one: { run, age, kept } satisfies Judged }
 })
 
 /** Frees the transcripts of a run that nothing needs whole any more: of all its batches, if it is over. */
-const freed = Effect.fnUntraced(function*(run: RunRef, found: Found, kept: Kept | null, dryRun: boolean) {
-  const foreign = kept?._tag === "OfAnotherRun"
-  if (found._tag !== "Read" || foreign) return 0
-  return yield* (yield* RunStore).cutTranscripts(cuttable(run, found.commits, kept === null), { dryRun })
+const freed = Effect.fnUntraced(function*(facts: RunFacts, kept: Kept | null, dryRun: boolean) {
+  if (kept?._tag === "OfAnotherRun" || kept?._tag === "Unreadable") return 0
+  return yield* (yield* RunStore).cutTranscripts(cuttable(facts, kept === null), { dryRun })
 })
 
 const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, options: PruneOptions) {
@@ -330,12 +267,12 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
     for (const run of runs) {
       const old = yield* judge(run, neighbours, options, now)
       if (old === null) continue
-      const { found, one } = old
+      const { facts, one } = old
       const remove = one.kept === null && !options.dryRun
-        ? removeRun(run, found._tag === "Read" ? found.worktree : null, run.runId === latest)
+        ? removeRun(run, facts.worktree, run.runId === latest)
         : Effect.void
       const done = options.transcripts === true
-        ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
+        ? Effect.map(freed(facts, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
         : Effect.as(remove, one)
       judged.push(
         yield* Effect.catch(

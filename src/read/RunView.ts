@@ -13,7 +13,9 @@ import type {
   RoundMark,
   SkipCause
 } from "../drive/converge/Event.ts"
+import type { ConvergeState } from "../drive/converge/State.ts"
 import type { CycleCause, NamedTask, PlanEvent, PlanEventOf } from "../drive/plan/Event.ts"
+import { isOver, type PlanState } from "../drive/plan/State.ts"
 import { type Spending, usedBy } from "../drive/Spending.ts"
 import type { DrivenState, TestState } from "../drive/State.ts"
 import { type LogReadError, LogTooNew } from "../log/EventLog.ts"
@@ -22,10 +24,11 @@ import type { RunRef } from "../log/Refs.ts"
 import { beginning, type Head, isLogEvent, type TaggedEvent } from "../log/StreamKind.ts"
 import type { WalkedEvent, WalkedLine } from "../log/Walk.ts"
 import { slotsOf, type StartedBatch } from "../run/Batch.ts"
-import type { BatchCause, Event, ResumeReason } from "../run/Event.ts"
+import type { BatchCause, Event, EventOf, ResumeReason } from "../run/Event.ts"
 import { compare, type Level } from "../run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../run/Manifest.ts"
 import type { WalkedRun } from "../run/ReviewRun.ts"
+import { isKeyOf } from "../run/Target.ts"
 import { noUsage, plusUsage, type Usage } from "../run/Usage.ts"
 
 /** When something began and ended, in epoch milliseconds; null where the log does not say. */
@@ -138,6 +141,10 @@ export interface RunFacts {
   readonly opened: { readonly because: ResumeReason; readonly byMark: boolean } | null
   /** The last event of the run's own log that is not the end of a call. */
   readonly last: string
+  /** Whether its log is about this run, and was not moved here from another one. */
+  readonly isOwn: boolean
+  /** Whether it has reached its end: no later call goes on with it. */
+  readonly isOver: boolean
   /** When the reviews last went on, and when the last driver ended. */
   readonly moved: number
   readonly left: number
@@ -272,6 +279,13 @@ const stepOf = (before: Pick<BatchView, "level"> | undefined, left: BatchCause |
 
 type Batch = { -readonly [K in keyof Omit<BatchView, "verdict">]: BatchView[K] } & { waived: boolean }
 
+const isAbout = (
+  { repoId, runId, targetKey }: RunRef,
+  begun: EventOf<"RunCreated"> | PlanEventOf<"PlanStarted"> | null
+): boolean =>
+  begun?.runId === runId &&
+  (begun._tag === "PlanStarted" || begun.repoId === repoId && isKeyOf(targetKey, begun.target))
+
 // What says nothing of where the reviews are.
 const asides: ReadonlySet<string> = new Set(["StepAborted", "FindingDismissed", "DismissalWithdrawn", "BatchWaived"])
 
@@ -283,7 +297,8 @@ export const runFold = () => {
   let worktree: string | null = null
   let plan: string | null = null
   let review: RunState | null = null
-  let drive: DrivenState | null = null
+  let drive: ConvergeState | PlanState | null = null
+  let begunBy: EventOf<"RunCreated"> | PlanEventOf<"PlanStarted"> | null = null
   let unknown: Newer | null = null
   let opened: RunFacts["opened"] = null
   let last = ""
@@ -333,6 +348,7 @@ export const runFold = () => {
     unknown ??= after.unknown
     if (event === null || isLogEvent(event)) return
     if (event._tag === "RunCreated") {
+      begunBy = event
       opened = { because: event.because, byMark: event.by === "Mark" }
       created = Date.parse(event.createdAt)
       worktree = event.worktree
@@ -353,7 +369,9 @@ export const runFold = () => {
     times.set(number, { from: times.get(number)?.from ?? null, to: at })
 
   /** Takes an event of a driver. */
-  const drove = ({ after, event, line }: WalkedEvent<ConvergeEvent | PlanEvent, DrivenState>): void => {
+  const drove = (
+    { after, event, line }: WalkedEvent<ConvergeEvent | PlanEvent, ConvergeState | PlanState>
+  ): void => {
     const at = Date.parse(line.at)
     drive = after.state ?? drive
     updated = Math.max(updated ?? 0, at)
@@ -363,6 +381,7 @@ export const runFold = () => {
     if (round !== undefined) rounds.set(round.round, { ...round, ...changeOf(round, event, at) })
     switch (event._tag) {
       case "PlanStarted":
+        begunBy = event
         plan = event.plan
         worktree = event.worktree
         break
@@ -430,6 +449,8 @@ export const runFold = () => {
       converged: [...converged],
       usage: { reviews, agents: drive === null ? noUsage : usageOf(drive.agents) },
       opened,
+      isOwn: isAbout(ref, begunBy),
+      isOver: review !== null ? review.fixed_point !== null : drive !== null && "cycles" in drive && isOver(drive),
       last,
       moved,
       left,

@@ -9,6 +9,7 @@ import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
 import { dismissalsOf, dismissFinding, type DismissRequest, withdrawDismissal } from "../../review/findings/Dismiss.ts"
 import type { RunRef } from "../../log/Refs.ts"
+import { reviewed } from "../../read/Findings.ts"
 import { findingNameProblem, oneFinding, oneNamed } from "../../read/OneFinding.ts"
 import { columns } from "../../text/Width.ts"
 import { excludeEachOther } from "../targetOptions.ts"
@@ -171,7 +172,7 @@ const undoing = Effect.fnUntraced(function*(ref: RunRef, name: string, scope: Sc
 export const run = Effect.fn("dismiss.run")(
   function*({ action, json, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
-    const ref = yield* select(selector, { stateRoot, cwd: directory })
+    const { opened: { ref } } = yield* reviewed(yield* select(selector, { stateRoot, cwd: directory }))
     const written = Effect.gen(function*() {
       switch (action._tag) {
         case "Dismiss":

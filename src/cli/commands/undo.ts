@@ -10,7 +10,7 @@ import {
   undoableText,
   undoneJson,
   undoneText
-} from "../../drive/Undo.ts"
+} from "../../read/Undo.ts"
 import type { UndoTo } from "../../code/Snapshots.ts"
 import type { Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"

@@ -3,7 +3,6 @@ import { Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
-import { planRun } from "../../drive/plan/State.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { fold } from "../../log/Walk.ts"
@@ -12,7 +11,6 @@ import { slotsOf } from "../../run/Batch.ts"
 import type { EventOf } from "../../run/Event.ts"
 import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
 import type { Level } from "../../run/Level.ts"
-import { isPlanRun } from "../../run/RunKind.ts"
 import { mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
@@ -238,13 +236,6 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
   }
 }
 
-/** The run that converged the code of a plan run, by its log. */
-const convergedBy = Effect.fnUntraced(function*(run: RunRef) {
-  const { commits } = yield* (yield* EventLog).read(planRun, run)
-  const last = commits.flatMap(({ events }) => events).findLast(({ _tag }) => _tag === "PlanConverged")
-  return last?._tag === "PlanConverged" ? last.run : null
-})
-
 const shownLevels = (
   { clean, level, sameness }: LevelProof,
   programs: Programs | undefined
@@ -305,8 +296,8 @@ const isThere = (target: Target, reviewed: Identity, now: Identity) =>
 /** The Statement about an audited run, or why there is none. */
 export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, audited: Audited) {
   const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason })
-  if (isPlanRun(run)) return yield* refused({ _tag: "OfPlan", converged: yield* convergedBy(run) })
-  const { evidence, findings, proof } = audited
+  const { evidence, findings, proof, reviewedBy } = audited
+  if (reviewedBy !== undefined) return yield* refused({ _tag: "OfPlan", converged: reviewedBy })
   if (findings > 0) return yield* refused({ _tag: "Unsound", findings })
   const last = proof?.levels.at(-1)?.clean ?? null
   if (proof === null || evidence === null || last === null) return yield* refused({ _tag: "NoFixedPoint" })

@@ -10,14 +10,15 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { version } from "../../platform/Version.ts"
 import type { LogReadError } from "../../log/EventLog.ts"
 import { recovered } from "../../platform/Note.ts"
+import type { WalkedRun } from "../../run/ReviewRun.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { auditLog } from "./AuditLog.ts"
+import { auditLog, type LogAudited } from "./AuditLog.ts"
 import { found, noted } from "../LogReader.ts"
 import { driverOf } from "../../drive/Spending.ts"
 import { driverFault, headProblems, headsOf, markProblem } from "./DriverMarks.ts"
-import { type Converged, planAuditor } from "./PlanRun.ts"
+import { type Converged, type KnownPlan, planAuditor } from "./PlanRun.ts"
 import { gapsOf, type Proof, proofOf, prunedIn, refuted, unshownIn } from "./Proof.ts"
-import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRun.ts"
+import { type Known, reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRun.ts"
 import { type Programs, programsOf, type Witness } from "./Evidence.ts"
 
 /** How a run is audited, and the head that its log must hold, if any. */
@@ -35,6 +36,8 @@ export interface Audited {
   readonly proof: Proof | null
   /** What the proof is about: the run as its log leaves it, the line of the fixed point, who reviewed each level. */
   readonly evidence: Evidence | null
+  /** The run that reviewed a plan's code, null where none has; absent for a run that reviews code itself. */
+  readonly reviewedBy?: string | null
 }
 
 /** What an attestation rests on, beside the proof. */
@@ -68,28 +71,6 @@ const unreadDriver = (fault: LogReadError): Word => {
   return fault._tag === "LogDamaged" || fault._tag === "LogRewound" ? found("driver", 0, text) : noted(0, text)
 }
 
-/** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
-const auditPlan = Effect.fnUntraced(function*<E>(
-  run: RunRef,
-  options: AuditOptions,
-  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
-) {
-  const { events, findings, known, lines, place } = yield* auditLog(planAuditor, run, options, say)
-  const { converged, reviews } = known
-  const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
-  yield* say(words)
-  const more = words.filter(isFound).length
-  return {
-    findings: findings + more,
-    lines,
-    events,
-    reviews,
-    head: place.head,
-    proof: null,
-    evidence: null
-  } satisfies Audited
-})
-
 const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Programs> =>
   new Map(
     levels.flatMap(({ clean, level }) =>
@@ -97,15 +78,18 @@ const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Pro
     )
   )
 
-/** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
-export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
+/** What follows from the whole log of a run, and what else that shows. */
+interface Conclusion extends Pick<Audited, "proof" | "evidence" | "reviewedBy"> {
+  readonly words: ReadonlyArray<Word>
+}
+
+/** Concludes on a run of reviews: what its drivers' marks rest on, and what its fixed point has proven. */
+const concludeReviews = Effect.fnUntraced(function*(
   run: RunRef,
-  options: AuditOptions,
-  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
+  { logOnly }: AuditOptions,
+  { findings, known, place }: LogAudited<WalkedRun, Known>
 ) {
-  if (isPlanRun(run)) return yield* auditPlan(run, options, say)
-  const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
-  const { marks, reviews, shown, treeChanges } = known
+  const { marks, shown, treeChanges, witness } = known
   const driver = yield* driverOf(run)
   const driven = driver?.walked.state ?? null
   const unfounded = marks.flatMap((mark) => {
@@ -118,30 +102,74 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   const fault = yield* driverFault(run, driver)
   const ofDriver = [...unfounded, ...heads, ...(fault === null ? [] : [unreadDriver(fault)])]
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
-  const support = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
+  const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
-  const proof = state === undefined
-    ? null
-    : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, support)
-  const unshown = proof === null ? [] : unshownIn(proof, known.witness)
-  const gone = proof === null ? [] : prunedIn(proof, known.witness)
-  const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]
-  yield* say([
-    ...ofDriver,
-    ...gaps.map((gap) => found("proof", 0, gap)),
-    ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
-  ])
+  if (state === undefined) {
+    return { words: ofDriver, proof: null, evidence: null } satisfies Conclusion
+  }
+  const proof = proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, support)
+  if (proof === null) {
+    return { words: ofDriver, proof, evidence: null } satisfies Conclusion
+  }
+  const unshown = unshownIn(proof, witness)
+  const gaps = [...gapsOf(proof), ...prunedIn(proof, witness), ...(proof.strict ? unshown : [])]
   return {
-    findings: findings + ofDriver.filter(isFound).length + gaps.length,
-    lines,
-    events,
-    reviews,
-    head: place.head,
-    proof: proof === null || gaps.length + ofDriver.filter(isFound).length === 0 ? proof : refuted(proof),
-    evidence: proof === null || state === undefined || known.fixedAt === null
+    words: [
+      ...ofDriver,
+      ...gaps.map((gap) => found("proof", 0, gap)),
+      ...(proof.strict ? [] : unshown.map((what) => noted(0, what)))
+    ],
+    proof: gaps.length + ofDriver.filter(isFound).length === 0 ? proof : refuted(proof),
+    evidence: known.fixedAt === null
       ? null
-      : { state, fixedAt: known.fixedAt, programs: programsIn(proof, known.witness) }
-  } satisfies Audited
+      : { state, fixedAt: known.fixedAt, programs: programsIn(proof, witness) }
+  } satisfies Conclusion
+})
+
+/** Concludes on a plan run. It proves nothing about its code: that is for the run that converges it. */
+const concludePlan = Effect.fnUntraced(
+  function*(run: RunRef, { known: { converged } }: LogAudited<unknown, KnownPlan>) {
+    const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
+    return {
+      words,
+      proof: null,
+      evidence: null,
+      reviewedBy: converged.at(-1)?.event.run ?? null
+    } satisfies Conclusion
+  }
+)
+
+/** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
+export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
+  run: RunRef,
+  options: AuditOptions,
+  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
+) {
+  const audited = Effect.fnUntraced(
+    function*<S, K extends { readonly reviews: number }, Err, R, Err2, R2>(
+      log: Effect.Effect<LogAudited<S, K>, Err, R>,
+      conclude: (seen: LogAudited<S, K>) => Effect.Effect<Conclusion, Err2, R2>
+    ) {
+      const seen = yield* log
+      const { events, findings, known, lines, place } = seen
+      const { words, ...concluded } = yield* conclude(seen)
+      yield* say(words)
+      return {
+        ...concluded,
+        findings: findings + words.filter(isFound).length,
+        lines,
+        events,
+        reviews: known.reviews,
+        head: place.head
+      } satisfies Audited
+    }
+  )
+  return yield* isPlanRun(run)
+    ? audited(auditLog(planAuditor, run, options, say), (seen) => concludePlan(run, seen))
+    : audited(
+      auditLog(reviewRunAuditor(run, options), run, options, say),
+      (seen) => concludeReviews(run, options, seen)
+    )
 })
 
 /** What an audit found, in order, and its result. */

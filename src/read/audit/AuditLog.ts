@@ -20,7 +20,7 @@ export interface LogAuditOptions {
 }
 
 /** The state of an audit: its last line, its counts, and what the auditor of this kind of log has gathered. */
-interface LogAudited<S, K> {
+export interface LogAudited<S, K> {
   readonly place: WalkPlace<S>
   readonly end: Pick<WalkEnd<S>, "torn" | "anchored"> | null
   readonly lines: number

@@ -114,7 +114,7 @@ export interface Converged {
 }
 
 /** What is known of a plan run: how many reviews there were, and who converged its code. */
-interface KnownPlan {
+export interface KnownPlan {
   readonly reviews: number
   readonly converged: ReadonlyArray<Converged>
 }

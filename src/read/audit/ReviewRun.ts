@@ -51,7 +51,7 @@ import { type DoneBatch, type DoneBatches, fact, remembered, transition, uncompl
 // It is pure, and looks at no line after the present one.
 
 /** What follows from the lines so far: what they prove, how many reviews there were, how often code changed. */
-interface Known {
+export interface Known {
   readonly shown: Shown
   readonly reviews: number
   readonly treeChanges: number

@@ -9,7 +9,9 @@ import { identityText } from "../../run/Identity.ts"
 import { reviewRun, type WalkedRun } from "../../run/ReviewRun.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import type { LogReader } from "../LogReader.ts"
+import type { RunRef } from "../../log/Refs.ts"
+import { isPlanRun } from "../../run/RunKind.ts"
+import type { LogReader, ShownLog } from "../LogReader.ts"
 import { changesOf, type Value, valueText } from "./Timeline.ts"
 import { agentChanges, describe, describeDriven, longText, quoted } from "./words.ts"
 
@@ -129,3 +131,23 @@ export const planReader: LogReader<PlanEvent, PlanState, string | null> = {
   changes: ({ after, before }) => agentChanges(before.state, after.state),
   valueText: (value) => value ?? "none"
 }
+
+// The logs that a run has, by its kind.
+
+/** The logs of a run: its own, and that of its driver where it is another one. */
+interface RunLogs {
+  readonly own: ShownLog
+  readonly driver: ShownLog | null
+  /** Whether the state that its own log folds to is the manifest that `--at` shows. */
+  readonly hasManifest: boolean
+}
+
+const reviewLogs: RunLogs = {
+  own: (use) => use(reviewRunReader),
+  driver: (use) => use(driverReader),
+  hasManifest: true
+}
+const planLogs: RunLogs = { own: (use) => use(planReader), driver: null, hasManifest: false }
+
+/** How the logs of a run are shown. */
+export const logsOf = (run: RunRef): RunLogs => isPlanRun(run) ? planLogs : reviewLogs

@@ -2,7 +2,6 @@
 // Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
 import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
 import { exits } from "../../platform/Failure.ts"
-import { isPlanRun } from "../../run/RunKind.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { jsonText } from "../../text/Json.ts"
 import { newerText } from "../../log/Frame.ts"
@@ -14,8 +13,8 @@ import { noUsage, plusUsage, type Usage } from "../../run/Usage.ts"
 import { driverOf, spent, usedByAgents } from "../../drive/Spending.ts"
 import { Output, Signals } from "../../platform/Process.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import type { LogReader } from "../LogReader.ts"
-import { driverReader, planReader, reviewRunReader } from "./Readers.ts"
+import type { LogReader, ShownLog } from "../LogReader.ts"
+import { logsOf } from "./Readers.ts"
 import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
 /** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
@@ -85,17 +84,17 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedE
   })))
 })
 
-/** The stream of the run's driver, where there is one, and then both sums of tokens. */
-const driven = (run: RunRef, options: ReplayOptions) => (reviews: Usage) =>
-  timeline(driverReader, run, options).pipe(
+/** The log of the run's driver, where there is one, and then both sums of tokens. */
+const driven = (driver: ShownLog, run: RunRef, options: ReplayOptions) => (reviews: Usage) =>
+  driver((reader) => timeline(reader, run, options)).pipe(
     Effect.catchTag("LogMissing", () => Effect.void),
     Effect.andThen(driverOf(run)),
-    Effect.map((driver) => spent({ reviews, agents: usedByAgents(driver) }))
+    Effect.map((place) => spent({ reviews, agents: usedByAgents(place) }))
   )
 
-/** The stream of the run's driver as it grows, from when there is one on. */
-const following = (run: RunRef, options: ReplayOptions) =>
-  timeline(driverReader, run, options).pipe(
+/** The log of the run's driver as it grows, from when there is one on. */
+const following = (driver: ShownLog, run: RunRef, options: ReplayOptions) =>
+  driver((reader) => timeline(reader, run, options)).pipe(
     Effect.retry({ while: ({ _tag }) => _tag === "LogMissing", schedule: Schedule.spaced("200 millis") })
   )
 
@@ -122,30 +121,25 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   return { ...after.state.run, level_history } satisfies Manifest
 })
 
-/** A plan run has one log, and no manifest. */
-const planReplay = Effect.fnUntraced(function*(run: RunRef, { at, ...options }: ReplayOptions) {
-  if (at !== null) return yield* new NoSuchLine({ message: "the run of a plan has no manifest [leave out --at]" })
-  const shown = timeline(planReader, run, options)
-  yield* options.follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
-})
-
 /** Writes a replay of a run. With `follow` it ends with the first signal. */
 export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, options: ReplayOptions) {
-  const { at, follow, json } = options
+  const { after, at, follow, json } = options
   const output = yield* Output
-  if (at !== null && !isPlanRun(run)) {
-    const manifest = yield* manifestAt(run, at)
-    return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
+  const { driver: driversLog, hasManifest, own } = logsOf(run)
+  if (at !== null && !hasManifest) {
+    return yield* new NoSuchLine({ message: "the run of a plan has no manifest [leave out --at]" })
   }
+  if (at !== null) return yield* output.write(`${jsonText(yield* manifestAt(run, at), json ? 0 : 2)}\n`)
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
-  if (isPlanRun(run)) return yield* planReplay(run, options)
   // A caller that goes on behind a line of the run's log has seen the rest.
-  if (options.after > 0) {
-    const shown = timeline(reviewRunReader, run, options)
-    return yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+  const driver = after > 0 ? null : driversLog
+  const alone = own((reader) => timeline(reader, run, options))
+  if (!follow) {
+    return yield* driver === null
+      ? alone
+      : own((reader) => timeline(reader, run, options, driven(driver, run, options)))
   }
-  if (!follow) return yield* timeline(reviewRunReader, run, options, driven(run, options))
-  const both = [timeline(reviewRunReader, run, options), following(run, options)]
-  const shown = Effect.all(both, { concurrency: "unbounded", discard: true })
-  yield* Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked))
+  const beside = driver === null ? Effect.void : following(driver, run, options)
+  const all = Effect.all([alone, beside], { concurrency: "unbounded", discard: true })
+  yield* Effect.raceFirst(all, Effect.asVoid((yield* Signals).asked))
 })

@@ -16,7 +16,7 @@ import type { LogReader } from "../LogReader.ts"
 import { eventText, rawText } from "../replay/Timeline.ts"
 import { quoted } from "../replay/words.ts"
 import { type Excerpt, excerpt } from "../Excerpt.ts"
-import { driverReader, planReader, reviewRunReader } from "../replay/Readers.ts"
+import { logsOf } from "../replay/Readers.ts"
 import type { RunFacts } from "../RunView.ts"
 import type { DiffPart, LogPart } from "./ReportData.ts"
 
@@ -72,10 +72,10 @@ export const readEvents = Effect.fn("Events.readEvents")(
 )
 
 /** The logs of a run. */
-export const readLogs = Effect.fnUntraced(function*({ drive, plan, ref }: RunFacts) {
-  if (plan !== null) return [yield* readEvents(planReader, ref)]
-  const own = yield* readEvents(reviewRunReader, ref)
-  return drive === null ? [own] : [own, yield* readEvents(driverReader, ref)]
+export const readLogs = Effect.fnUntraced(function*({ drive, ref }: RunFacts) {
+  const { driver, own } = logsOf(ref)
+  const first = yield* own((reader) => readEvents(reader, ref))
+  return driver === null || drive === null ? [first] : [first, yield* driver((reader) => readEvents(reader, ref))]
 })
 
 // What the work of a driver left outside its log: the ends of what tests printed, and what agents changed.

@@ -14,15 +14,11 @@ import {
   type Scope
 } from "../../run/Dismissal.ts"
 import type { Event } from "../../run/Event.ts"
-import { fold } from "../../run/Manifest.ts"
-import { isPlanRun } from "../../run/RunKind.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { reviewRun } from "../../run/ReviewRun.ts"
-import { EventLog } from "../../log/EventLog.ts"
 import { Git } from "../../code/Git.ts"
 import { Snapshots } from "../../code/Snapshots.ts"
 import { readHistory } from "./Reviews.ts"
-import { commit, type Run, transact } from "../../run/Run.ts"
+import { commit, read, type Run, transact } from "../../run/Run.ts"
 
 /** Nothing was dismissed, and nothing written. */
 export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismissed", { message: Schema.String }) {
@@ -31,21 +27,10 @@ export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismiss
 
 const refused = (message: string): NotDismissed => new NotDismissed({ message })
 
-/** A run of reviews, read. */
-const opened = Effect.fnUntraced(function*(ref: RunRef) {
-  if (isPlanRun(ref)) {
-    return yield* refused(`run ${ref.runId} works through a plan: it has no findings [name a run of reviews]`)
-  }
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* refused(`the log of run ${ref.runId} has no beginning`)
-  return { ref, manifest, head } satisfies Run
-})
-
 /** The run, and its findings with that fingerprint, from the last batch that reports one. */
 const found = Effect.fnUntraced(
   function*(ref: RunRef, fingerprint: string) {
-    const run = yield* opened(ref)
+    const run = yield* read(ref)
     const { batches } = yield* readHistory(run)
     for (const { findings } of [...batches].reverse()) {
       const dismissal = dismissalOf(findings, fingerprint)
@@ -64,11 +49,11 @@ type Dismissing = Omit<RepoDismissal, "at">
 /** Keeps it in the log of the run, unless the log says the same already. */
 const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: Dismissing) {
   const event: Event = { _tag: "FindingDismissed", ...dismissal, reason: { text: reason } }
-  yield* transact(run, (read) => {
-    const same = (read.manifest.dismissed ?? []).some(({ at: _, scope: __, ...one }) =>
+  yield* transact(run, (now) => {
+    const same = (now.manifest.dismissed ?? []).some(({ at: _, scope: __, ...one }) =>
       Equal.equals(one, { ...dismissal, reason })
     )
-    return same ? Effect.succeed(read) : commit(read, [event])
+    return same ? Effect.succeed(now) : commit(now, [event])
   })
 })
 
@@ -99,7 +84,7 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
 
 /** The dismissals for a run and those of the repository around `cwd`, in that order; expired ones too. */
 export const dismissalsOf = Effect.fn("Dismiss.dismissalsOf")(function*(ref: RunRef, cwd: string) {
-  const run = yield* opened(ref)
+  const run = yield* read(ref)
   const { root } = yield* (yield* Git).repository(cwd)
   const known = dismissalsIn(yield* (yield* Dismissals).read(root, { _tag: "Worktree" }))
   if (Result.isFailure(known)) {
@@ -127,7 +112,7 @@ export const withdrawDismissal = Effect.fn("Dismiss.withdrawDismissal")(
     if (scope === "repo") yield* outOfRepository(ref, fingerprint, cwd)
     const event: Event = { _tag: "DismissalWithdrawn", fingerprint }
     const isThere = ({ manifest }: Run) => manifest.dismissed?.some((one) => one.fingerprint === fingerprint) === true
-    yield* transact(yield* opened(ref), (read) => isThere(read) ? commit(read, [event]) : Effect.succeed(read))
+    yield* transact(yield* read(ref), (now) => isThere(now) ? commit(now, [event]) : Effect.succeed(now))
   }
 )
 

@@ -11,7 +11,7 @@ import { DismissalList, DismissDocument } from "../../../src/cli/commands/dismis
 import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
 import { Judged } from "../../../src/cli/commands/result.ts"
 import { StopDocument } from "../../../src/cli/commands/stop.ts"
-import { SnapshotList, Undone } from "../../../src/drive/Undo.ts"
+import { SnapshotList, Undone } from "../../../src/read/Undo.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { FindingsDocument } from "../../../src/read/OneFinding.ts"

@@ -1,5 +1,5 @@
 // Which stored runs are removed, and for which reason each of the others stays.
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/run/Event.ts"
@@ -81,10 +81,10 @@ const pruning = (
         yield* TestClock.setTime(now)
         return EventLog.of({
           ...inner,
-          read: (kind, one) =>
+          stream: (kind, one, after) =>
             of(one).tooNew === true
-              ? Effect.fail(new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } }))
-              : inner.read(kind, one)
+              ? Stream.fail(new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } }))
+              : inner.stream(kind, one, after)
         })
       })
     ).pipe(Layer.provide(memoryEventLog), Layer.orDie)

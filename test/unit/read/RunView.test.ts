@@ -234,3 +234,31 @@ describe("a round over tasks", () => {
     assert.deepStrictEqual([plan, converged], ["/work/plan.md", [{ run: "r2", outcome: "DoneFixedPoint" }]])
   })
 })
+
+describe("a run is over", () => {
+  it("at the fixed point of its reviews", () => {
+    const at = { level: "low", batch: 1 } as const
+    assert.isFalse(factsOf({ review: reviewed(at, "Clean", "Clean") }).isOver)
+    const reached: Event = { _tag: "FixedPointReached", ...at, ceiling: "low", by: "Reviews" }
+    assert.isTrue(factsOf({ review: [...reviewed(at, "Clean", "Clean"), [reached]] }).isOver)
+  })
+
+  it("once the driver of a plan has ended with all that was wanted", () => {
+    const ended = { _tag: "DriverEnded", driver: "d1", outcome: "DoneAccepted" } as const
+    const planned = (...plan: ReadonlyArray<PlanEvent>) => factsOf({ plan }).isOver
+    assert.isFalse(planned(plans.driverStarted()))
+    assert.isTrue(planned(plans.driverStarted(), ended))
+    assert.isTrue(planned(plans.driverStarted(), plans.cycleStarted(), plans.closed("Marked"), ended))
+    for (const outcome of ["DoneAborted", "HandoffHuman: TestsFailed", "StuckCapReached: AddressBatch:rounds"]) {
+      assert.isFalse(planned(plans.driverStarted(), { ...ended, outcome }), outcome)
+    }
+  })
+})
+
+it("a log that names another run is not the run's own", () => {
+  assert.isTrue(factsOf({ review: [[created()]] }).isOwn)
+  assert.isFalse(factsOf({ review: [[created({ runId: "another" })]] }).isOwn)
+  assert.isFalse(factsOf({ review: [[created({ repoId: "another-noremote" })]] }).isOwn)
+  assert.isFalse(factsOf({ plan: [] }, { runId: "another" }).isOwn)
+  assert.isTrue(factsOf({ plan: [] }, { runId: plans.planStarted.runId }).isOwn)
+})

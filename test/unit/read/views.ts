@@ -5,6 +5,7 @@ import { convergeRun } from "../../../src/drive/converge/State.ts"
 import type { PlanEvent } from "../../../src/drive/plan/Event.ts"
 import { planRun } from "../../../src/drive/plan/State.ts"
 import type { LogReadError } from "../../../src/log/EventLog.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
 import type { StreamKind, TaggedEvent } from "../../../src/log/StreamKind.ts"
 import { type WalkedLine, walker, type WalkState, walkStart } from "../../../src/log/Walk.ts"
 import type { RunNow, RunView } from "../../../src/read/Look.ts"
@@ -44,7 +45,10 @@ export interface Logs {
 }
 
 /** What logs fold to. */
-export const factsOf = ({ driver, failure, plan, review }: Logs): RunFacts => {
+export const factsOf = (
+  { driver, failure, plan, review }: Logs,
+  ref: Partial<RunRef> = {}
+): RunFacts => {
   const fold = runFold()
   if (plan === undefined) {
     const begun = review?.[0]?.[0]?._tag === "RunCreated" ? [] : [[created()]]
@@ -65,7 +69,7 @@ export const factsOf = ({ driver, failure, plan, review }: Logs): RunFacts => {
       ({ happenings }) => happenings.forEach(fold.drove)
     )
   }
-  return fold.facts(runRef(), "/state/run", failure ?? null)
+  return fold.facts({ ...runRef(), ...ref }, "/state/run", failure ?? null)
 }
 
 /** The same, looked at while so much of it lives. */

@@ -59,12 +59,6 @@ describe("dismissing a finding", () => {
     assert.deepStrictEqual([written, repo], [[], ""])
   })
 
-  it("of the run of a plan is refused, and says what has findings", async () => {
-    const run = { root: "/state", repoId: "repo-noremote", targetKey: "plan/p", runId: "r" }
-    const error = await onMachine(Effect.flip(dismissFinding(run, plain, "/repo")))
-    assert.strictEqual(error.message, "run r works through a plan: it has no findings [name a run of reviews]")
-  })
-
   it("for the repository is refused where its file is broken, or the run is another's", async () => {
     const broken = await dismissing([{ scope: "repo" }], "<<<<\n")
     assert.match(String(broken.ends[0]), /line 1 is not a valid dismissal/)

@@ -1,7 +1,7 @@
 // An undo goes back to before the last round, in the worktree of its run alone, and never beside one who works.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { previewUndo, undo as undoRun, undoable } from "../../../src/drive/Undo.ts"
+import { previewUndo, undo as undoRun, undoable } from "../../../src/read/Undo.ts"
 import { Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
 import { Memory, World } from "../../../src/testing.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"

@@ -14,18 +14,16 @@ import {
   type UndoTo
 } from "../code/Snapshots.ts"
 import { leftText } from "../code/Undo.ts"
+import { isAtWork } from "../drive/DriverWatch.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
-import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
-import { driverSeen, isAtWork } from "./DriverWatch.ts"
-import { planRun } from "./plan/State.ts"
-import { driverOf } from "./Spending.ts"
-import { type DrivenState, undriven } from "./State.ts"
+import { readFacts } from "./Look.ts"
+import type { RunFacts } from "./RunView.ts"
 
 // What an undo says, and the list of rounds and snapshots, for people and for programs.
 
@@ -294,48 +292,31 @@ export const undoable = Effect.fn("Undo.undoable")(function*(selector: Selector,
   return { run, rounds, snapshots } satisfies Undoable
 })
 
-/** What the drivers of a run have recorded: their state, and the commits that they made, with their rounds. */
-interface Driven {
-  readonly state: DrivenState
-  readonly commits: ReadonlyArray<{ readonly round: number; readonly commit: string | null }>
-}
-
-const drivenOf = Effect.fnUntraced(function*(run: RunRef) {
-  if (isPlanRun(run)) {
-    const state = (yield* driverSeen(planRun, run))?.walked.state ?? null
-    return {
-      state: state ?? undriven,
-      commits: state?.cycles.map(({ commit, started }) => ({ round: started.cycle, commit })) ?? []
-    } satisfies Driven
-  }
-  const state = (yield* driverOf(run))?.walked.state ?? null
-  return { state: state ?? undriven, commits: state?.rounds.flatMap(({ commits }) => commits) ?? [] } satisfies Driven
-})
-
-/** The drivers' records of a run, beside which nobody works. */
+/** What a run has done so far. Fails while a driver, an agent or a reviewer of it works. */
 const idle = Effect.fnUntraced(function*(run: RunRef) {
-  const driven = yield* drivenOf(run)
+  const facts = yield* readFacts(run)
   const { reviewersAlive } = yield* (yield* RunStore).look(run)
-  if (reviewersAlive || (yield* isAtWork(run, driven.state.drivers.at(-1) ?? null))) {
+  if (reviewersAlive || (yield* isAtWork(run, facts.drive?.drivers.at(-1) ?? null))) {
     return yield* new UndoRefused({
       message: `a driver, an agent or a reviewer of run ${run.runId} still works ` +
         `[ooda-codex-review stop --run ${run.runId}]`
     })
   }
-  return driven
+  return facts
 })
 
 /** The commits of the rounds that an undo is about, the newest first. */
-const commitsIn = ({ commits }: Driven, { rounds }: Restored): ReadonlyArray<string> =>
-  commits.flatMap(({ commit, round }) => commit !== null && rounds.includes(round) ? [commit] : []).reverse()
+const commitsIn = ({ rounds: all }: RunFacts, { rounds }: Restored): ReadonlyArray<string> =>
+  all.filter(({ round }) => rounds.includes(round)).flatMap(({ commits }) => commits)
+    .flatMap(({ commit }) => commit === null ? [] : [commit]).reverse()
 
 /** Takes back what agents did in a run. */
 export const undo = Effect.fn("Undo.undo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
-    const driven = yield* idle(run)
+    const facts = yield* idle(run)
     const restored = yield* (yield* Snapshots).restore(run, worktree, asked, options)
-    return { run, asked, restored, commits: commitsIn(driven, restored) } satisfies UndoneRun
+    return { run, asked, restored, commits: commitsIn(facts, restored) } satisfies UndoneRun
   }
 )
 
@@ -346,8 +327,8 @@ const mostShown = 100_000
 export const previewUndo = Effect.fn("Undo.previewUndo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
-    const driven = yield* idle(run)
+    const facts = yield* idle(run)
     const { diff, ...restored } = yield* (yield* Snapshots).preview(run, worktree, asked, options, mostShown)
-    return { run, asked, restored, commits: commitsIn(driven, restored), diff }
+    return { run, asked, restored, commits: commitsIn(facts, restored), diff }
   }
 )

@@ -7,7 +7,7 @@ import {
   undoneJson,
   type UndoneRun,
   undoneText
-} from "../../../src/drive/Undo.ts"
+} from "../../../src/read/Undo.ts"
 import { runName } from "../../../src/run/Document.ts"
 import type { Restored, Snapshot, SnapshotCause } from "../../../src/code/Snapshots.ts"
 import { runRef } from "../run/events.ts"
