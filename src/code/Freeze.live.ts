@@ -144,22 +144,18 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 /** Where the bytes of an object come from if it cannot be borrowed after all. */
 type Source = { readonly type: ObjectType; readonly content: Uint8Array } | { readonly path: Name }
 
-/** The ids of HEAD's trees: git opens each to list what is below. None where it lacks one, as a partial clone may. */
+/** The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may. */
 const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
   const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 128] })
   if (code !== 0) return []
-  const below = out.split("\n").filter((hex) => hex !== "")
-  return [yield* treeOf(store, head), ...below].map(idOf)
+  return [yield* treeOf(store, head), ...out.split("\n").filter((hex) => hex !== "")]
 })
 
-/** The ids of HEAD's trees and of the index, which the user's repository should have. */
+/** The ids (hex) of HEAD's trees and of the index, which the user's repository should have. */
 const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
-  const ids = new Set<string>()
-  for (const line of index) ids.add(idOf(line.slice(9, line.indexOf(" ", 9))))
-  if (head === null) return ids
-  for (const id of yield* headTrees(store, head)) ids.add(id)
-  return ids
+  const blobs = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
+  return head === null ? blobs : [...blobs, ...yield* headTrees(store, head)]
 })
 
 /** Those of some ids (hex) that git does not find. */
@@ -241,9 +237,10 @@ const attempt = Effect.fnUntraced(function*(
 
   // On the first freeze nothing is known, and most objects can be borrowed.
   const isFirst = cache.known.size === 0
-  const borrowable = isFirst && !treesOnly ? yield* theirIds(store, index, head) : new Set<string>()
+  const theirs = isFirst && !treesOnly ? yield* theirIds(store, index, head) : []
+  const borrowable = new Set(theirs.map(idOf))
   const asked = yield* Effect.forkChild(
-    borrowable.size === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, [...borrowable].map(hexOf))
+    theirs.length === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, theirs)
   )
 
   const keep = (type: ObjectType, id: string, content: Uint8Array | null, path: Name): void => {
@@ -339,15 +336,19 @@ const attempt = Effect.fnUntraced(function*(
   })
 
   /** The entries of a directory; null where it cannot be read. */
-  const walk: (directory: Name, inside: Inside) => Effect.Effect<Array<Built> | null, CodeFailed> = Effect.fnUntraced(
-    function*(directory: Name, inside: Inside) {
-      const { isOut, shown, tracked } = inside
-      const skipping = isOut && !tracked.anyBelow(directory) ? quietly : skip(directory)
+  const walk: (directory: Name, around: Inside) => Effect.Effect<Array<Built> | null, CodeFailed> = Effect.fnUntraced(
+    function*(directory: Name, around: Inside) {
+      const isSubmodule = around.tracked.isSubmodule(directory)
+      const isUnseen = around.isOut && !isSubmodule && !around.tracked.anyBelow(directory)
       const list = orSkip(
         () => readdirSync(pathOf(`${root}/${directory}`), { withFileTypes: true, encoding: "latin1" }),
-        skipping
+        isUnseen ? quietly : skip(directory)
       )
+      const hasGit = directory !== "" && list?.some(({ name }) => isGit(name)) === true
+      const isNested = isSubmodule || (hasGit && !around.isOut)
+      const inside = isNested ? yield* insideNested(directory, around, isSubmodule) : around
       if (list === null) return null
+      const { isOut, shown, tracked } = inside
       const own = rulesIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
       if (own !== undefined) followed.set(directory, own)
       const stack = own === undefined ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
@@ -373,12 +374,8 @@ const attempt = Effect.fnUntraced(function*(
         const isDirectory = stat?.isDirectory() ?? one.isDirectory()
         const isIgnored_ = isOut || (stack.length > 0 && isIgnored(stack, path, name, isDirectory, fold))
         if (isDirectory) {
-          const isSubmodule = tracked.isSubmodule(path)
-          if (isIgnored_ && !isSubmodule && !tracked.anyBelow(path)) continue
-          const hasGit = look(`${path}/.git`, quietly) !== null
-          const here = { stack, tracked, shown, isOut: isIgnored_ }
-          const within = isSubmodule || (hasGit && !isIgnored_) ? yield* insideNested(path, here, isSubmodule) : here
-          const inner = yield* walk(path, within)
+          if (isIgnored_ && !tracked.isSubmodule(path) && !tracked.anyBelow(path)) continue
+          const inner = yield* walk(path, { stack, tracked, shown, isOut: isIgnored_ })
           if (inner === null || inner.length === 0) continue
           if (isGitRefused(name, false)) refusedByGit.push(path)
           entries.push({ mode: "40000", name, id: add(inner, path) })
@@ -416,7 +413,7 @@ const attempt = Effect.fnUntraced(function*(
   // Without blobs, git is asked only where the tree is not HEAD's.
   if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) late.clear()
   const asksTrees = treesOnly && isFirst && head !== null && late.size > 0
-  const there = asksTrees ? new Set(yield* headTrees(store, head)) : borrowable
+  const there = asksTrees ? new Set((yield* headTrees(store, head)).map(idOf)) : borrowable
   const changed: Array<Name> = []
   yield* tryFiles(store.dir, () => {
     for (const [id, source] of late) {
