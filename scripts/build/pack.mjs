@@ -1,7 +1,7 @@
 // pack: many chunks of CommonJS in two files: one that node starts, with what every start needs, and one with all other
 // chunks, each of which is compiled when it is first required.
 // The one rule: the second file is read whole, once, before anything else is done, so that replacing it disturbs no
-// running process. What V8 compiled is an aid.
+// running process. What V8 compiled is an aid: of that file, which stays open, each part is read with its chunk.
 import { createHash } from "node:crypto"
 import { createRequire } from "node:module"
 import { runInThisContext } from "node:vm"
@@ -28,6 +28,9 @@ export const beside = { chunks: ".chunks", compiled: ".compiled" }
 /** The binary that runs this. @type {() => string} */
 export const thisBinary = () => runInThisContext(binary)(createRequire(import.meta.url))
 
+// Bytes at the head of the file of compiled code that hold its first line.
+const mostHead = 16_384
+
 const loader = `
 let source, known
 const read = () => {
@@ -39,14 +42,22 @@ const read = () => {
 }
 const cached = () => {
   try {
-    const file = require("node:fs").readFileSync(__filename + "${beside.compiled}")
-    const begin = file.indexOf(10) + 1
-    const made = JSON.parse(file.toString("latin1", 0, begin))
-    const whole = file.length === begin + made.bytes
-    if (made.build !== build || !whole || made.binary !== (${binary})(require)) return {}
-    return Object.fromEntries(made.parts.map(([name, from, to]) => [name, file.subarray(begin + from, begin + to)]))
+    const { fstatSync, openSync, readSync } = require("node:fs")
+    const file = openSync(__filename + "${beside.compiled}")
+    const part = (from, to) => {
+      const data = Buffer.allocUnsafe(to - from)
+      return readSync(file, data, 0, to - from, from) === to - from ? data : undefined
+    }
+    const { size } = fstatSync(file)
+    const top = part(0, Math.min(size, ${mostHead}))
+    const begin = top.indexOf(10) + 1
+    const made = JSON.parse(top.latin1Slice(0, begin))
+    const whole = size === begin + made.bytes
+    if (made.build !== build || !whole || made.binary !== (${binary})(require)) return () => undefined
+    const parts = Object.fromEntries(made.parts.map(([name, from, to]) => [name, [begin + from, begin + to]]))
+    return (name) => parts[name] === undefined ? undefined : part(...parts[name])
   } catch {
-    return {}
+    return () => undefined
   }
 }
 const compile = (name) => {
@@ -54,7 +65,7 @@ const compile = (name) => {
   known ??= cached()
   const { Script } = require("node:vm")
   const [begin, end] = places[name]
-  return new Script(source.latin1Slice(begin, end), { filename: name, cachedData: known[name] }).runInThisContext()
+  return new Script(source.latin1Slice(begin, end), { filename: name, cachedData: known(name) }).runInThisContext()
 }
 const load = (name) => {
   if (loaded[name] !== undefined) return loaded[name].exports
@@ -93,7 +104,9 @@ const compiledFile = ({ binary, data }, build) => {
     bytes += caches[at]?.length ?? 0
     return [name, from, bytes]
   })
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, bytes, binary, parts })}\n`), ...caches])
+  const head = Buffer.from(`${JSON.stringify({ build, bytes, binary, parts })}\n`)
+  if (head.length > mostHead) throw new Error(`the first line of compiled code has ${head.length} bytes`)
+  return Buffer.concat([head, ...caches])
 }
 
 /**

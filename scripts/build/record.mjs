@@ -1,7 +1,9 @@
 // record: runs a few steps of the program and writes what V8 has compiled for them, as a child of the build.
 // The one rule: the very scripts that are packed, on the very binary of node that runs this; nothing else fits.
-import { readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Script } from "node:vm"
 import { script, thisBinary } from "./pack.mjs"
 
@@ -66,8 +68,24 @@ const edit = {
 }
 for (let time = 0; time < 2; time++) await answerRequest(edit, new AbortController().signal)
 
+const compiled = () => [...loaded].map(([name, { compiled }]) => [name, compiled.createCachedData().toString("base64")])
+const ofSteps = compiled()
+
+// And what a reader of a run loads beside that. The run is one of the golden logs, with a driver.
+const id = "20261127T093044Z-304935143-p29966"
+const place = join(state, "repo-noremote/uncommitted/runs", id)
+mkdirSync(place, { recursive: true, mode: 0o700 })
+const golden = (/** @type {string} */ name) => fileURLToPath(new URL(`../../fixtures/logs/${name}`, import.meta.url))
+copyFileSync(golden("person.v1.jsonl"), join(place, "manifest.jsonl"))
+copyFileSync(golden("person.v1.converge.jsonl"), join(place, "converge.jsonl"))
+for (const command of [["status", id], ["runs"], ["findings", id]]) {
+  const { code, stderr } = await main([...command, "--state-root", state], caller)
+  if (code > 1) throw new Error(`${command[0]} ended with ${code}: ${stderr}`)
+}
+
+/** @type {Record<string, string>} */
+const data = { ...Object.fromEntries(compiled()), ...Object.fromEntries(ofSteps) }
 // The entry is compiled with the file.
-loaded.delete("./main.js")
-const data = [...loaded].map(([name, { compiled }]) => [name, compiled.createCachedData().toString("base64")])
-writeFileSync(output, JSON.stringify({ binary: thisBinary(), data: Object.fromEntries(data) }))
+delete data["./main.js"]
+writeFileSync(output, JSON.stringify({ binary: thisBinary(), data }))
 process.exit(0)

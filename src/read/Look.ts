@@ -19,7 +19,7 @@ import { reviewRun } from "../run/ReviewRun.ts"
 import { openAttempts } from "../run/Run.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { selectAll, type SearchPlace } from "../step/Selection.ts"
+import { selectAll, selectOwn, type SearchPlace } from "../step/Selection.ts"
 import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
@@ -215,7 +215,7 @@ export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
 /** A run as it is now. */
 export const look = Effect.fn("Look.look")((run: RunRef) => Effect.suspend(() => looking(run)))
 
-/** The runs of the repository around a directory, or of the whole state root, newest first. Only reads. */
+/** The runs of the worktree around a directory, or of all stores that are searched, newest first. Only reads. */
 export const runs = Effect.fn("Look.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
-  return yield* Effect.forEach(yield* selectAll(where, everywhere), look)
+  return yield* Effect.forEach(everywhere ? yield* selectAll(where, true) : (yield* selectOwn(where)).runs, look)
 })

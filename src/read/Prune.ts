@@ -186,7 +186,10 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
 // Removes stored runs that are old and over.
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 
-/** What is removed: runs of this repository or of `all` that were last touched `age` milliseconds ago or earlier. */
+/**
+ * What is removed: runs that were last touched `age` milliseconds ago or earlier, `all` or those of this worktree and
+ * those of the same repository name whose worktree is gone.
+ */
 export interface PruneOptions {
   readonly all: boolean
   readonly age: number
@@ -218,6 +221,8 @@ export interface Judged {
 
 /** What is known of the runs of one target while each of them is judged, newest first. */
 interface Neighbours {
+  /** The worktree whose runs are pruned; null for those of all. */
+  readonly here: string | null
   readonly latest: string | null
   /** Worktrees whose newest run has been seen: an older one is never gone on with. */
   readonly worktrees: Set<string>
@@ -245,6 +250,9 @@ const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, o
   const { changedAt } = yield* (yield* RunStore).look(run)
   const age = now - Math.max(changedAt, facts.updated ?? 0)
   const kept = yield* reasonToKeep(facts, neighbours)
+  const { here } = neighbours
+  const isOthers = here !== null && facts.worktree !== null && facts.worktree !== here
+  if (isOthers && (yield* (yield* Git).exists(facts.worktree))) return null
   return age < options.age ? null : { facts, one: { run, age, kept } satisfies Judged }
 })
 
@@ -254,7 +262,11 @@ const freed = Effect.fnUntraced(function*(facts: RunFacts, kept: Kept | null, dr
   return yield* (yield* RunStore).cutTranscripts(cuttable(facts, kept === null), { dryRun })
 })
 
-const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, options: PruneOptions) {
+const pruneTarget = Effect.fnUntraced(function*(
+  runs: ReadonlyArray<RunRef>,
+  options: PruneOptions,
+  here: string | null
+) {
   const store = yield* RunStore
   const [first] = runs
   if (first === undefined) return []
@@ -262,7 +274,7 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
   const work = Effect.gen(function*() {
     const pointer = yield* store.latest(first)
     const latest = pointer._tag === "Run" ? pointer.run.runId : null
-    const neighbours: Neighbours = { latest, worktrees: new Set() }
+    const neighbours: Neighbours = { here, latest, worktrees: new Set() }
     const judged: Array<Judged> = []
     for (const run of runs) {
       const old = yield* judge(run, neighbours, options, now)
@@ -299,7 +311,8 @@ export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOp
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }
-  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options))
+  const here = options.all ? null : (yield* (yield* Git).repository(where.cwd)).root
+  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options, here))
   return [...judged.flat(), ...(yield* pruneGone(options, where))]
 })
 

@@ -5,7 +5,7 @@ import { Count, documentText, RunName, runName, version } from "../run/Document.
 import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { Usage } from "../run/Usage.ts"
-import { span } from "../text/Phrases.ts"
+import { counted, span } from "../text/Phrases.ts"
 import { columns } from "../text/Width.ts"
 import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
@@ -74,18 +74,14 @@ export const runFields = (view: RunView): typeof RunFields.Type => {
 /** The document of `runs --json`, newest first as given. */
 export class RunsDocument extends Schema.Class<RunsDocument>("Runs")({
   schema: version,
-  runs: Schema.Array(RunFields)
+  runs: Schema.Array(RunFields),
+  /** How many runs of other worktrees have the repository's name and are not listed. */
+  elsewhere: Count
 }) {}
 
 /** The runs as one document on one line. */
-export const runsJson = (runs: ReadonlyArray<RunView>): string =>
-  documentText(RunsDocument, { runs: runs.map(runFields) })
-
-/** Which columns are of use: repository and worktree only where runs of several are listed. */
-interface Columns {
-  readonly repository: boolean
-  readonly worktree: boolean
-}
+export const runsJson = (runs: ReadonlyArray<RunView>, elsewhere = 0): string =>
+  documentText(RunsDocument, { runs: runs.map(runFields), elsewhere })
 
 const levels = ({ review }: RunView): string =>
   review === null
@@ -102,10 +98,10 @@ const time = (milliseconds: number | null): string => milliseconds === null ? "-
 const byMark = ({ opened }: RunView): string => opened?.byMark === true ? ` (opened by a mark: ${opened.because})` : ""
 
 /** The columns of the table: a heading, what stands below it, and whether it is shown. */
-const columnsOf = (runs: ReadonlyArray<RunView>, { repository, worktree }: Columns) =>
+const columnsOf = (runs: ReadonlyArray<RunView>, all: boolean) =>
   [
     { heading: "RUN", cell: ({ ref }: RunView) => ref.runId, shown: true },
-    { heading: "REPOSITORY", cell: ({ ref }: RunView) => ref.repoId, shown: repository },
+    { heading: "REPOSITORY", cell: ({ ref }: RunView) => ref.repoId, shown: all },
     { heading: "TARGET", cell: ({ ref }: RunView) => ref.targetKey, shown: true },
     { heading: "LEVELS", cell: levels, shown: true },
     { heading: "ROUNDS", cell: ({ rounds }: RunView) => String(rounds.length), shown: true },
@@ -116,13 +112,19 @@ const columnsOf = (runs: ReadonlyArray<RunView>, { repository, worktree }: Colum
       cell: ({ usage }: RunView) => "usage" in spent(usage) ? spendingText(usage) : "-",
       shown: runs.some(({ usage }) => "usage" in spent(usage))
     },
-    { heading: "WORKTREE", cell: (view: RunView) => view.worktree ?? "-", shown: worktree },
+    { heading: "WORKTREE", cell: (view: RunView) => view.worktree ?? "-", shown: all },
     { heading: "STATE", cell: (view: RunView) => statusText(view.status) + byMark(view), shown: true }
   ].filter(({ shown }) => shown)
 
-/** The table, newest first as given, with a heading and a newline at its end. */
-export const runsTable = (runs: ReadonlyArray<RunView>, which: Columns): string => {
-  if (runs.length === 0) return "no runs\n"
-  const shown = columnsOf(runs, which)
-  return columns([shown.map(({ heading }) => heading), ...runs.map((run) => shown.map(({ cell }) => cell(run)))])
+/**
+ * The table, newest first as given: of `all` runs with repository and worktree, else of those of one worktree, and below
+ * it how many others have the repository's name.
+ */
+export const runsTable = (runs: ReadonlyArray<RunView>, all: boolean, elsewhere = 0): string => {
+  const more = elsewhere === 0
+    ? ""
+    : `${counted(elsewhere, "run")} of other worktrees of this name: ooda-codex-review runs --all\n`
+  if (runs.length === 0) return `no runs\n${more}`
+  const shown = columnsOf(runs, all)
+  return columns([shown.map(({ heading }) => heading), ...runs.map((run) => shown.map(({ cell }) => cell(run)))]) + more
 }

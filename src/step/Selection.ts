@@ -107,3 +107,25 @@ export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Searc
   const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id
   return yield* listIn(roots, repository)
 })
+
+/** What a worktree has in the stores: its own runs, newest first, and how many its repository has of other worktrees. */
+export interface OwnRuns {
+  readonly runs: ReadonlyArray<RunRef>
+  readonly elsewhere: number
+}
+
+/**
+ * The runs of the worktree around the caller's directory. A repository is known by its name and its remote, so that two
+ * of one name without a remote share their place in a store: each is shown its own runs. One whose first line cannot be
+ * read may be anybody's.
+ */
+export const selectOwn = Effect.fn("Selection.selectOwn")(function*({ cwd, stateRoot }: SearchPlace) {
+  const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
+  const { id, root: worktree } = yield* (yield* Git).repository(cwd)
+  const all = yield* listIn(roots, id)
+  const runs = yield* Effect.filter(
+    all,
+    (run) => Effect.map(ownerOf(run), (owner) => owner._tag !== "Worktree" || owner.path === worktree)
+  )
+  return { runs, elsewhere: all.length - runs.length } satisfies OwnRuns
+})

@@ -42,7 +42,7 @@ describe.concurrent("two checkouts that share a repository id", () => {
         assert.strictEqual((await world.start(["findings", ...which], {}, cwd).ended).exit, 0)
       }
       assert.strictEqual((await world.step("findings", "--run", other)).exit, 0)
-      const listed = (await world.step("runs")).stdout
+      const listed = (await world.step("runs", "--all")).stdout
       for (const path of [world.repo, cwd]) assert.include(listed, `  ${path}  `)
       // A checkout without a run of its own is given none.
       rmSync(world.runDir(own), { recursive: true })
@@ -51,6 +51,29 @@ describe.concurrent("two checkouts that share a repository id", () => {
       assert.match(refused.stderr, new RegExp(`^error: no such run of ${world.repo}; .*--run ${other}\n$`))
     }
   )
+
+  it("are each shown and prune their own runs, and hear of the others", async ({ world }) => {
+    const cwd = neighbour(world)
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    const there = (...args: ReadonlyArray<string>) => world.start(args, {}, cwd).ended
+    assert.strictEqual((await world.step(...ladder)).header, "DoneFixedPoint")
+    assert.strictEqual(
+      (await there("runs")).stdout,
+      "no runs\n1 run of other worktrees of this name: ooda-codex-review runs --all\n"
+    )
+    assert.match((await there("status")).stderr, new RegExp(`^error: no such run of ${cwd}; name the run of another`))
+    assert.strictEqual((await there(...ladder)).header, "DoneFixedPoint")
+    const [own = "", other = ""] = world.runs()
+    assert.match((await world.step("runs")).stdout, new RegExp(`^RUN .*\\n${own} .*\\n1 run of other worktrees`))
+    const { elsewhere, runs } = JSON.parse((await there("runs", "--json")).stdout)
+    assert.deepEqual([elsewhere, runs.map((one: { readonly worktree: string }) => one.worktree)], [1, [cwd]])
+    assert.include((await there("status")).stdout, `run ${other}: uncommitted in ${cwd}`)
+    assert.match(
+      (await there("runs", "--prune", "1s")).stdout,
+      new RegExp(`^removed ${other} .*\\nremoved 1 run, kept 0\\n$`)
+    )
+    assert.deepEqual(world.runs(), [own])
+  })
 
   it("stop without a name ends what runs here, and says so where several do", { tags: "slow" }, async ({ world }) => {
     const cwd = neighbour(world)

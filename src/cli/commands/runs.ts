@@ -3,11 +3,11 @@ import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { badValue } from "../argv.ts"
 import { age } from "../values.ts"
-import { runs } from "../../read/Look.ts"
+import { look } from "../../read/Look.ts"
 import { runsJson, runsTable } from "../../read/Runs.ts"
-import { Git } from "../../code/Git.ts"
 import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
+import { selectAll, selectOwn } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
@@ -72,12 +72,10 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
   const where = { stateRoot, cwd: yield* cwd }
   switch (action._tag) {
     case "List": {
-      const summaries = yield* runs(where, all)
-      const here = yield* Effect.option((yield* Git).repository(where.cwd))
-      const top = here._tag === "Some" ? here.value.root : null
-      const elsewhere = summaries.some(({ worktree }) => worktree !== null && worktree !== top)
-      const columns = { repository: all, worktree: elsewhere }
-      yield* (yield* Output).write(json ? runsJson(summaries) : runsTable(summaries, columns))
+      const found = all ? { runs: yield* selectAll(where, true), elsewhere: 0 } : yield* selectOwn(where)
+      const views = yield* Effect.forEach(found.runs, look)
+      const write = (yield* Output).write
+      yield* write(json ? runsJson(views, found.elsewhere) : runsTable(views, all, found.elsewhere))
       return exited(exits.done)
     }
     case "Prune": {
@@ -93,13 +91,13 @@ export const command = Command.make("runs", flags).pipe(subcommand({
   run,
   scope: () => Effect.succeed({ _tag: "All" }),
   about: [
-    "lists the runs of this repository, newest first, or removes those that are over and old.",
+    "lists the runs of this worktree, newest first, or removes those that are over and old.",
     "",
-    "Each line tells target, levels from the floor to the current one, batches, reviews, duration, where the run",
-    "stands, and whose it is where other checkouts have some too. Without --prune it reads only; exits 0, 6 when it",
+    "Each line shows target, levels from the floor to the current one, rounds, reviews, duration and state. --all adds",
+    "those of other worktrees and repositories, with whose they are. Without --prune it reads only; exits 0, 6 when it",
     "could not, 64 on misuse.",
     "",
-    "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
+    "With --prune it removes the runs of this repository that are over and were last touched AGE ago or earlier, and prints them. A run",
     "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
     "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
     "that was to go could not be removed.",

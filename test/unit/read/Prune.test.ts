@@ -45,10 +45,15 @@ const atFixedPoint = (id: string): Stored =>
 
 const pruning = (
   runs: ReadonlyArray<Stored>,
-  options: { readonly latest?: string; readonly worktrees?: ReadonlyArray<string>; readonly dryRun?: boolean } = {}
+  options: {
+    readonly latest?: string
+    readonly worktrees?: ReadonlyArray<string>
+    readonly dryRun?: boolean
+    readonly all?: boolean
+  } = {}
 ) =>
   Effect.gen(function*() {
-    const { dryRun = false, latest = runs[0]?.id, worktrees = ["/repo"] } = options
+    const { all = true, dryRun = false, latest = runs[0]?.id, worktrees = ["/repo"] } = options
     const removed: Array<string> = []
     let said = ""
     let locked = 0
@@ -103,7 +108,7 @@ const pruning = (
       Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
     )
     const clean = yield* Effect.provide(
-      prune({ all: true, age: day, dryRun, json: true }, { stateRoot: null, cwd: "/repo" }),
+      prune({ all, age: day, dryRun, json: true }, { stateRoot: null, cwd: "/repo" }),
       layers
     )
     const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
@@ -178,6 +183,20 @@ describe("a run stays", () => {
     assert.deepStrictEqual([clean, kept], [false, {
       2: "cannot be removed: /s: is not a run of this state root; `ooda-codex-review runs` lists those that are"
     }])
+  })
+
+  it("of another repository of the same name, unless those of all are pruned", async () => {
+    const others = {
+      ...atFixedPoint("2"),
+      lines: [[created({ runId: "2", worktree: "/other/repo" }), ...reviewed("Clean")]]
+    }
+    const worktrees = ["/repo", "/other/repo"]
+    const here = await pruning([run("3", {}, "/other/repo"), others, atFixedPoint("1")], { all: false, worktrees })
+    assert.deepStrictEqual(here.kept, { 1: null })
+    const all = await pruning([run("3", {}, "/other/repo"), others, atFixedPoint("1")], { worktrees })
+    assert.deepStrictEqual(all.removed, ["2", "snapshots of 2", "1", "snapshots of 1"])
+    const gone = await pruning([others], { all: false, worktrees: ["/repo"] })
+    assert.deepStrictEqual(gone.removed, ["2 latest"])
   })
 
   it("untold while it is young", async () =>

@@ -63,11 +63,15 @@ describe("the list", () => {
     assert.match(out, /^RUN +REPOSITORY +TARGET .*\n\S+ +other-noremote +uncommitted /)
   })
 
-  it("says whose each run is, where another checkout has some too", async () => {
+  it("leaves out the runs of another repository of the same name, and counts them", async () => {
     b.write([[b.born()]])
-    assert.notInclude((await b.ask(b.runs())).out, "WORKTREE")
     b.write([[b.born({ runId: id(9), worktree: "/elsewhere/repo" })]], { id: id(9) })
-    const { out } = await b.ask(b.runs())
+    assert.deepEqual((await listed()).map(({ run }) => run.run), [runId])
+    assert.match(
+      (await b.ask(b.runs())).out,
+      /\n1 run of other worktrees of this name: ooda-codex-review runs --all\n$/
+    )
+    const { out } = await b.ask(b.runs({ all: true }))
     assert.match(out, /WORKTREE .*\n.* {2}\/elsewhere\/repo .*\n/)
     assert.include(out, `  ${b.cwd()}  `)
   })
@@ -94,7 +98,7 @@ describe("the list", () => {
 describe("the table", () => {
   const view = viewOf({ review: [[batchStarted(), started(), started({ slot: 2 })], [finished("Clean")]] })
   const table = (...runs: ReadonlyArray<RunView>) =>
-    runsTable(runs, { repository: false, worktree: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+    runsTable(runs, false).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
   const state = "interrupted: 1 review at low ended and is not recorded"
 
   it("has a row a run, with what it climbed, how long it took and how it is", () =>
@@ -113,21 +117,25 @@ describe("the table", () => {
     assert.deepStrictEqual(JSON.parse(runsJson([byMark])).runs[0].opened, { because: "LevelMismatch", byMark: true })
   })
 
-  it("names the repository only where it is asked for", () => {
-    assert.include(runsTable([view], { repository: true, worktree: false }), "REPOSITORY")
-    assert.include(runsTable([view], { repository: true, worktree: false }), "repo-noremote")
-    assert.notInclude(runsTable([view], { repository: false, worktree: false }), "repo-noremote")
+  it("names repositories and worktrees only where it is of all", () => {
+    const text = runsTable([view, { ...view, worktree: null }], true)
+    assert.match(text, /^RUN +REPOSITORY +TARGET .*WORKTREE {2}STATE\n.* repo-noremote .* {2}\/repo {5}interrupted.*\n/)
+    assert.match(text, / {2}- {9}interrupted/)
+    assert.notMatch(runsTable([view], false), /REPOSITORY|repo-noremote|WORKTREE|\/repo/)
   })
 
-  it("names the worktrees only where it is asked for", () => {
-    assert.notInclude(runsTable([view], { repository: true, worktree: false }), "WORKTREE")
-    const text = runsTable([view, { ...view, worktree: null }], { repository: false, worktree: true })
-    assert.match(text, /WORKTREE {2}STATE\n.* {2}\/repo {5}interrupted.*\n.* {2}- {9}interrupted/)
+  it("says how many runs of other worktrees are not in it", () => {
+    assert.match(
+      runsTable([view], false, 2),
+      /\n2 runs of other worktrees of this name: ooda-codex-review runs --all\n$/
+    )
+    assert.match(runsTable([], false, 1), /^no runs\n1 run of other worktrees/)
+    assert.strictEqual(JSON.parse(runsJson([view], 2)).elsewhere, 2)
   })
 
   it("of no runs says so, and its document is an empty list", () => {
-    assert.strictEqual(runsTable([], { repository: true, worktree: false }), "no runs\n")
-    assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [] })
+    assert.strictEqual(runsTable([], true), "no runs\n")
+    assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [], elsewhere: 0 })
   })
 
   it("is a document on one line, with the state as a token and as text", () => {
