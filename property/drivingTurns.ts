@@ -5,7 +5,7 @@ import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
 import { atFixedPoint, type Decision, type End } from "../src/drive/converge/Decide.ts"
 import type { RoundMark } from "../src/drive/converge/Event.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
-import { gapsUpTo, lastOf, taskIdOf } from "../src/drive/converge/Tasks.ts"
+import { addressTaskId, gapsUpTo, lastAgent } from "../src/drive/Tasks.ts"
 import { codeIs, edit } from "../test/unit/run/strictWorld.ts"
 import { digest } from "../test/unit/run/events.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
@@ -32,16 +32,16 @@ const endings: ReadonlyArray<Ending> = ["gaps", "error", "invalid", "crashed", "
 /** One agent to its end; the action that follows, or how the call ends. */
 const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAction | { readonly because: string } => {
   const { append, chance, now, otherCode, pick } = driven
-  const taskId = taskIdOf(round, task)
-  const role = task._tag === "Retro" ? "code-quality-reviewer" : "worker"
-  const progress = taskProgress(now.state.agents.agents, { role, taskId }, gapsUpTo(now.state, round, taskId))
+  const taskId = addressTaskId(round, task)
+  const role = task === "retrospective" ? "code-quality-reviewer" : "worker"
+  const progress = taskProgress(now.state.agents.agents, { role, taskId }, gapsUpTo(now.state, round, task))
   const last = progress.asked.at(-1)
   const over = progress.asked.find(({ judged }) => judged !== null && /accept|remediate|block/.test(judged.action))
   assert.isUndefined(over, "a question that was answered is asked again")
   const following = last !== undefined && isOpen(last)
   const agent = following ? last.agent : now.state.agents.agents.length + 1
   if (!following) {
-    if (lastOf(now.state, round) === null) {
+    if (lastAgent(now.state, round) === null) {
       assert.deepStrictEqual(exhausted(driven.view().used, now.settings), [], "a round began over budget")
       now.before.set(round, now.run.code)
     }
@@ -125,7 +125,7 @@ const markSet = (driven: Driven, round: number, name: RoundMark): Over => {
 const atTheEnd = (driven: Driven): Over => {
   const decision = atFixedPoint(driven.now.state, driven.view(), driven.now.settings)
   if (decision?._tag === "Test") test(driven, decision)
-  else if (decision !== null) return decision._tag === "End" ? { end: decision.end } : assert.fail(decision._tag)
+  else if (decision !== null) return { end: decision.end }
   return decision === null ? { because: "DoneFixedPoint" } : null
 }
 

@@ -100,7 +100,7 @@ export const makePlanWorld = (kind: PlanKind) => {
   }
 
   const inPlayNow = (): ReadonlyArray<NamedTask> => {
-    const marked = now.state.cycles.reduce(
+    const marked = now.state.rounds.reduce(
       (sum, { closed, closedBy, marked }) =>
         closed?.because === "Marked" && closedBy === `d${now.driver}` ? sum + (marked?.tasks.length ?? 0) : sum,
       0
@@ -112,7 +112,7 @@ export const makePlanWorld = (kind: PlanKind) => {
     inPlay: inPlayNow(),
     done: now.plan.tasks.flatMap(({ done }, index) => done ? [index] : []),
     content: content(),
-    used: { rounds: now.state.cycles.length, time: drivenUntil(now.state, now.time), tokens: now.tokens },
+    used: { rounds: now.state.rounds.length, time: drivenUntil(now.state, now.time), tokens: now.tokens },
     driver: `d${now.driver}`
   })
 
@@ -164,7 +164,7 @@ export const mayDie = ({ chance, now }: Working): void => {
 }
 
 export const cycleOf = ({ now: { state } }: Working, cycle: number) =>
-  state.cycles[cycle - 1] ?? assert.fail(`no cycle ${cycle}`)
+  state.rounds[cycle - 1] ?? assert.fail(`no cycle ${cycle}`)
 
 /** The state after the first lines of the log, as a program that reads them from its file has it. */
 export const reread = ({ now: { read } }: Working, upTo = read.length): PlanState =>

@@ -3,9 +3,9 @@
 import { assert } from "vitest"
 import { isOpen } from "../src/agent/TaskProgress.ts"
 import { decide, type Decision, type End, type View } from "../src/drive/plan/Decide.ts"
-import { claimed, type CycleState, type PlanState } from "../src/drive/plan/State.ts"
+import { claimed, type RoundState, type PlanState } from "../src/drive/plan/State.ts"
 import type { DecideSettings } from "../src/drive/plan/Settings.ts"
-import { lastWorker, stepIdOf } from "../src/drive/plan/Steps.ts"
+import { lastWorker, planTaskId } from "../src/drive/Tasks.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import { codeIs } from "../test/unit/run/strictWorld.ts"
 import { cycleOf, reread, type Working } from "./planDriving.ts"
@@ -22,7 +22,7 @@ export const bound = (
 const atWork = ({ agents }: PlanState) => agents.agents.filter((one) => one.started.role === "worker" && isOpen(one))
 
 /** Only what was reviewed, as the world has it, and was tested, is told to be done. */
-const isSound = ({ now: { settings, state } }: Working, one: CycleState, { content }: View): void => {
+const isSound = ({ now: { settings, state } }: Working, one: RoundState, { content }: View): void => {
   const last = one.reviews.at(-1) ?? assert.fail("nobody has reviewed it")
   const { cycle } = one.started
   assert.strictEqual(sameContent(last.content, content), "Same", "nobody has reviewed this")
@@ -48,11 +48,11 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
   const { state } = now
   if (state.stopAsked) return assert.deepStrictEqual(decision, { _tag: "End", end: { _tag: "StopAsked" } })
   for (const { started: { taskId } } of atWork(state)) {
-    const asked = decision._tag === "Ask" ? stepIdOf(decision.round, decision.task) : decision._tag
+    const asked = decision._tag === "Ask" ? planTaskId(decision.round, decision.task) : decision._tag
     assert.strictEqual(asked, taskId, "an agent that may write is left to itself")
   }
   if (decision._tag === "StartRound") {
-    assert.isNotNull(state.cycles.at(-1)?.closed, "two cycles at once")
+    assert.isNotNull(state.rounds.at(-1)?.closed, "two cycles at once")
     const before = new Set(now.plan.tasks.flatMap(({ done }, index) => done ? [index] : []))
     for (const { index } of decision.tasks) {
       const { dependencies = [] } = now.plan.tasks[index] ?? assert.fail("no such task")
@@ -92,13 +92,13 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
 
 /** The limits of each cycle. */
 export const keepsLimits = ({ now: { mostRounds, state } }: Working): void => {
-  for (const { reviews, taken } of state.cycles) {
+  for (const { answered, reviews } of state.rounds) {
     const rounds = new Set(reviews.map(({ round }) => round))
     assert.isAtMost(rounds.size, mostRounds + 1, "more reviews than there may be")
     for (const one of rounds) {
       assert.isAtMost(reviews.filter(({ round }) => round === one).length, 3, "reviewed again and again")
     }
-    assert.isAtMost(taken.filter(({ problems, tasks }) => problems.length > 0 && tasks.length === 0).length, 3)
+    assert.isAtMost(answered.filter(({ problems, tasks }) => problems.length > 0 && tasks.length === 0).length, 3)
   }
 }
 

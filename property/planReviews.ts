@@ -6,7 +6,7 @@ import { isOpen, judgeReview, reviewProgress } from "../src/agent/TaskProgress.t
 import { analyse } from "../src/drive/plan/Analysis.ts"
 import type { GivenReview, PromptTask } from "../src/drive/plan/Prompts.ts"
 import { claimed } from "../src/drive/plan/State.ts"
-import { lastOfStep, stepIdOf } from "../src/drive/plan/Steps.ts"
+import { lastAgent, planTaskId } from "../src/drive/Tasks.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
 import { digest } from "../test/unit/run/events.ts"
 import { cycleOf, type DecisionOf, mayDie, type Over, type Working } from "./planDriving.ts"
@@ -76,7 +76,7 @@ const endingOf = ({ now }: Working, agent: number) => {
 /** A review, asked for until it can be read, and recorded with what its first reviewer saw. */
 export const reviewed = (working: Working, { after, fix: round, round: cycle }: DecisionOf<"Review">): Over => {
   const { append, content, now } = working
-  const taskId = stepIdOf(cycle, { _tag: "Review", round })
+  const taskId = planTaskId(cycle, `review-${round}`)
   const ofTask = () => now.state.agents.agents.filter(({ started }) => started.taskId === taskId)
   const past = Math.max(after, ofTask().findLast(({ judged }) => judged?.action === "block")?.agent ?? 0)
   for (let asked = 0; asked < 10; asked++) {
@@ -131,8 +131,8 @@ export const analysed = (working: Working, cycle: number): Over => {
   const { append, now } = working
   const one = cycleOf(working, cycle)
   const last = one.reviews.at(-1) ?? assert.fail("nothing to analyse")
-  const taskId = stepIdOf(cycle, { _tag: "Analyse" })
-  const before = lastOfStep(now.state, cycle, { _tag: "Analyse" })
+  const taskId = planTaskId(cycle, "analysis")
+  const before = lastAgent(now.state, cycle, "analysis")
   const known = before !== null && isOpen(before) && before.agent > last.agent ? before : null
   const agent = known?.agent ?? now.state.agents.agents.length + 1
   if (known === null) append(agentStarted({ agent, taskId, role, id: `a${agent}`, sandbox: "read-only" }))

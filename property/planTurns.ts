@@ -3,8 +3,9 @@ import { assert } from "vitest"
 import { nextAfterResult, type ResultAction } from "../src/agent/ResultRetry.ts"
 import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
-import { claims, lastWorker, mendsOf, stepIdOf, workStepOf } from "../src/drive/plan/Steps.ts"
-import type { Decision } from "../src/drive/plan/Decide.ts"
+import { claims } from "../src/drive/plan/Claims.ts"
+import { isTestFix, lastWorker, numberOf, planTaskId, testFixes, workTaskOf } from "../src/drive/Tasks.ts"
+import { askedUpTo, type Decision } from "../src/drive/plan/Decide.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
 import { digest } from "../test/unit/run/events.ts"
@@ -25,11 +26,15 @@ type Ending = "pass" | "gaps" | "error" | "invalid" | "crashed" | "quota" | "sto
 const endings: ReadonlyArray<Ending> = ["gaps", "error", "invalid", "crashed", "quota", "stopped", "git"]
 
 /** One agent that may write, to its end; the action that follows, or how the call ends. */
-const agentRun = (working: Working, { after, round: cycle, task: step }: DecisionOf<"Ask">): ResultAction | Over => {
+const agentRun = (working: Working, { round: cycle, task: step }: DecisionOf<"Ask">): ResultAction | Over => {
   const { append, chance, edit, now, pick } = working
-  const taskId = stepIdOf(cycle, step)
+  const taskId = planTaskId(cycle, step)
   const role = "worker"
-  const progress = taskProgress(now.state.agents.agents, { role, taskId }, after)
+  const progress = taskProgress(
+    now.state.agents.agents,
+    { role, taskId },
+    askedUpTo(now.state, cycleOf(working, cycle), step)
+  )
   const over = progress.asked.find(({ judged }) => judged !== null && /accept|remediate|block/.test(judged.action))
   assert.isUndefined(over, "a question that was answered is asked again")
   const last = progress.asked.at(-1)
@@ -37,7 +42,7 @@ const agentRun = (working: Working, { after, round: cycle, task: step }: Decisio
   const agent = following ? last.agent : now.state.agents.agents.length + 1
   if (!following) {
     const first = !now.state.agents.agents.some(({ started }) => started.taskId === taskId)
-    if (first && (step._tag === "Test" || step._tag === "Fix")) {
+    if (first && (step === "test" || step.startsWith("fix-"))) {
       assert.deepStrictEqual(exhausted(working.view().used, now.settings), [], "a step began over budget")
     }
     if (lastWorker(now.state, cycle) === null) now.before.set(cycle, now.code)
@@ -48,7 +53,7 @@ const agentRun = (working: Working, { after, round: cycle, task: step }: Decisio
   if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
     if (chance(0.8)) edit()
     now.tokens += 5
-    const message = { text: step._tag === "Implement" ? said(working, cycle) : "Done." }
+    const message = { text: step === "implement" ? said(working, cycle) : "Done." }
     const told = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
     switch (ending) {
       case "stopped":
@@ -80,8 +85,8 @@ const agentRun = (working: Working, { after, round: cycle, task: step }: Decisio
 const work = (working: Working, decision: DecisionOf<"Ask">): Over => {
   const { round: cycle, task: step } = decision
   const { now } = working
-  if (step._tag === "Fix") assert.isAtMost(step.round, now.mostRounds, "a fix more than there may be")
-  if (step._tag === "Mend") assert.isAtMost(step.mend, mendsOf(now.state, cycle) + 1)
+  if (step.startsWith("fix-")) assert.isAtMost(numberOf(step), now.mostRounds, "a fix more than there may be")
+  if (isTestFix(step)) assert.isAtMost(numberOf(step), testFixes(now.state, cycle) + 1)
   for (let agents = 0; agents < 20; agents++) {
     const came = agentRun(working, decision)
     if (typeof came !== "string") return came
@@ -92,14 +97,14 @@ const work = (working: Working, decision: DecisionOf<"Ask">): Over => {
 
 const take = (working: Working, cycle: number, agent: number): void => {
   const { append, chance, content, now } = working
-  const step = workStepOf(now.state.agents.agents[agent - 1]?.started.taskId ?? "")
-  const { started, taken } = cycleOf(working, cycle)
-  assert.isFalse(taken.some((one) => one.agent === agent), "work is taken twice")
-  const unmarked = (now.state.cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
+  const step = workTaskOf(now.state.agents.agents[agent - 1]?.started.taskId ?? "")
+  const { answered, started } = cycleOf(working, cycle)
+  assert.isFalse(answered.some((one) => one.agent === agent), "work is taken twice")
+  const unmarked = (now.state.rounds.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
   const standing = now.state.agents.agents[agent - 1]?.standing
   const message = standing?._tag === "Finished" ? standing.finished.message.text : ""
   const same = sameContent(cycleOf(working, unmarked).started.content, content()) === "Same"
-  const { problems, tasks } = step._tag !== "Implement"
+  const { problems, tasks } = step !== "implement"
     ? { tasks: [], problems: [] }
     : same
     ? { tasks: [], problems: ["the worktree is as it was before"] }
@@ -135,6 +140,8 @@ const mark = (working: Working, { round: cycle, tasks }: DecisionOf<"Mark">): vo
 export const carryOut = (working: Working, decision: Decision): Over => {
   const { append, chance, content, now } = working
   switch (decision._tag) {
+    case "TakeAnswer":
+      return assert.fail("no end of these histories records what it left behind")
     case "Warn":
       append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
       return null

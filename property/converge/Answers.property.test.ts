@@ -1,7 +1,7 @@
 // Answers: any message gives exactly one answer to each finding, and one that is said plainly is found in any message.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { parseAnswers } from "../../src/drive/converge/Tasks.ts"
+import { parseAnswers } from "../../src/drive/converge/Answers.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
 import { hex } from "../../src/testing/arbitraries/Values.ts"
 import { nasty, unprintable } from "../hostile.ts"

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { ReviewIssue } from "../../src/agent/PlanReview.ts"
 import { analyse, issueWeighs, readAnalysis } from "../../src/drive/plan/Analysis.ts"
-import { claims } from "../../src/drive/plan/Steps.ts"
+import { claims } from "../../src/drive/plan/Claims.ts"
 import { nasty } from "../hostile.ts"
 
 const words = [

@@ -35,7 +35,7 @@ export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
     return limit !== null && used[budget] >= limit
   })
 
-/** A budget of which four fifths are used, and which nobody was warned of; null for none. */
+/** A budget of which four fifths are used, and that has had no warning yet; null for none. */
 export const toWarn = ({ warned }: DrivenState, used: Used, limits: Limits) => {
   const all = limitOf(limits)
   for (const budget of budgets) {
@@ -45,17 +45,4 @@ export const toWarn = ({ warned }: DrivenState, used: Used, limits: Limits) => {
     return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }
   }
   return null
-}
-
-/** What stands against further work: a budget of which nothing is left, or one that is to be warned of. */
-export type Halted =
-  | { readonly _tag: "Exhausted"; readonly budget: Budget }
-  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
-
-/** What stands against further work; null for nothing. */
-export const halted = (state: DrivenState, used: Used, limits: Limits): Halted | null => {
-  const [budget] = exhausted(used, limits)
-  if (budget !== undefined) return { _tag: "Exhausted", budget }
-  const warning = toWarn(state, used, limits)
-  return warning === null ? null : { _tag: "Warn", ...warning }
 }

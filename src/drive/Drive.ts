@@ -15,8 +15,13 @@ import type { DriveCommand } from "./words.ts"
 export interface AnyDrive {
   /** The subcommand that drives. */
   readonly call: DriveCommand
-  /** The driver's id. */
+  /** The driver's id, and the number of its process. */
   readonly id: string
+  readonly pid: number
+  /** The command line of the call, where it is known. */
+  readonly line?: string
+  /** Whether a person asks for another try, where an earlier call asked one. */
+  readonly again?: boolean
   readonly driver: DriverStream<DrivenState>
   /** The work is in the root of `worktree`, and `target` says what its content is. */
   readonly run: {

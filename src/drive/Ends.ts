@@ -7,13 +7,13 @@ import type { Driver, DriverStream } from "../agent/TaskLog.ts"
 import { Git } from "../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../code/PresentIdentity.ts"
 import { isUncommitted } from "../run/Identity.ts"
-import type { HumanAction, Outcome } from "../run/Outcome.ts"
+import { HumanAction, type Outcome } from "../run/Outcome.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
-import type { Budget, DrivenEvent, DrivenState } from "./State.ts"
+import type { AskedEnd, Budget, DrivenEvent, DrivenState } from "./State.ts"
 import { changedCode } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed } from "./words.ts"
@@ -94,8 +94,22 @@ const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } 
   string
 >
 
-/** The outcome of a call that decided to end; `red` is what is known of the round that stays red. */
-export const commonEnd = (ending: Ending, end: CommonEnd, red: Pick<Red, "output" | "restored">): Outcome => {
+const unchanged = "; nothing has changed since"
+
+/** The outcome of an end that was asked about before. */
+const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
+  human(
+    HumanAction.literals.find((action) => outcome === `HandoffHuman: ${action}`) ?? "TestsFailedTriage",
+    why.endsWith(unchanged) ? why : why + unchanged
+  )
+
+/** The outcome of a call that decided to end. */
+export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
+  const round = end._tag === "TestsRed" ? ending.driver.state.rounds[end.round - 1] : undefined
+  const red = {
+    restored: (round?.restored ?? null) !== null,
+    output: round?.commits.at(-1)?.output.text ?? ""
+  }
   switch (end._tag) {
     case "Circle": {
       const { content } = end
@@ -112,6 +126,8 @@ export const commonEnd = (ending: Ending, end: CommonEnd, red: Pick<Red, "output
       return rejectedEnd(ending, end.agent)
     case "Protected":
       return protectedEnd(end.files)
+    case "Unchanged":
+      return askedAgain(end.asked)
     case "StopAsked":
       return { _tag: "DoneAborted" }
   }

@@ -6,12 +6,13 @@
 // that any later call continues where a killed one ended. A turn that another process got ahead of records nothing, and
 // the next one decides again.
 import { Effect, Fiber, type Scope } from "effect"
-import type { ResultOrder, ResultOutcome } from "../agent/AskForResult.ts"
+import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
 import type { AgentState } from "../agent/State.ts"
 import { type AgentTask, defaultLimits } from "../agent/Task.ts"
 import { refreshDriver } from "../agent/TaskLog.ts"
+import { Git } from "../code/Git.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
 import { SnapshotFailed } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
@@ -27,11 +28,22 @@ import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
 import type { Decided } from "./Decide.ts"
-import { aborted, type AnyDrive, type Drive, on, over, protectedFiles, record, type Turn } from "./Drive.ts"
+import {
+  aborted,
+  type AnyDrive,
+  countToRound,
+  type Drive,
+  on,
+  over,
+  protectedFiles,
+  record,
+  type Turn
+} from "./Drive.ts"
 import { Drivers } from "./DriverLock.ts"
 import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch, protectedEnd, requireConsents } from "./Ends.ts"
 import type { DrivenState } from "./State.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
+import { runTest } from "./TestRuns.ts"
 import { gaveUp } from "./words.ts"
 
 // The loop.
@@ -91,6 +103,16 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
 export const hearSignals: Effect.Effect<Fiber.Fiber<SignalName>, never, Signals | Scope.Scope> = Effect.flatMap(
   Signals,
   ({ asked }) => Effect.forkScoped(asked, { startImmediately: true })
+)
+
+/** Records that this process drives the run from now on. */
+export const begin = Effect.fn("Kernel.begin")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>) {
+    const { id, line, pid, run } = drive
+    const branch = yield* (yield* Git).branch(run.manifest.worktree)
+    const call = line === undefined ? {} : { call: line }
+    return yield* record(drive, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
+  }
 )
 
 /** The first turn: the call ends for an `obstacle`, or where a consent is missing; nothing is spent before. */
@@ -160,6 +182,19 @@ export const warn = <S extends DrivenState, X extends TaggedEvent, D>(
   drive: D & Drive<S, X>,
   { budget, limit, used }: Decided<"Warn">
 ) => record(drive, [{ _tag: "BudgetWarned", budget, used, limit }])
+
+/** Runs a test of a round, or takes its end. What it changes in the worktree belongs to its round. */
+export const test = Effect.fn("Kernel.test")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(
+    drive: D & Drive<S, X>,
+    { command, round, running }: Decided<"Test">,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const ended = yield* waitFor(signals, runTest(drive, round, command, running))
+    if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
+    return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
+  }
+)
 
 /** Commits the work of a round. A signal ends git and its hooks. */
 export const commit = Effect.fn("Kernel.commit")(
@@ -234,3 +269,24 @@ export const answered = <D extends AnyDrive>(
       return result.cause === "Superseded" ? on(drive) : over(drive, aborted)
   }
 }
+
+/** Asks an agent to its end. */
+export const ask = Effect.fn("Kernel.ask")(
+  function*<S extends DrivenState, X extends TaggedEvent, D extends AnyDrive>(
+    drive: D & Drive<S, X>,
+    order: ResultOrder,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const ended = yield* waitFor(signals, askForResult(drive.driver, order))
+    if (isSignal(ended)) return yield* interrupted(drive, ended)
+    return answered({ ...drive, driver: yield* refreshDriver(ended.driver) }, ended.result)
+  }
+)
+
+/** The whole answer of an agent that has ended, and whose result was accepted. */
+export const answerOf = Effect.fn("Kernel.answerOf")(
+  function*<S extends DrivenState, X extends TaggedEvent, D>({ driver }: D & Drive<S, X>, order: ResultOrder) {
+    const { result } = yield* askForResult(driver, order)
+    return result._tag === "Judged" ? result.ending.message : ""
+  }
+)

@@ -11,6 +11,13 @@ import { Identity } from "../run/Identity.ts"
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const round = { round: Ordinal }
 
+/**
+ * What a person did about an end that asked for it: fixed the code, put back what was reviewed, asked for another try, or
+ * left the code as it was.
+ */
+export const PersonAnswer = Schema.Literals(["Fixed", "Undone", "Again", "Unchanged"])
+export type PersonAnswer = typeof PersonAnswer.Type
+
 /** What a run is limited in. */
 export const Budget = Schema.Literals(["rounds", "time", "tokens"])
 export type Budget = typeof Budget.Type
@@ -55,7 +62,9 @@ export const drivenEvents = {
   /** The round's work was committed, or git refused to: then `commit` is null and `output` says why. */
   FixesCommitted: { ...round, agent: Ordinal, commit: Schema.NullOr(Schema.String), output: LongText },
   /** Four fifths of a budget are used. */
-  BudgetWarned: { budget: Budget, used: Count, limit: Ordinal }
+  BudgetWarned: { budget: Budget, used: Count, limit: Ordinal },
+  /** A person answered the end of an earlier driver, which left `content` behind or another one. */
+  PersonAnswered: { answer: PersonAnswer, content: Identity }
 } as const
 
 /** The union of these events alone. */
@@ -95,9 +104,40 @@ export interface DriverState {
   readonly why: string | null
 }
 
-/** The folded state that the streams of all drivers have. Tests are counted from 1, without a gap. */
+/** What a round has, whatever is worked on in it. Null where something has not happened. */
+export interface RoundState {
+  /** Its number. */
+  readonly round: number
+  readonly started: { readonly content: Identity }
+  /** The agents whose work was accepted, and the protected files that were changed by then. */
+  readonly answered: ReadonlyArray<{ readonly agent: number; readonly protectedFiles: ReadonlyArray<string> }>
+  readonly restored: DrivenEventOf<"WorktreeRestored"> | null
+  /** The commits, each with the driver that asked git for it. */
+  readonly commits: ReadonlyArray<DrivenEventOf<"FixesCommitted"> & { readonly driver: string }>
+  readonly closed: { readonly because: string } | null
+  /** The driver that closed it. */
+  readonly closedBy: string | null
+}
+
+/** A round in which nothing has happened yet. */
+export const emptyRound = { answered: [], restored: null, commits: [], closed: null, closedBy: null } as const
+
+/** An end that asked a person, and what the driver left behind. */
+export interface AskedEnd {
+  readonly driver: string
+  readonly outcome: string
+  readonly why: string
+  readonly content: Identity
+}
+
+/** The folded state that the streams of all drivers have. Rounds and tests are counted from 1, without a gap. */
 export interface DrivenState {
   readonly agents: AgentsState
+  readonly rounds: ReadonlyArray<RoundState>
+  /** The last end that asked a person and has no answer yet. */
+  readonly asked: AskedEnd | null
+  /** How many rounds there were when a person last answered one: circles and patience begin anew then. */
+  readonly since: number
   readonly tests: ReadonlyArray<TestState>
   readonly drivers: ReadonlyArray<DriverState>
   /** The branch on which the run was begun, null for a detached HEAD; undefined where no driver recorded it. */
@@ -110,6 +150,9 @@ export interface DrivenState {
 /** Nobody has driven yet. */
 export const undriven: DrivenState = {
   agents: noAgents,
+  rounds: [],
+  asked: null,
+  since: 0,
   tests: [],
   drivers: [],
   branch: undefined,
@@ -119,6 +162,16 @@ export const undriven: DrivenState = {
 
 /** The present driver, or the last one. */
 export const driverOf = ({ drivers }: DrivenState): string => drivers.at(-1)?.driver ?? ""
+
+/** The state with a change of one of its rounds. */
+export const inRound = <R extends RoundState, S>(
+  state: S & { readonly rounds: ReadonlyArray<R> },
+  round: number,
+  change: (one: R) => R
+): S & { readonly rounds: ReadonlyArray<R> } => ({
+  ...state,
+  rounds: state.rounds.map((one) => one.round === round ? change(one) : one)
+})
 
 const inTest = (state: DrivenState, test: number, standing: TestStanding) => ({
   tests: state.tests.map((one) => one.started.test === test ? { ...one, driver: driverOf(state), standing } : one)
@@ -142,11 +195,15 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
         ]
       }
     }
-    case "DriverEnded":
-      return inLast(
-        state,
-        (one) => one.driver === event.driver ? { ...one, outcome: event.outcome, why: event.why ?? null } : one
-      )
+    case "DriverEnded": {
+      const { content, driver, outcome, why = null } = event
+      return {
+        ...inLast(state, (one) => one.driver === event.driver ? { ...one, outcome, why } : one),
+        ...(content === undefined ? {} : { asked: { driver, outcome, why: why ?? "", content } })
+      }
+    }
+    case "PersonAnswered":
+      return { asked: null, since: event.answer === "Unchanged" ? state.since : state.rounds.length }
     case "StopAsked":
       return { stopAsked: true }
     case "TestStarted": {
@@ -159,8 +216,13 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
     case "TestStopped":
       return inTest(state, event.test, { _tag: "Stopped" })
     case "WorktreeRestored":
+      return inRound(state, event.round, (one) => ({ ...one, restored: event }))
     case "FixesCommitted":
-      return {}
+      return inRound(
+        state,
+        event.round,
+        (one) => ({ ...one, commits: [...one.commits, { ...event, driver: driverOf(state) }] })
+      )
     case "BudgetWarned":
       return { warned: [...state.warned, { budget: event.budget, limit: event.limit }] }
     default:

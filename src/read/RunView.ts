@@ -450,7 +450,7 @@ export const runFold = () => {
       usage: { reviews, agents: drive === null ? noUsage : usageOf(drive.agents) },
       opened,
       isOwn: isAbout(ref, begunBy),
-      isOver: review !== null ? review.fixed_point !== null : drive !== null && "cycles" in drive && isOver(drive),
+      isOver: review !== null ? review.fixed_point !== null : drive !== null && "isFixed" in drive && isOver(drive),
       last,
       moved,
       left,

@@ -1,30 +1,24 @@
 // Agents: what each agent of a round is asked.
-import { Effect, Fiber, Schedule } from "effect"
-import { askForResult, type ResultOrder } from "../../agent/AskForResult.ts"
+import { Effect } from "effect"
+import type { ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
 import type { AgentState } from "../../agent/State.ts"
-import { refreshDriver } from "../../agent/TaskLog.ts"
-import type { SignalName } from "../../platform/Process.ts"
-import { refresh } from "../../run/Run.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { on, record } from "../Drive.ts"
-import { answered, interrupted, messageOf, orderOf, threadOf } from "../Kernel.ts"
+import { messageOf, orderOf, threadOf } from "../Kernel.ts"
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
-import { caughtUp, isSignal, stopWork, waitFor } from "../Stop.ts"
+import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, numberOf } from "../Tasks.ts"
 import { redTest, tailOfTest } from "../TestRuns.ts"
 import { suite, type TestFault, type Tests } from "../Tests.ts"
-import { type ConvergeDrive, roundOf, type Standing } from "./Drive.ts"
+import { answersAll } from "./Answers.ts"
+import type { ConvergeDrive, Standing } from "./Drive.ts"
 import { addressPrompt, type EarlierAnswer, patternsPrompt, retroPrompt } from "./Prompts.ts"
 import type { RoundState } from "./State.ts"
-import { type AgentTaskName, answersAll, gapsUpTo, lastOf, taskIdOf } from "./Tasks.ts"
-
-// What each agent of a round is asked: its prompt, its thread, what it may do.
 
 /** The names of the findings that agents answer by a line each. */
 export const answerable = ({ handoff: { findings } }: Standing): ReadonlyArray<string> =>
   findings.filter((name) => /^[0-9a-f]{16}$/.test(name))
 
-/** The titles of findings as reviewers told them, by name; a finding that is gone has none. */
+/** The titles of findings as reviewers worded them, by name. */
 const titlesOf = ({ report }: Standing): ReadonlyMap<string, string> =>
   new Map([
     ...report.gone.map(({ finding }) => finding),
@@ -39,7 +33,7 @@ const earlierAnswers = (
 ): ReadonlyArray<EarlierAnswer> => {
   const titles = titlesOf(standing)
   return driver.state.rounds
-    .filter(({ started }) => started.round < before)
+    .filter(({ round }) => round < before)
     .flatMap(({ answered }) => answered.at(-1)?.answers ?? [])
     .map((answer) => ({ ...answer, title: titles.get(answer.fingerprint) ?? "" }))
 }
@@ -47,8 +41,8 @@ const earlierAnswers = (
 /** The end of what the tests printed that were red before the first agent. */
 const redBaseline = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   const { driver: { state }, settings } = drive
-  const stands = suite(settings.tests, state.tests.filter(({ started }) => started.round === 0))
-  return stands._tag === "Red" ? yield* tailOfTest(drive, stands.test.test) : null
+  const now = suite(settings.tests, state.tests.filter(({ started }) => started.round === 0))
+  return now._tag === "Red" ? yield* tailOfTest(drive, now.test.test) : null
 })
 
 type Words = Effect.Effect<string, TestFault, RunStore | Tests>
@@ -72,7 +66,7 @@ const addressWords = Effect.fnUntraced(
 
 const patternsWords = Effect.fnUntraced(function*(drive: ConvergeDrive, taskId: string, round: number) {
   const { driver: { state }, run, settings } = drive
-  const reader = lastOf(state, round, taskIdOf(round, { _tag: "Retro" }))
+  const reader = lastAgent(state, round, "retrospective")
   return patternsPrompt({
     taskId,
     patterns: messageOf(reader),
@@ -92,24 +86,23 @@ const retroWords = Effect.fnUntraced(function*({ run }: ConvergeDrive, standing:
 const redWords = Effect.fnUntraced(function*(
   drive: ConvergeDrive,
   standing: Standing,
-  round: RoundState,
-  mend: number,
+  { commits, round }: RoundState,
+  taskId: string,
   thread: string | null
 ) {
   const { driver: { state }, settings } = drive
-  const number = round.started.round
   const again = {
-    taskId: taskIdOf(number, { _tag: "Mend", mend }),
-    attempt: mend,
+    taskId,
+    attempt: numberOf(taskId),
     of: settings.fixAttempts,
     fingerprints: answerable(standing),
     whole: thread === null
   }
-  const refusal = round.commits.at(-1)
-  if (refusal?.commit === null && refusal.agent === lastOf(state, number)?.agent) {
+  const refusal = commits.at(-1)
+  if (refusal?.commit === null && refusal.agent === lastAgent(state, round)?.agent) {
     return fixCommitPrompt({ ...again, output: refusal.output.text })
   }
-  return fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(drive, number) })
+  return fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(drive, round) })
 })
 
 /** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */
@@ -117,25 +110,24 @@ const wordsOf: (
   drive: ConvergeDrive,
   standing: Standing,
   round: RoundState,
-  name: AgentTaskName,
+  task: AddressTask,
   thread: string | null
-) => Words = Effect.fnUntraced(function*(drive, standing, round, name, thread) {
-  const number = round.started.round
-  const taskId = taskIdOf(number, name)
-  switch (name._tag) {
-    case "Address": {
-      const words = yield* addressWords(drive, standing, taskId, number)
+) => Words = Effect.fnUntraced(function*(drive, standing, round, task, thread) {
+  const taskId = addressTaskId(round.round, task)
+  switch (task) {
+    case "address": {
+      const words = yield* addressWords(drive, standing, taskId, round.round)
       return compactPrompt(words, drive.settings.contextTokens)
     }
-    case "Patterns":
-      return yield* patternsWords(drive, taskId, number)
-    case "Retro":
+    case "patterns":
+      return yield* patternsWords(drive, taskId, round.round)
+    case "retrospective":
       return yield* retroWords(drive, standing, taskId)
-    case "Mend": {
-      const red = yield* redWords(drive, standing, round, name.mend, thread)
+    default: {
+      const red = yield* redWords(drive, standing, round, taskId, thread)
       if (thread !== null) return red
-      const first = round.started.kind === "AddressBatch" ? "Address" : "Patterns"
-      return `${yield* wordsOf(drive, standing, round, { _tag: first }, null)}\n\n${red}`
+      const first = round.started.kind === "AddressBatch" ? "address" : "patterns"
+      return `${yield* wordsOf(drive, standing, round, first, null)}\n\n${red}`
     }
   }
 })
@@ -157,16 +149,16 @@ const again = (whole: string, last: AgentState, standing: Standing, taskId: stri
 
 /** The order for an agent of a round. */
 export const agentOrder = Effect.fn("Agents.agentOrder")(
-  function*(drive: ConvergeDrive, standing: Standing, round: RoundState, name: AgentTaskName) {
+  function*(drive: ConvergeDrive, standing: Standing, round: RoundState, task: AddressTask) {
     const { driver: { state }, settings } = drive
-    const number = round.started.round
-    const taskId = taskIdOf(number, name)
-    const reads = name._tag === "Retro"
-    const before = name._tag === "Mend" ? lastOf(state, number) : null
+    const number = round.round
+    const taskId = addressTaskId(number, task)
+    const reads = task === "retrospective"
+    const before = isTestFix(task) ? lastAgent(state, number) : null
     const thread = before === null ? null : threadOf(before)
-    const whole = yield* wordsOf(drive, standing, round, name, thread)
+    const whole = yield* wordsOf(drive, standing, round, task, thread)
     // Agents up to this one have named gaps: they are over, and what they left is asked for.
-    const after = gapsUpTo(state, number, taskId)
+    const after = gapsUpTo(state, number, task)
     const last = state.agents.agents[after - 1]
     const asked = last === undefined ? { prompt: whole, thread } : again(whole, last, standing, taskId)
     const common = orderOf(drive, {
@@ -187,66 +179,7 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
       mustWork: !reads,
       answers: (message) => answersAll(message, answerable(standing)),
       ...(asked.thread === null ? {} : { thread: asked.thread }),
-      ...(name._tag === "Address" ? { compact: yield* compacting(drive, standing, taskId, number) } : {})
+      ...(task === "address" ? { compact: yield* compacting(drive, standing, taskId, number) } : {})
     } satisfies ResultOrder
-  }
-)
-
-// Asks the agent of a round, while somebody may end the call or answer the hand-off instead.
-
-// Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
-const lookEvery = 1000
-
-/** The run once it has left the batch of the hand-off: somebody else has answered it. */
-const answeredElsewhere = Effect.fnUntraced(function*({ run }: ConvergeDrive, { handoff }: Standing) {
-  const { manifest } = yield* refresh(run)
-  const left = manifest.current_level !== handoff.level || manifest.batch_number !== handoff.batch
-  return left ? "Moved" as const : null
-})
-
-const untilMoved = (drive: ConvergeDrive, standing: Standing) =>
-  Effect.repeat(answeredElsewhere(drive, standing), {
-    schedule: Schedule.spaced(lookEvery),
-    until: (seen) => seen !== null
-  }).pipe(Effect.as("Moved" as const))
-
-/** Waits for work that goes on without this process, until it ends, for a signal, or for somebody else's answer. */
-export const waitOn = <A, E, R>(
-  drive: ConvergeDrive,
-  signals: Fiber.Fiber<SignalName>,
-  work: Effect.Effect<A, E, R>
-) => {
-  const { standing } = drive
-  const asked = waitFor(signals, work)
-  return standing === null ? asked : Effect.raceFirst(asked, untilMoved(drive, standing))
-}
-
-/** Leaves the round that somebody else has answered; its agents and tests are ended, and what they changed stays. */
-export const leaveRound = Effect.fn("Agents.leaveRound")(function*(before: ConvergeDrive) {
-  const drive = yield* stopWork(yield* caughtUp(before), "Superseded")
-  const last = drive.driver.state.rounds.at(-1)
-  const closed = last === undefined || last.closed !== null
-    ? drive
-    : yield* record(drive, [{ _tag: "RoundClosed", round: last.started.round, because: "AnsweredElsewhere" }])
-  return on({ ...closed, standing: null })
-})
-
-/** Asks an agent of a round to its end. */
-export const askAgent = Effect.fn("Agents.askAgent")(
-  function*(
-    drive: ConvergeDrive,
-    standing: Standing,
-    round: number,
-    name: AgentTaskName,
-    signals: Fiber.Fiber<SignalName>
-  ) {
-    const order = yield* agentOrder(drive, standing, yield* roundOf(drive, round), name)
-    const ended = yield* waitOn(drive, signals, askForResult(drive.driver, order))
-    if (ended === "Moved") return yield* leaveRound(drive)
-    if (isSignal(ended)) return yield* interrupted(drive, ended)
-    const { result } = ended
-    const now = { ...drive, driver: yield* refreshDriver(ended.driver) }
-    const isLeft = result._tag === "Stopped" && result.cause === "Superseded"
-    return answered(isLeft ? { ...now, standing: null } : now, result)
   }
 )

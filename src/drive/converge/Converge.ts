@@ -1,6 +1,5 @@
 // Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
 import { Effect } from "effect"
-import { Git } from "../../code/Git.ts"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
@@ -68,24 +67,22 @@ export const converge = Effect.fn("Converge.converge")(
       const run = yield* openToLoop(settings.step, fresh, place, cwd)
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
-      const untrusted = options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest"
-      const branch = yield* (yield* Git).branch(run.manifest.worktree)
-      const from = {
-        call: "converge" as const,
+      const drive = yield* driven({
+        call: "converge",
         id,
         pid,
-        branch,
         ...(options.call === undefined ? {} : { line: options.call }),
         again: options.again === true,
         onRun,
         isStopped,
         settings,
         cwd,
-        place,
         run,
-        untrusted
-      }
-      const drive = yield* driven({ ...from, driver, standing: null, spent: unspent })
+        untrusted: options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest",
+        driver,
+        standing: null,
+        spent: unspent
+      })
       if (yield* isStopped) return yield* ended(drive, aborted)
       const isFirst = driver.state.rounds.length === 0
       const refused = yield* cannotCommit(settings, run.manifest, drive.driver.state, isFirst)

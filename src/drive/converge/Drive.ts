@@ -10,7 +10,6 @@ import { barOf } from "../../review/findings/Waiving.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
-import type { WorkPlace } from "../../step/RunOfWorktree.ts"
 import type { Drive } from "../Drive.ts"
 import type { Spent } from "../Spending.ts"
 import type { Handoff } from "./Decide.ts"
@@ -20,7 +19,7 @@ import type { ConvergeState, RoundState } from "./State.ts"
 
 // What a step handed over: the findings of its batch, and what all batches of the run have found so far.
 
-/** A hand-off that stands: what is decided from, its prompt, the findings, and what was reviewed. */
+/** The present hand-off: what is decided from, its prompt, the findings, and what was reviewed. */
 export interface Standing {
   readonly handoff: Handoff
   readonly prompt: string
@@ -69,19 +68,11 @@ export const standingOf = Effect.fn("Drive.standingOf")(
 
 /** A converging run that has a driver. `standing` is the hand-off of the last step, null before one was asked for. */
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
-  readonly pid: number
-  /** The command line of the call, where it is known. */
-  readonly line?: string
-  /** Whether a person asks for another try, where an earlier call asked one. */
-  readonly again?: boolean
-  /** The branch that was checked out when the call began; null for a detached HEAD. */
-  readonly branch: string | null
   /** Called with each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
   /** Whether the caller was asked to end, and the driver with it. */
   readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
   readonly cwd: string
-  readonly place: WorkPlace
   readonly run: Run
   /** Whether the code may be somebody else's. */
   readonly untrusted: boolean

@@ -37,13 +37,6 @@ export type SkipCause = typeof SkipCause.Type
 export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected", "Protected"])
 export type CloseCause = typeof CloseCause.Type
 
-/**
- * What a person did about an end that asked for it: fixed the code, put back what was reviewed, asked for another try, or
- * left the code as it was.
- */
-export const PersonAnswer = Schema.Literals(["Fixed", "Undone", "Again", "Unchanged"])
-export type PersonAnswer = typeof PersonAnswer.Type
-
 /** The union of facts. Documented one by one in docs/events.md. */
 export const ConvergeEvent = Schema.TaggedUnion({
   /** The first line: the run that is driven. */
@@ -73,9 +66,7 @@ export const ConvergeEvent = Schema.TaggedUnion({
   RetrospectiveSkipped: { ...round, because: SkipCause },
   /** The round's mark is about to be set; `content` is what the worktree holds then. */
   RoundConcluded: { ...round, mark: RoundMark, reason: LongText, content: Identity, ...seen },
-  RoundClosed: { ...round, because: CloseCause },
-  /** A person answered the end of an earlier driver, which left `content` behind or another one. */
-  PersonAnswered: { answer: PersonAnswer, content: Identity }
+  RoundClosed: { ...round, because: CloseCause }
 })
 export type ConvergeEvent = typeof ConvergeEvent.Type
 export type ConvergeEventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>

@@ -2,8 +2,8 @@
 import { type Identity, sameContent } from "../../run/Identity.ts"
 import { compare, type Level } from "../../run/Level.ts"
 import { drivenUntil, type Used } from "../Budgets.ts"
+import { lastAgent } from "../Tasks.ts"
 import type { ConvergeState, RoundState } from "./State.ts"
-import { lastOf } from "./Tasks.ts"
 
 /** The rounds in which an agent changed or answered the code with success, oldest first. */
 const answered = ({ rounds, since }: ConvergeState): ReadonlyArray<RoundState> =>
@@ -65,7 +65,7 @@ export const roundsWithoutProgress = ({ rounds, since }: ConvergeState): number 
 
 /** What has been used of each budget, at `now` (epoch milliseconds), while a driver drives. */
 export const used = (state: ConvergeState, tokens: number, now: number): Used => ({
-  rounds: state.rounds.filter(({ started }) => lastOf(state, started.round) !== null).length,
+  rounds: state.rounds.filter(({ round }) => lastAgent(state, round) !== null).length,
   time: drivenUntil(state, now),
   tokens
 })

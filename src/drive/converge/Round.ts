@@ -1,12 +1,11 @@
 // Round: the policy of converge: what it decides from, and what it does in a round.
-import { Clock, Effect, Fiber } from "effect"
-import { askForResult } from "../../agent/AskForResult.ts"
+import { Clock, Effect, type Fiber, Schedule } from "effect"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { recovered } from "../../platform/Note.ts"
 import type { SignalName } from "../../platform/Process.ts"
-import { reviewsWithIssues } from "../../run/Batch.ts"
 import * as Reviewing from "../../review/End.ts"
+import { reviewsWithIssues } from "../../run/Batch.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { keepLong } from "../../run/LongText.ts"
 import type { Mark } from "../../run/Mark.ts"
@@ -15,22 +14,21 @@ import { refresh } from "../../run/Run.ts"
 import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { commitMessage } from "../Commits.ts"
-import type { Decided } from "../Decide.ts"
 import { aborted, countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
-import { commonEnd, type Ending, human } from "../Ends.ts"
-import { commit, interrupted, left, messageOf, unlessProtected, warn } from "../Kernel.ts"
+import { commonEnd, type Ending } from "../Ends.ts"
+import { answerOf, ask, begin, commit, left, messageOf, test, unlessProtected, warn } from "../Kernel.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
-import { isSignal } from "../Stop.ts"
-import { redTest, runTest } from "../TestRuns.ts"
-import { agentOrder, answerable, askAgent, leaveRound, waitOn } from "./Agents.ts"
+import type { PersonAnswer } from "../State.ts"
+import { caughtUp, stopWork } from "../Stop.ts"
+import { type AddressTask, addressTaskOf, lastAgent } from "../Tasks.ts"
+import { redTest } from "../TestRuns.ts"
+import { agentOrder, answerable } from "./Agents.ts"
+import { parseAnswers } from "./Answers.ts"
 import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
 import { type ConvergeDrive, roundOf, type Standing, standingOf } from "./Drive.ts"
-import type { Answer, CloseCause, PersonAnswer, RoundMark } from "./Event.ts"
+import type { Answer, CloseCause, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
-import { type AskedEnd, openDriver } from "./State.ts"
-import { type AgentTaskName, lastOf, parseAnswers, taskIdOf } from "./Tasks.ts"
-
-// What the driver does in a round beside asking agents and running tests: answers, commits, marks, and so on.
+import { openDriver } from "./State.ts"
 
 /** Begins the round of a hand-off. */
 export const startRound = (drive: ConvergeDrive, { content, handoff }: Standing, round: number) => {
@@ -60,14 +58,6 @@ export const resume = Effect.fn("Round.resume")(function*(drive: ConvergeDrive, 
   return { ...now, standing }
 })
 
-const nameOf = (round: number, taskId: string): AgentTaskName => {
-  const all: ReadonlyArray<AgentTaskName> = [{ _tag: "Address" }, { _tag: "Patterns" }, { _tag: "Retro" }]
-  const mend = /\/mend-(\d+)$/.exec(taskId)
-  return mend === null
-    ? all.find((name) => taskIdOf(round, name) === taskId) ?? { _tag: "Address" }
-    : { _tag: "Mend", mend: Number(mend[1]) }
-}
-
 /** The answer to each finding. Where the last agent's is `not-done`, that of an earlier agent of the round counts. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
   now.map((answer) =>
@@ -80,11 +70,8 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
 const answer = Effect.fn("Round.answer")(
   function*(drive: ConvergeDrive, standing: Standing, number: number, agent: number) {
     const round = yield* roundOf(drive, number)
-    const taskId = lastOf(drive.driver.state, number)?.started.taskId ?? ""
-    const order = yield* agentOrder(drive, standing, round, nameOf(number, taskId))
-    // The agent has ended: this tells its whole answer again and starts nothing.
-    const { result } = yield* askForResult(drive.driver, order)
-    const message = result._tag === "Judged" ? result.ending.message : ""
+    const task = addressTaskOf(lastAgent(drive.driver.state, number)?.started.taskId ?? "")
+    const message = yield* answerOf(drive, yield* agentOrder(drive, standing, round, task))
     const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(standing)))
     const event = { round: number, agent, answers, protectedFiles: yield* protectedFiles(drive) }
     return yield* record(drive, [{ _tag: "RoundAnswered", ...event }])
@@ -106,7 +93,9 @@ const messageFor = Effect.fnUntraced(
 
 const redText = Effect.fnUntraced(function*(drive: ConvergeDrive, number: number) {
   const { driver: { state } } = drive
-  if (state.rounds[number - 1]?.commits.at(-1)?.agent === lastOf(state, number)?.agent) return "git refused to commit"
+  if (state.rounds[number - 1]?.commits.at(-1)?.agent === lastAgent(state, number)?.agent) {
+    return "git refused to commit"
+  }
   const { changed, command, exit, tail } = yield* redTest(drive, number)
   const ended = changed ? "ran while the code changed" : exit === null ? "was killed for its time" : `exited ${exit}`
   return `${command} ${ended}:\n${tail}`
@@ -116,7 +105,7 @@ const redText = Effect.fnUntraced(function*(drive: ConvergeDrive, number: number
 const reasonOf = Effect.fnUntraced(function*(drive: ConvergeDrive, number: number, mark: RoundMark) {
   if (mark === "AddressFailed") return yield* redText(drive, number)
   if (mark !== "RetroChanges") return ""
-  const reader = lastOf(drive.driver.state, number, taskIdOf(number, { _tag: "Retro" }))
+  const reader = lastAgent(drive.driver.state, number, "retrospective")
   return reader?.standing._tag === "Finished" ? messageOf(reader) : "patterns"
 })
 
@@ -171,30 +160,11 @@ const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: num
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
 
-const unchanged = "; nothing has changed since"
-
-/** The outcome of an end that was asked about before. */
-const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
-  human(
-    outcome === "HandoffHuman: TaskBlocked" ? "TaskBlocked" : "TestsFailedTriage",
-    why.endsWith(unchanged) ? why : why + unchanged
-  )
-
 /** The outcome of a call that decided to end. */
-export const endOutcome = (ending: Ending & Pick<ConvergeDrive, "driver">, end: End): Outcome => {
-  switch (end._tag) {
-    case "Patience":
-      return { _tag: "StuckCapReached", action: "AddressBatch", key: "patience" }
-    case "Unchanged":
-      return askedAgain(end.asked)
-    default: {
-      const { rounds } = ending.driver.state
-      const made = end._tag === "TestsRed" ? rounds[end.round - 1] : undefined
-      const restored = (made?.restored ?? null) !== null
-      return commonEnd(ending, end, { restored, output: made?.commits.at(-1)?.output.text ?? "" })
-    }
-  }
-}
+export const endOutcome = (ending: Ending, end: End): Outcome =>
+  end._tag === "Patience"
+    ? { _tag: "StuckCapReached", action: "AddressBatch", key: "patience" }
+    : commonEnd(ending, end)
 
 /** Answers a batch with issues by a person's fix; another mark, or none, is not needed. */
 const markFixed = Effect.fnUntraced(function*({ cwd, run, settings: { step } }: ConvergeDrive) {
@@ -216,8 +186,6 @@ const takeAnswer = Effect.fnUntraced(function*(drive: ConvergeDrive, answer: Per
   const now = yield* record({ ...drive, run }, events)
   return { ...now, standing: null }
 })
-
-const protectedOr = <A, E, R>(drive: ConvergeDrive, turn: Effect.Effect<A, E, R>) => unlessProtected(drive, turn)
 
 /** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
 const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
@@ -246,29 +214,66 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
 export const driven = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   const driver = yield* openDriver(drive.run.ref)
   yield* drive.onRun(drive.run.ref)
-  const { branch, id, line, pid } = drive
-  const call = line === undefined ? {} : { call: line }
-  return yield* record({ ...drive, driver }, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
+  return yield* begin({ ...drive, driver })
 })
 
-const test = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, { command, round, running }: Decided<"Test">, signals: Fiber.Fiber<SignalName>) {
-    const ended = yield* waitOn(drive, signals, runTest(drive, round, command, running))
-    // What a test changes in the worktree belongs to its round.
+// Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
+const lookEvery = 1000
+
+/** Waits until the run leaves the batch of the hand-off: somebody else has answered it. */
+const untilMoved = ({ run }: ConvergeDrive, { handoff }: Standing) =>
+  Effect.repeat(Effect.map(refresh(run), ({ manifest }) => manifest), {
+    schedule: Schedule.spaced(lookEvery),
+    until: ({ batch_number, current_level }) => current_level !== handoff.level || batch_number !== handoff.batch
+  }).pipe(Effect.as("Moved" as const))
+
+/** Leaves the round that somebody else has answered; its agents and tests are ended, and what they changed stays. */
+const leaveRound = Effect.fnUntraced(function*(before: ConvergeDrive) {
+  const drive = yield* stopWork(yield* caughtUp(before), "Superseded")
+  const last = drive.driver.state.rounds.at(-1)
+  const closed = last === undefined || last.closed !== null
+    ? drive
+    : yield* record(drive, [{ _tag: "RoundClosed", round: last.round, because: "AnsweredElsewhere" }])
+  return { ...closed, standing: null }
+})
+
+/** A turn that waits for an agent or a test, unless somebody else answers the hand-off meanwhile. */
+const unlessMoved = Effect.fnUntraced(
+  function*<E, R>(drive: ConvergeDrive, round: number, turn: Effect.Effect<Turn<ConvergeDrive, Outcome>, E, R>) {
+    const { standing } = drive
+    const ended = standing === null ? yield* turn : yield* Effect.raceFirst(turn, untilMoved(drive, standing))
+    if (ended !== "Moved") return ended
     if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
-    if (ended === "Moved") return yield* leaveRound(drive)
-    return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
+    return on(yield* leaveRound(drive))
   }
 )
 
-/** Tells a fixed point whose tests are green. Else a test runs first, and then another step looks at the code again. */
+/** Asks an agent of a round to its end. Where another driver has ended that agent, the run has moved on. */
+const asking = Effect.fnUntraced(
+  function*(
+    drive: ConvergeDrive,
+    standing: Standing,
+    number: number,
+    task: AddressTask,
+    signals: Fiber.Fiber<SignalName>
+  ) {
+    const order = yield* agentOrder(drive, standing, yield* roundOf(drive, number), task)
+    const turn = yield* ask(drive, order, signals)
+    const last = lastAgent(turn.drive.driver.state, number)?.standing
+    const isLeft = last?._tag === "Stopped" && last.cause === "Superseded"
+    return isLeft ? { ...turn, drive: { ...turn.drive, standing: null } } : turn
+  }
+)
+
+/** Ends at a fixed point whose tests are green. Else a test runs first, and then another step looks at the code. */
 const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome, signals: Fiber.Fiber<SignalName>) {
   const { driver: { state }, id: driver, run, settings } = drive
   const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
   const decision = atFixedPoint(state, { content, driver }, settings)
-  if (decision === null) return yield* protectedOr(drive, Effect.succeed(over(drive, proven)))
-  if (decision._tag === "Test") return yield* test(drive, decision, signals)
-  return decision._tag === "End" ? over(drive, endOutcome(drive, decision.end)) : on(drive)
+  if (decision === null) return yield* unlessProtected(drive, Effect.succeed(over(drive, proven)))
+  return decision._tag === "Test"
+    ? yield* test(drive, decision, signals)
+    : over(drive, endOutcome(drive, decision.end))
 })
 
 /** Calls a step. It may have opened another run than the one that was driven. */
@@ -307,7 +312,7 @@ const inRound = Effect.fnUntraced(function*(
     case "Skip":
       return on(yield* record(drive, [{ _tag: "RetrospectiveSkipped", round, because: decision.because }]))
     case "Ask":
-      return yield* askAgent(drive, standing, round, decision.task, signals)
+      return yield* unlessMoved(drive, 0, asking(drive, standing, round, decision.task, signals))
     case "Answer":
       return on(yield* answer(drive, standing, round, decision.agent))
     case "Restore":
@@ -317,7 +322,7 @@ const inRound = Effect.fnUntraced(function*(
     case "Conclude":
       return on(yield* conclude(drive, round, decision.mark))
     case "Mark":
-      return yield* protectedOr(drive, Effect.map(mark(drive, round, decision.mark), on))
+      return yield* unlessProtected(drive, Effect.map(mark(drive, round, decision.mark), on))
     case "Close":
       return on(yield* close(drive, round, decision.because))
   }
@@ -327,9 +332,9 @@ const act = Effect.fnUntraced(
   function*(drive: ConvergeDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) {
     switch (decision._tag) {
       case "Step":
-        return yield* protectedOr(drive, step(drive, signals))
+        return yield* unlessProtected(drive, step(drive, signals))
       case "Test":
-        return yield* test(drive, decision, signals)
+        return yield* unlessMoved(drive, decision.round, test(drive, decision, signals))
       case "Resume":
         return on(yield* resume(drive, decision.round))
       case "TakeAnswer":

@@ -3,97 +3,47 @@ import { Effect } from "effect"
 import { type Driver, readDriver } from "../../agent/TaskLog.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import type { Identity } from "../../run/Identity.ts"
 import type { StreamKind } from "../../log/StreamKind.ts"
 import { recovered } from "../../platform/Note.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../State.ts"
+import * as Driven from "../State.ts"
+import { driverOf, emptyRound, evolveDriven, inRound, seenAt, undriven } from "../State.ts"
 import { ConvergeEvent, type ConvergeEventOf } from "./Event.ts"
 
-// What has happened to a driven run so far: its rounds, its tests, its agents, and who drove it.
-
 /** One round. Null where something has not happened. */
-export interface RoundState {
+export interface RoundState extends Driven.RoundState {
   readonly started: ConvergeEventOf<"RoundStarted">
   readonly answered: ReadonlyArray<ConvergeEventOf<"RoundAnswered">>
   readonly skipped: ConvergeEventOf<"RetrospectiveSkipped"> | null
-  readonly restored: ConvergeEventOf<"WorktreeRestored"> | null
-  /** The commits, each with the driver that asked git for it. */
-  readonly commits: ReadonlyArray<ConvergeEventOf<"FixesCommitted"> & { readonly driver: string }>
   readonly concluded: ConvergeEventOf<"RoundConcluded"> | null
   readonly closed: ConvergeEventOf<"RoundClosed"> | null
-  /** The driver that closed it. */
-  readonly closedBy: string | null
 }
 
-/** The folded state of a driver's stream. Rounds are counted from 1, without a gap. */
-export interface ConvergeState extends DrivenState {
+/** The folded state of a driver's stream. */
+export interface ConvergeState extends Driven.DrivenState {
   readonly runId: string
   readonly rounds: ReadonlyArray<RoundState>
-  /** The last end that asked a person and has no answer yet. */
-  readonly asked: AskedEnd | null
-  /** How many rounds there were when a person last answered one: circles and patience begin anew then. */
-  readonly since: number
-}
-
-/** An end that asked a person, and what the driver left behind. */
-export interface AskedEnd {
-  readonly driver: string
-  readonly outcome: string
-  readonly why: string
-  readonly content: Identity
 }
 
 /** A stream that has just begun. */
-export const begun = (runId: string): ConvergeState => ({ ...undriven, runId, rounds: [], asked: null, since: 0 })
-
-const inRound = (state: ConvergeState, round: number, change: (one: RoundState) => RoundState): ConvergeState => ({
-  ...state,
-  rounds: state.rounds.map((one) => one.started.round === round ? change(one) : one)
-})
+export const begun = (runId: string): ConvergeState => ({ ...undriven, runId, rounds: [] })
 
 const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState => {
   switch (event._tag) {
     case "ConvergeStarted":
       return state
     case "RoundStarted": {
-      const nothing = {
-        answered: [],
-        skipped: null,
-        restored: null,
-        commits: [],
-        concluded: null,
-        closed: null,
-        closedBy: null
-      }
-      return { ...state, rounds: [...state.rounds, { started: event, ...nothing }] }
+      const round: RoundState = { ...emptyRound, round: event.round, started: event, skipped: null, concluded: null }
+      return { ...state, rounds: [...state.rounds, round] }
     }
     case "RoundAnswered":
       return inRound(state, event.round, (one) => ({ ...one, answered: [...one.answered, event] }))
     case "RetrospectiveSkipped":
       return inRound(state, event.round, (one) => ({ ...one, skipped: event }))
-    case "WorktreeRestored":
-      return inRound(state, event.round, (one) => ({ ...one, restored: event }))
-    case "FixesCommitted":
-      return inRound(state, event.round, (one) => ({
-        ...one,
-        commits: [...one.commits, { ...event, driver: driverOf(state) }]
-      }))
     case "RoundConcluded":
       return inRound(state, event.round, (one) => ({ ...one, concluded: event }))
     case "RoundClosed":
-      return inRound(
-        state,
-        event.round,
-        (one) => ({ ...one, closed: event, closedBy: state.drivers.at(-1)?.driver ?? null })
-      )
-    case "PersonAnswered":
-      return { ...state, asked: null, since: event.answer === "Unchanged" ? state.since : state.rounds.length }
-    case "DriverEnded": {
-      const { content, driver, outcome, why = "" } = event
-      const asked = content === undefined ? state.asked : { driver, outcome, why, content }
-      return { ...evolveDriven(state, event, at), asked }
-    }
+      return inRound(state, event.round, (one) => ({ ...one, closed: event, closedBy: driverOf(state) }))
     default:
       return evolveDriven(state, event, at)
   }

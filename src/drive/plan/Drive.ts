@@ -6,7 +6,7 @@ import type { Drive } from "../Drive.ts"
 import type { PlanEvent } from "./Event.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
 import type { ImplementSettings } from "./Settings.ts"
-import type { CycleState, PlanState } from "./State.ts"
+import type { PlanState, RoundState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
 
@@ -26,7 +26,6 @@ export const unread: Effect.Effect<LastRead> = Ref.make<Read | null>(null)
 
 /** A plan run that has a driver. `settings` is the part of what is asked for that every driven run has. */
 export interface PlanDrive extends Drive<PlanState, PlanEvent> {
-  readonly pid: number
   /** All that is asked for. */
   readonly asked: ImplementSettings
   readonly cwd: string
@@ -70,16 +69,14 @@ export const writePlan = Effect.fn("Drive.writePlan")(
   }
 )
 
-/** A cycle by its number. Cycles are counted without a gap. */
-export const cycleOf = ({ driver }: PlanDrive, cycle: number): Effect.Effect<CycleState> => {
-  const found = driver.state.cycles[cycle - 1]
-  return found === undefined ? Effect.die(new Error(`cycle ${cycle} never began`)) : Effect.succeed(found)
+/** A round by its number. Rounds are counted without a gap. */
+export const roundOf = ({ driver }: PlanDrive, round: number): Effect.Effect<RoundState> => {
+  const found = driver.state.rounds[round - 1]
+  return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
 }
 
 /** How many tasks this call has marked as done. */
 export const markedBy = ({ driver: { state }, id }: PlanDrive): number =>
-  state.cycles.reduce(
-    (sum, { closed, closedBy, marked }) =>
-      closed?.because === "Marked" && closedBy === id ? sum + (marked?.tasks.length ?? 0) : sum,
-    0
-  )
+  state.rounds.flatMap(({ closed, closedBy, marked }) =>
+    closed?.because === "Marked" && closedBy === id ? marked?.tasks ?? [] : []
+  ).length

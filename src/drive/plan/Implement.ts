@@ -1,14 +1,13 @@
 // Implement: works through a plan until its tasks are accepted, or nothing but a person can go on.
 import { Effect } from "effect"
 import { refreshDriver } from "../../agent/TaskLog.ts"
-import { Git } from "../../code/Git.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { header } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { record } from "../Drive.ts"
 import * as Kernel from "../Kernel.ts"
-import { asDriver, firstTurn, hearSignals, leave } from "../Kernel.ts"
+import { asDriver, begin, firstTurn, hearSignals, leave } from "../Kernel.ts"
 import { converge } from "../converge/Converge.ts"
 import { type PlanDrive, planNow, unread, wantedPlan } from "./Drive.ts"
 import { comparable, locatePlan, obstacleOf, openPlan, type PlanPlace } from "./OpenPlan.ts"
@@ -30,6 +29,8 @@ export interface Implemented {
 export interface ImplementOptions {
   /** Whether new runs, of the plan and of its code, are begun instead of going on with the latest. */
   readonly fresh?: boolean
+  /** Whether another try is made where an earlier call asked a person and nothing has changed since. */
+  readonly again?: boolean
   /** The command line of the call, which ends show to a person; it is kept in the log. */
   readonly call?: string
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
@@ -52,10 +53,20 @@ const worked = Effect.fnUntraced(
     const run = { ref: opened.ref, manifest }
     const { file } = place
     const lastRead = yield* unread
-    const before: PlanDrive = { call: "implement", id, pid, asked, settings, cwd, file, lastRead, run, driver: opened }
-    const branch = yield* (yield* Git).branch(place.worktree)
-    const call = options.call === undefined ? {} : { call: options.call }
-    const drive = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
+    const drive = yield* begin({
+      call: "implement" as const,
+      id,
+      pid,
+      ...(options.call === undefined ? {} : { line: options.call }),
+      again: options.again === true,
+      asked,
+      settings,
+      cwd,
+      file,
+      lastRead,
+      run,
+      driver: opened
+    })
     const obstacle = yield* obstacleOf(asked, manifest, drive.driver.state)
     return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests), signals)
   },

@@ -1,7 +1,7 @@
 // Inspect: what the next call that works on a plan would do first, without doing it.
 import { Clock, Effect } from "effect"
 import { inspectConverge } from "../converge/Inspect.ts"
-import { type Decision, foresee, takenBy } from "./Decide.ts"
+import { foresee, takenBy } from "./Decide.ts"
 import type { PlanOutcome } from "./Outcome.ts"
 import { begun, planRun } from "./State.ts"
 import { decideSettings, type ImplementSettings } from "./Settings.ts"
@@ -9,6 +9,7 @@ import { beginning } from "../../log/StreamKind.ts"
 import type { Plan } from "./file/Plan.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { withoutConsent } from "../Ends.ts"
+import { isTestFix, type WorkTask } from "../Tasks.ts"
 import { brief, oneLine } from "../../text/Untrusted.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
@@ -42,24 +43,21 @@ const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver
   return { ...driver, state: takenBy(driver.state, nobody, yield* Clock.currentTimeMillis) }
 })
 
-const works = {
-  Implement: "implements",
-  Test: "adds tests",
-  Fix: "works on what the review found",
-  Mend: "works on the failing tests"
-} as const
+const workText = (task: WorkTask): string => {
+  if (task === "implement") return "implements"
+  if (task === "test") return "adds tests"
+  return isTestFix(task) ? "works on the failing tests" : "works on what the review found"
+}
 
 const mostTitles = 10
 
 /** What the next call would do first, on one line. */
-const nextText = (decision: Decision): string => {
+const nextText = (decision: ReturnType<typeof foresee>): string => {
   switch (decision._tag) {
     case "End":
       return "the call ends at once"
     case "Converge":
       return "the tasks are done, and their code is reviewed up the ladder"
-    case "Warn":
-      return `warns of the budget of ${decision.budget}`
     case "StartRound": {
       const { round, tasks } = decision
       const titles = tasks.slice(0, mostTitles).map(({ index, title }) => `${index} ${brief(title, 60)}`).join(", ")
@@ -67,7 +65,7 @@ const nextText = (decision: Decision): string => {
       return oneLine(`round ${round} begins with ${titles}${more}`)
     }
     case "Ask":
-      return `round ${decision.round}: an agent ${works[decision.task._tag]}`
+      return `round ${decision.round}: an agent ${workText(decision.task)}`
     case "Review":
       return `round ${decision.round}: an agent reviews`
     case "Analyse":
@@ -93,12 +91,19 @@ const outcomeOf = Effect.fnUntraced(
 )
 
 const inspected = Effect.fnUntraced(
-  function*(asked: ImplementSettings, place: PlanPlace, known: PlanDriver | null, cwd: string, tests: string | null) {
+  function*(
+    asked: ImplementSettings,
+    place: PlanPlace,
+    known: PlanDriver | null,
+    cwd: string,
+    options: ImplementOptions
+  ) {
+    const { again = false, repositoryTests: tests = null } = options
     const { file, worktree } = place
     const { driven: settings } = asked
     const driver = yield* takenNow(place, known)
     const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
-    const drive: PlanDrive = { call: "implement", id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
+    const drive: PlanDrive = { call: "implement", id: nobody, pid: 1, again, asked, settings, cwd, file, run, driver }
     const { plan } = yield* planNow(drive)
     const told = { run: known?.ref ?? null, drive, plan }
     const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
@@ -114,13 +119,13 @@ const inspected = Effect.fnUntraced(
 /** Says what the next call would do first: end, or the next thing of a cycle. Writes nothing. */
 export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
-    const { fresh = false, repositoryTests = null } = options
+    const { fresh = false } = options
     yield* wantedPlan({ asked, file })
     const { stateRoot } = asked.driven.step
     const place = yield* locatePlan(file, stateRoot, cwd)
     yield* comparable(place, asked)
     const known = fresh ? null : yield* presentPlan(place)
-    const looking = inspected(asked, place, known, cwd, repositoryTests)
+    const looking = inspected(asked, place, known, cwd, options)
     // Copies of code lie in the store, which an inspection does not create.
     return yield* known === null ? looking : withScratchpad(place.target, looking)
   },

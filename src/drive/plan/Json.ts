@@ -76,8 +76,8 @@ export const planJson = Effect.fn("Json.planJson")(
       directory: run === null ? null : (yield* RunStore).runPlaces(run).directory,
       plan: file,
       tasks: plan.tasks.map(({ done, title }, index) => ({ index, title, done })),
-      cycles: state.cycles.map(({ accepted, closed, marked, reviews, started }) => ({
-        cycle: started.cycle,
+      cycles: state.rounds.map(({ accepted, closed, marked, reviews, round, started }) => ({
+        cycle: round,
         tasks: started.tasks.map(({ index }) => index),
         reviews: reviews.map(({ issues, round, verdict }) => ({ round, verdict, issues: issues.length })),
         accepted: accepted?.because ?? null,

@@ -101,8 +101,8 @@ const passedOver = (isKnown: boolean): Outcome => ({
 /** The end of a call that cannot go on as it was asked to; null for none. */
 export const obstacleOf = Effect.fn("OpenPlan.obstacleOf")(
   function*({ driven, then }: ImplementSettings, reviewed: Reviewed, state: PlanState) {
-    const refused = yield* cannotCommit(driven, reviewed, state, state.cycles.length === 0)
-    const [first] = state.cycles
+    const refused = yield* cannotCommit(driven, reviewed, state, state.rounds.length === 0)
+    const [first] = state.rounds
     if (refused !== null || then === null || driven.commitFixes !== null || first === undefined) return refused
     const now = yield* presentIdentity(reviewed)
     const isKnown = now.head !== undefined && first.started.content.head !== undefined

@@ -6,7 +6,7 @@ import { brief, excerpt, fence, oneLine } from "../../text/Untrusted.ts"
 import { render } from "../../prompts/Prompt.ts"
 import { indented, type ProjectRules, projectHoles, resultHoles, wordsBlock } from "../Prompts.ts"
 import type { NamedTask } from "./Event.ts"
-import type { CycleState } from "./State.ts"
+import type { RoundState } from "./State.ts"
 import type { PlanTask } from "./file/Plan.ts"
 
 // What the prompts of a plan run share: the plan and its tasks in their author's words, and common rules.
@@ -103,10 +103,10 @@ export type Scope =
   | { readonly _tag: "Everything" }
 
 /**
- * The scope that holds all that was done since a cycle began. If HEAD is another commit now, the work may be committed.
- * If no commit tells what stood there before, the work may be anything.
+ * The scope that holds all that was done since a round began. If HEAD is another commit now, the work may be committed.
+ * If no commit says what was there before, the work may be anything.
  */
-export const scopeSince = ({ started: { content: { head } } }: CycleState, now: Identity): Scope => {
+export const scopeSince = ({ started: { content: { head } } }: RoundState, now: Identity): Scope => {
   if (head === now.head) return { _tag: "Uncommitted" }
   return typeof head === "string" ? { _tag: "Since", revision: head } : { _tag: "Everything" }
 }

@@ -1,5 +1,5 @@
-// Reviews: reviews of a cycle's work.
-// Every judgement is committed, so that what was said once is told again and nobody is asked twice.
+// Reviews: reviews of a round's work.
+// Every judgement is committed, so that no agent is asked the same twice.
 import { Effect } from "effect"
 import { type ReviewOutcome, askForReview, type ReviewOrder } from "../../agent/AskForReview.ts"
 import type { AgentOrder, AgentResult } from "../../agent/Order.ts"
@@ -13,11 +13,12 @@ import type { Identity } from "../../run/Identity.ts"
 import { takeFitting, keepLong } from "../../run/LongText.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { record } from "../Drive.ts"
-import { messageOf, orderOf } from "../Kernel.ts"
+import { orderOf } from "../Kernel.ts"
+import { lastAgent, planTaskId } from "../Tasks.ts"
 import { analyse, analysisJsonSchema } from "./Analysis.ts"
 import type { PlanDrive } from "./Drive.ts"
 import { comparable } from "./OpenPlan.ts"
-import { contextOf, othersOf, tasksOf } from "./Orders.ts"
+import { contextOf, othersOf, saidBy, tasksOf } from "./Orders.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import {
   analysisPrompt,
@@ -28,8 +29,7 @@ import {
   type Scope,
   scopeSince
 } from "./Prompts.ts"
-import { claimed, type CycleState, firstUnmarked } from "./State.ts"
-import { lastOfStep, stepIdOf } from "./Steps.ts"
+import { claimed, firstUnmarked, type RoundState } from "./State.ts"
 import type { Plan } from "./file/Plan.ts"
 
 const reviewRole = "spec-reviewer"
@@ -57,28 +57,25 @@ const scopeOf = ({ driver: { state }, settings: { step: { target } } }: PlanDriv
 
 /** A review for those that come after it: all its issues, as far as they can be read again. */
 const givenReview = Effect.fn("Reviews.givenReview")(
-  function*(drive: PlanDrive, cycle: CycleState, round: number) {
-    const { result } = yield* toldAgain(drive, cycle, round)
-    const { issues, review } = cycle.reviews.findLast((one) => one.round === round) ??
+  function*(drive: PlanDrive, round: RoundState, fix: number) {
+    const { result } = yield* readAgain(drive, round, fix)
+    const { issues, review } = round.reviews.findLast((one) => one.round === fix) ??
       { issues: [], review: { text: "" } }
     return result._tag === "Reviewed" ? result : { issues, text: review.text } satisfies GivenReview
   }
 )
 
 const wordsOf = Effect.fnUntraced(
-  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, round: number, now: Identity) {
+  function*(drive: PlanDrive, plan: Plan, round: RoundState, fix: number, now: Identity) {
     const { driver: { state }, file } = drive
-    const { cycle: number } = cycle.started
-    const done = tasksOf(plan, claimed(cycle))
-    const pending = othersOf(plan, claimed(cycle))
+    const done = tasksOf(plan, claimed(round))
+    const pending = othersOf(plan, claimed(round))
     const scope = scopeOf(drive, now)
-    if (round === 0) {
-      const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
-      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, scope })
+    if (fix === 0) {
+      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester: saidBy(state, round, "test"), scope })
     }
-    const previous = yield* givenReview(drive, cycle, round - 1)
-    const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
-    return reReviewPrompt({ planFile: file, previous, fixer, done, pending, scope })
+    const previous = yield* givenReview(drive, round, fix - 1)
+    return reReviewPrompt({ planFile: file, previous, fixer: saidBy(state, round, `fix-${fix}`), done, pending, scope })
   }
 )
 
@@ -93,12 +90,12 @@ const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>
   state.agents.agents.filter(({ started }) => started.taskId === taskId)
 
 /**
- * The review of a round: asked for, or told again where it was given before. Reviewers that failed in an earlier call
+ * The review after a fix: asked for, or read again where it was given before. Reviewers that failed in an earlier call
  * are not used again.
  */
-const told = Effect.fnUntraced(
-  function*(drive: PlanDrive, cycle: CycleState, { after, fix: round }: Asked, prompt: string) {
-    const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
+const reviewed = Effect.fnUntraced(
+  function*(drive: PlanDrive, { round }: RoundState, { after, fix }: Asked, prompt: string) {
+    const taskId = planTaskId(round, `review-${fix}`)
     const failed = reviewersOf(drive, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
     const past = Math.max(after, failed)
     const order: ReviewOrder = { ...reading(drive, taskId, prompt), looks: true, after: past }
@@ -108,34 +105,33 @@ const told = Effect.fnUntraced(
   }
 )
 
-/** The last review of a round again, which was recorded: its reviewers are over, so nobody reads a prompt. */
-const toldAgain = (drive: PlanDrive, cycle: CycleState, round: number) => {
-  const [, before] = cycle.reviews.filter((one) => one.round === round).toReversed()
-  return told(drive, cycle, { fix: round, after: before?.agent ?? 0 }, "")
+/** The last review after a fix again, which was recorded: its reviewers are over, so no agent reads a prompt. */
+const readAgain = (drive: PlanDrive, round: RoundState, fix: number) => {
+  const [, before] = round.reviews.filter((one) => one.round === fix).toReversed()
+  return reviewed(drive, round, { fix, after: before?.agent ?? 0 }, "")
 }
 
 /** What an agent came to that did not bring its work to an end. */
 export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
 
 /**
- * Asks for the review of a round and records it, with the code as it was when its first reviewer began, whoever started
- * that one; what came instead of a review is given back.
+ * Asks for a review of a round's work and records it, with the code as it was when its first reviewer began, whoever
+ * started that one. Gives back what came instead of a review.
  */
 export const review = Effect.fn("Reviews.review")(
-  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, asked: Asked) {
-    const { fix: round } = asked
+  function*(drive: PlanDrive, plan: Plan, round: RoundState, asked: Asked) {
     // A reviewer who cannot compare anything may well find nothing.
     yield* comparable(drive.run.manifest, drive.asked)
     const content = yield* presentIdentity(drive.run.manifest)
-    const prompt = yield* wordsOf(drive, plan, cycle, round, content)
-    const { driver, result, saw } = yield* told(drive, cycle, asked, prompt)
+    const prompt = yield* wordsOf(drive, plan, round, asked.fix, content)
+    const { driver, result, saw } = yield* reviewed(drive, round, asked, prompt)
     const now = { ...drive, driver }
     if (result._tag !== "Reviewed") return { drive: now, unfinished: result }
     const { agent, issues, problems, text, verdict } = result
-    const reviewed = yield* record(now, [{
+    const recorded = yield* record(now, [{
       _tag: "CodeReviewed",
-      cycle: cycle.started.cycle,
-      round,
+      cycle: round.round,
+      round: asked.fix,
       agent,
       verdict,
       issues: takeFitting(issues.map(short), bounds.bytes),
@@ -143,44 +139,34 @@ export const review = Effect.fn("Reviews.review")(
       review: yield* keepLong(drive.run.ref, text),
       content: saw ?? content
     }])
-    return { drive: reviewed, unfinished: null }
+    return { drive: recorded, unfinished: null }
   }
 )
 
-// What the analysis of a cycle's first review leaves to be fixed.
-// It is committed once, so that what was said is told again, and nobody is asked twice.
+// What the analysis of a round's first review leaves to be fixed. It is committed once, and never asked for again.
 
 // An event has room for so many bytes of drops. The document is the repository's own, of how it is reviewed.
 const analysisBounds = { drops: 28_000, document: 20_000 } as const
 
-const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle, { _tag: "Analyse" })
-
-/**
- * The analysis of a cycle's last review that can still be told. An analysis that was ended or could not begin is not
- * used again.
- */
-const analystOf = (
-  { driver: { state } }: PlanDrive,
-  { reviews, started: { cycle } }: CycleState
-): AgentState | null => {
-  const last = lastOfStep(state, cycle, { _tag: "Analyse" })
+/** The analysis of a round's last review that can still be used. One that was ended or could not begin cannot. */
+const analystOf = ({ driver: { state } }: PlanDrive, { reviews, round }: RoundState): AgentState | null => {
+  const last = lastAgent(state, round, "analysis")
   return last !== null && isOpen(last) && last.agent > (reviews.at(-1)?.agent ?? 0) ? last : null
 }
 
-/** The words of the analysis of a cycle's first review: asked for, or told again. */
-const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, cycle: CycleState, given: GivenReview) {
+/** The words of the analysis of a round's first review: asked for, or read again. */
+const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, round: RoundState, given: GivenReview) {
   const { driver: { state }, file, run } = drive
-  const { cycle: number } = cycle.started
-  const known = analystOf(drive, cycle)
+  const known = analystOf(drive, round)
   const prompt = analysisPrompt({
     planFile: file,
     review: given,
     reviewDocument: yield* (yield* PlanFiles).document(run.manifest.worktree, "REVIEW.md", analysisBounds.document),
-    done: tasksOf(plan, claimed(cycle)),
-    pending: tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index)),
-    implementer: messageOf(lastOfStep(state, number, { _tag: "Implement" }))
+    done: tasksOf(plan, claimed(round)),
+    pending: tasksOf(plan, othersOf(plan, claimed(round)).map(({ index }) => index)),
+    implementer: saidBy(state, round, "implement")
   })
-  const asked = reading(drive, analysisTask(cycle), prompt)
+  const asked = reading(drive, planTaskId(round.round, "analysis"), prompt)
   const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
   const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
   return { agent: order.agent, ...(yield* runAgent(drive.driver, order)) }
@@ -194,16 +180,16 @@ const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonl
   result._tag === "Ended" && result.ending._tag !== "Done" && result.ending._tag !== "Reported" &&
   isLasting(result.ending._tag)
 
-const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, cycle: CycleState) {
-  const given = yield* givenReview(drive, cycle, 0)
-  const asked = yield* analysisOf(drive, plan, cycle, given)
-  const pending = tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index))
+const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
+  const given = yield* givenReview(drive, round, 0)
+  const asked = yield* analysisOf(drive, plan, round, given)
+  const pending = tasksOf(plan, othersOf(plan, claimed(round)).map(({ index }) => index))
   return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
 })
 
-/** Asks what of a cycle's first review is to be fixed, and records it; what came instead is given back. */
-export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, cycle: CycleState) {
-  const { agent, analysed, driver, result } = yield* analysedAgain(drive, plan, cycle)
+/** Asks what of a round's first review is to be fixed, and records it; what came instead is given back. */
+export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
+  const { agent, analysed, driver, result } = yield* analysedAgain(drive, plan, round)
   const now = { ...drive, driver }
   if (result._tag === "Stopped") return { drive: now, unfinished: { ...result, agent } satisfies Unfinished }
   if (isHalted(result)) {
@@ -213,7 +199,7 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive
   const { dropped, instructions, needsFixes, problems } = analysed
   const recorded = yield* record(now, [{
     _tag: "ReviewAnalysed",
-    cycle: cycle.started.cycle,
+    cycle: round.round,
     agent,
     needsFixes,
     instructions: yield* keepLong(drive.run.ref, instructions),
@@ -225,13 +211,11 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive
 
 /** What a fixer is to do: what the analysis left of the first review, later the whole review before. */
 export const instructionsFor = Effect.fn("Reviews.instructionsFor")(
-  function*(drive: PlanDrive, plan: Plan, cycle: CycleState, round: number) {
-    if (round <= 1) {
-      const known = cycle.analysed?.instructions
-      return known?.rest === undefined
-        ? known?.text ?? ""
-        : (yield* analysedAgain(drive, plan, cycle)).analysed.instructions
-    }
-    return reviewBlock(yield* givenReview(drive, cycle, round - 1))
+  function*(drive: PlanDrive, plan: Plan, round: RoundState, fix: number) {
+    if (fix > 1) return reviewBlock(yield* givenReview(drive, round, fix - 1))
+    const known = round.analysed?.instructions
+    return known?.rest === undefined
+      ? known?.text ?? ""
+      : (yield* analysedAgain(drive, plan, round)).analysed.instructions
   }
 )

@@ -1,6 +1,5 @@
 // Round: the policy of plan runs: what it decides from, and what it does in a round, which the log calls a cycle.
 import { Clock, Effect, Fiber, Result } from "effect"
-import { askForResult } from "../../agent/AskForResult.ts"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
@@ -10,42 +9,49 @@ import { sameContent } from "../../run/Identity.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { drivenUntil } from "../Budgets.ts"
+import type { PersonAnswer } from "../State.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
 import { commonEnd, human } from "../Ends.ts"
-import { answered, commit, interrupted, unlessProtected, warn } from "../Kernel.ts"
+import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
-import { runTest } from "../TestRuns.ts"
+import { numberOf, workTaskOf } from "../Tasks.ts"
 import { taskBlocked } from "../words.ts"
-import { decide, type Decision, type End, type View } from "./Decide.ts"
-import { cycleOf, markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
-import type { AcceptCause, CycleCause, NamedTask } from "./Event.ts"
+import { claims, founded } from "./Claims.ts"
+import { answerEvents, askedUpTo, decide, type Decision, type End, type View } from "./Decide.ts"
+import { markedBy, type PlanDrive, planNow, roundOf, wantedPlan, writePlan } from "./Drive.ts"
+import type { AcceptCause, CycleCause } from "./Event.ts"
 import { workOrder } from "./Orders.ts"
 import type { PlanOutcome } from "./Outcome.ts"
 import { analysis, instructionsFor, review, type Unfinished } from "./Reviews.ts"
 import { decideSettings } from "./Settings.ts"
-import { claimed, type CycleState, firstUnmarked } from "./State.ts"
-import { claims, founded, workStepOf } from "./Steps.ts"
+import { claimed, firstUnmarked, type RoundState } from "./State.ts"
 import { inPlay } from "./TaskChoice.ts"
 import type { PlanDocument } from "./file/Document.ts"
 import { markDone, markPlanDone, writeUnresolved } from "./file/Edit.ts"
 import { isDone, type Plan } from "./file/Plan.ts"
 
-// What the driver of a plan does in a cycle beside asking agents and running tests.
+// What the driver of a plan does in a round beside asking agents and running tests.
 
-/** Begins a cycle about some tasks. */
+/** Begins a round about some tasks; those in `claimed` are implemented already. */
 export const startRound = Effect.fn("Round.startRound")(
-  function*(drive: PlanDrive, cycle: number, tasks: ReadonlyArray<NamedTask>) {
+  function*(drive: PlanDrive, { claimed: there, round: cycle, tasks }: Of<"StartRound">) {
     const { document } = yield* planNow(drive)
     const plan = yield* (yield* RunStore).keepText(drive.run.ref, document.text)
     const content = yield* presentIdentity(drive.run.manifest)
-    return yield* record(drive, [{ _tag: "CycleStarted", cycle, plan, tasks, content }])
+    const before = drive.driver.state.rounds.at(-1)?.answered.findLast(({ tasks }) => tasks.length > 0)
+    return yield* record(drive, [
+      { _tag: "CycleStarted", cycle, plan, tasks, content },
+      ...(before === undefined || there.length === 0
+        ? []
+        : [{ _tag: "WorkTaken", cycle, agent: before.agent, tasks: there, problems: [], protectedFiles: [] } as const])
+    ])
   }
 )
 
-/** Whether the plan's file holds what the cycle began with, wherever it lies and whatever git knows of it. */
-const isUntouched = Effect.fnUntraced(function*({ run }: PlanDrive, cycle: CycleState, { text }: PlanDocument) {
-  const { plan } = cycle.unresolved ?? cycle.started
+/** Whether the plan's file holds what the round began with, wherever it lies and whatever git knows of it. */
+const isUntouched = Effect.fnUntraced(function*({ run }: PlanDrive, round: RoundState, { text }: PlanDocument) {
+  const { plan } = round.unresolved ?? round.started
   return sameDigest(plan, yield* (yield* RunStore).keepText(run.ref, text))
 })
 
@@ -55,7 +61,7 @@ const nameOf = ({ file, run: { manifest: { worktree } } }: PlanDrive): string =>
 
 /** What the implementer's answer claims; nothing where the worktree is as it was when work on the tasks began. */
 const claimsOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, number: number, message: string) {
-  const { started } = yield* cycleOf(drive, number)
+  const { started } = yield* roundOf(drive, number)
   const { content: before } = firstUnmarked(drive.driver.state)?.started ?? started
   const { problems, tasks } = founded(plan, claims(message, started.tasks.map(({ index }) => index)))
   const now = yield* presentIdentity(drive.run.manifest)
@@ -67,50 +73,47 @@ const claimsOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, numbe
 /** Takes an agent's accepted work: which tasks it claims, and which protected files it changed. */
 const answer = Effect.fn("Round.answer")(
   function*(drive: PlanDrive, number: number, agent: number) {
-    const step = workStepOf(drive.driver.state.agents.agents[agent - 1]?.started.taskId ?? "")
-    const cycle = yield* cycleOf(drive, number)
+    const task = workTaskOf(drive.driver.state.agents.agents[agent - 1]?.started.taskId ?? "")
+    const round = yield* roundOf(drive, number)
     const { document, plan } = yield* planNow(drive)
-    const order = yield* workOrder(drive, plan, cycle, step, agent - 1, "")
-    // The agent has ended: this tells its whole answer again and starts nothing.
-    const { result } = yield* askForResult(drive.driver, order)
-    const message = result._tag === "Judged" ? result.ending.message : ""
-    const { problems, tasks } = step._tag === "Implement"
+    const message = yield* answerOf(drive, yield* workOrder(drive, plan, round, task, agent - 1, ""))
+    const { problems, tasks } = task === "implement"
       ? yield* claimsOf(drive, plan, number, message)
       : { tasks: [], problems: [] }
     const files = yield* protectedFiles(drive)
-    const plans = (yield* isUntouched(drive, cycle, document)) ? [] : [nameOf(drive)]
+    const plans = (yield* isUntouched(drive, round, document)) ? [] : [nameOf(drive)]
     const event = { cycle: number, agent, tasks, problems, protectedFiles: [...plans, ...files] }
     return yield* record(drive, [{ _tag: "WorkTaken", ...event }])
   }
 )
 
-/** Accepts the work of a cycle. */
+/** Accepts the work of a round. */
 export const accept = Effect.fn("Round.accept")(function*(drive: PlanDrive, cycle: number, because: AcceptCause) {
   const content = yield* presentIdentity(drive.run.manifest)
   return yield* record(drive, [{ _tag: "CycleAccepted", cycle, because, content }])
 })
 
-/** Closes a cycle. */
+/** Closes a round. */
 export const close = (drive: PlanDrive, cycle: number, because: CycleCause) =>
   record(drive, [{ _tag: "CycleClosed", cycle, because }])
 
 /** Marks the plan as done. This run's own note of an unresolved review is removed: it is no longer true. */
-const finished = ({ driver: { state: { cycles } } }: PlanDrive, document: PlanDocument, now: number) => {
-  const isOurs = cycles.some(({ unresolved }) => unresolved !== null)
+const finished = ({ driver: { state: { rounds } } }: PlanDrive, document: PlanDocument, now: number) => {
+  const isOurs = rounds.some(({ unresolved }) => unresolved !== null)
   const resolved = isOurs ? Result.getOrElse(writeUnresolved(document, "", now), () => document) : document
   return Effect.fromResult(markPlanDone(resolved, now))
 }
 
 /**
- * Marks the tasks of a cycle in the plan's file. A plan that says something else by now is left alone, unless it says
- * of all of them that they are done: a call that was cut off has written that, or a person.
+ * Marks the tasks of a round in the plan's file. A plan that was changed meanwhile is left alone, unless it says that all
+ * of them are done: a call that was cut off has written that, or a person.
  */
 export const mark = Effect.fn("Round.mark")(
   function*(drive: PlanDrive, number: number, tasks: ReadonlyArray<number>) {
-    const cycle = yield* cycleOf(drive, number)
+    const round = yield* roundOf(drive, number)
     const { bytes, document, plan } = yield* planNow(drive)
     const isWritten = tasks.every((index) => plan.tasks[index]?.done === true)
-    if (!isWritten && !(yield* isUntouched(drive, cycle, document))) {
+    if (!isWritten && !(yield* isUntouched(drive, round, document))) {
       return yield* close(drive, number, "PlanChanged")
     }
     const now = yield* Clock.currentTimeMillis
@@ -126,17 +129,17 @@ export const mark = Effect.fn("Round.mark")(
 /** The template where `--commit-fixes` names none. */
 const ownTemplate = "Implement {count} task(s) of a plan, round {round}"
 
-/** The message of the commit of a cycle's work. */
+/** The message of the commit of a round's work. */
 const messageFor = Effect.fnUntraced(function*(drive: PlanDrive, number: number) {
   const { run, settings: { commitFixes: asked } } = drive
-  const cycle = yield* cycleOf(drive, number)
-  const done = claimed(cycle)
+  const { started, ...round } = yield* roundOf(drive, number)
+  const done = claimed({ started, ...round })
   return commitMessage(asked === null || asked === defaultTemplate ? ownTemplate : asked, {
     level: "plan",
     batch: number,
     round: number,
     run: run.ref.runId,
-    answers: cycle.started.tasks.filter(({ index }) => done.includes(index)).map(({ index, title }) => ({
+    answers: started.tasks.filter(({ index }) => done.includes(index)).map(({ index, title }) => ({
       fingerprint: `task ${index}`,
       answer: "fixed",
       why: "implemented, tested and reviewed",
@@ -145,9 +148,9 @@ const messageFor = Effect.fnUntraced(function*(drive: PlanDrive, number: number)
   })
 })
 
-/** Writes the last review of a cycle into the plan, because no fix is left. */
+/** Writes the last review of a round into the plan, because no fix is left. */
 export const unresolved = Effect.fn("Round.unresolved")(function*(drive: PlanDrive, number: number) {
-  const { reviews } = yield* cycleOf(drive, number)
+  const { reviews } = yield* roundOf(drive, number)
   const { bytes, document } = yield* planNow(drive)
   const text = reviews.at(-1)?.review.text ?? ""
   const written = yield* Effect.fromResult(writeUnresolved(document, text, yield* Clock.currentTimeMillis))
@@ -163,13 +166,20 @@ export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
   const plan = yield* wantedPlan(drive)
   const { input, output } = usageOf(state.agents)
   const used = {
-    rounds: state.cycles.length,
+    rounds: state.rounds.length,
     time: drivenUntil(state, yield* Clock.currentTimeMillis),
     tokens: input + output
   }
   const content = yield* presentIdentity(run.manifest)
   const done = plan.tasks.flatMap((task, index) => task.done ? [index] : [])
-  return { inPlay: inPlay(plan, asked.wanted, markedBy(drive)), done, content, used, driver: id } satisfies View
+  return {
+    inPlay: inPlay(plan, asked.wanted, markedBy(drive)),
+    done,
+    content,
+    used,
+    driver: id,
+    again: drive.again === true
+  } satisfies View
 })
 
 /** What is decided from all that has been committed so far. */
@@ -198,29 +208,29 @@ export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
         `${drive.file} was changed while its tasks were worked on, so none of them was marked as done; a task that says ` +
           "`done: true` there counts as done, whoever wrote that"
       )
-    default: {
-      const cycle = end._tag === "TestsRed" ? drive.driver.state.cycles[end.round - 1] : undefined
-      const restored = (cycle?.restored ?? null) !== null
-      return commonEnd(drive, end, { restored, output: cycle?.refusal ?? "" })
-    }
+    default:
+      return commonEnd(drive, end)
   }
 }
 
-const ask = Effect.fnUntraced(
-  function*(drive: PlanDrive, { after, round, task }: Of<"Ask">, signals: Fiber.Fiber<SignalName>) {
-    const cycle = yield* cycleOf(drive, round)
+type Of<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
+
+const asking = Effect.fnUntraced(
+  function*(drive: PlanDrive, { round: number, task }: Of<"Ask">, signals: Fiber.Fiber<SignalName>) {
+    const round = yield* roundOf(drive, number)
     const { plan } = yield* planNow(drive)
-    const fixes = task._tag === "Fix" ? instructionsFor(drive, plan, cycle, task.round) : Effect.succeed("")
-    const asked = Effect.flatMap(fixes, (words) => workOrder(drive, plan, cycle, task, after, words)).pipe(
-      Effect.flatMap((order) => askForResult(drive.driver, order))
-    )
-    const ended = yield* waitFor(signals, asked)
-    if (isSignal(ended)) return yield* interrupted(drive, ended)
-    return answered({ ...drive, driver: yield* refreshDriver(ended.driver) }, ended.result)
+    const after = askedUpTo(drive.driver.state, round, task)
+    const fixes = task.startsWith("fix-") ? instructionsFor(drive, plan, round, numberOf(task)) : Effect.succeed("")
+    const order = Effect.flatMap(fixes, (words) => workOrder(drive, plan, round, task, after, words))
+    return yield* ask(drive, yield* order, signals)
   }
 )
 
-type Of<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
+/** Takes a person's answer to an earlier end. */
+const takeAnswer = Effect.fnUntraced(function*(drive: PlanDrive, answer: PersonAnswer) {
+  const content = yield* presentIdentity(drive.run.manifest)
+  return yield* record(drive, answerEvents(drive.driver.state, answer, content))
+})
 
 /** A review or the analysis of one, recorded by what asks for it; what came instead ends the call. */
 const read = Effect.fnUntraced(function*<E, R>(
@@ -234,25 +244,16 @@ const read = Effect.fnUntraced(function*<E, R>(
   return answered(yield* caughtUp(ended.drive), ended.unfinished)
 })
 
-const test = Effect.fnUntraced(
-  function*(drive: PlanDrive, { command, round, running }: Of<"Test">, signals: Fiber.Fiber<SignalName>) {
-    const ended = yield* waitFor(signals, runTest(drive, round, command, running))
-    // What a test changes in the worktree belongs to its round.
-    if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
-    return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
-  }
-)
-
 const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) {
   switch (decision._tag) {
     case "Warn":
       return on(yield* warn(drive, decision))
-    case "StartRound": {
-      const { round, tasks } = decision
-      return yield* unlessProtected(drive, Effect.map(startRound(drive, round, tasks), on))
-    }
+    case "StartRound":
+      return yield* unlessProtected(drive, Effect.map(startRound(drive, decision), on))
     case "Ask":
-      return yield* ask(drive, decision, signals)
+      return yield* asking(drive, decision, signals)
+    case "TakeAnswer":
+      return on(yield* takeAnswer(drive, decision.answer))
     case "Answer":
       return on(yield* answer(drive, decision.round, decision.agent))
     case "Test":
@@ -260,12 +261,12 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
     case "Restore":
       return on(yield* restore(drive, decision.round))
     case "Review": {
-      const cycle = yield* cycleOf(drive, decision.round)
-      return yield* read(drive, signals, (plan) => review(drive, plan, cycle, decision))
+      const round = yield* roundOf(drive, decision.round)
+      return yield* read(drive, signals, (plan) => review(drive, plan, round, decision))
     }
     case "Analyse": {
-      const cycle = yield* cycleOf(drive, decision.round)
-      return yield* read(drive, signals, (plan) => analysis(drive, plan, cycle))
+      const round = yield* roundOf(drive, decision.round)
+      return yield* read(drive, signals, (plan) => analysis(drive, plan, round))
     }
     case "Accept": {
       const { because, round } = decision

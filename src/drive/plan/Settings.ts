@@ -3,7 +3,7 @@ import { Exit, Result, Schema } from "effect"
 import type { Setting } from "../../run/Setting.ts"
 import { orDefault } from "../../run/Settings.ts"
 import { ConvergeSettings, wrongIn } from "../converge/Settings.ts"
-import type { Limits } from "../Budgets.ts"
+import type { CommonSettings } from "../Decide.ts"
 
 /** The definitions of the settings of a plan run beside those of `converge`, by their names. */
 export const planSettings = {
@@ -67,9 +67,7 @@ export const make = (given: typeof ImplementSettings.Encoded): ImplementSettings
 }
 
 /** The settings that decide. */
-export interface DecideSettings
-  extends Limits, Pick<ConvergeSettings, "allow" | "commitFixes" | "fixAttempts" | "tests" | "undoOnRed">
-{
+export interface DecideSettings extends CommonSettings {
   readonly rounds: number
   readonly then: "converge" | null
 }

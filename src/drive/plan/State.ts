@@ -1,61 +1,36 @@
 // State: what has happened to a plan run.
 import type { StreamKind } from "../../log/StreamKind.ts"
 import { planLog } from "../../run/RunKind.ts"
-import { type DrivenEventOf, type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../State.ts"
+import * as Driven from "../State.ts"
+import { driverOf, emptyRound, evolveDriven, inRound, seenAt, undriven } from "../State.ts"
 import { PlanEvent, type PlanEventOf } from "./Event.ts"
 
-// What has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
-
-/** One cycle. Null where something has not happened. */
-export interface CycleState {
+/** One round, which the log calls a cycle. Null where something has not happened. */
+export interface RoundState extends Driven.RoundState {
   readonly started: PlanEventOf<"CycleStarted">
-  readonly taken: ReadonlyArray<PlanEventOf<"WorkTaken">>
+  readonly answered: ReadonlyArray<PlanEventOf<"WorkTaken">>
   readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed">>
   readonly analysed: PlanEventOf<"ReviewAnalysed"> | null
-  readonly restored: DrivenEventOf<"WorktreeRestored"> | null
   readonly accepted: PlanEventOf<"CycleAccepted"> | null
   readonly marked: PlanEventOf<"TasksMarked"> | null
-  readonly commit: string | null
-  /** The driver to which git refused the commit last, and what git said. */
-  readonly refusedTo: string | null
-  readonly refusal: string
   readonly unresolved: PlanEventOf<"UnresolvedWritten"> | null
   readonly closed: PlanEventOf<"CycleClosed"> | null
-  /** The driver that closed it. */
-  readonly closedBy: string
 }
 
-/** The folded state of a plan run. Cycles are counted from 1, without a gap. */
-export interface PlanState extends DrivenState {
+/** The folded state of a plan run. */
+export interface PlanState extends Driven.DrivenState {
   readonly started: PlanEventOf<"PlanStarted">
-  readonly cycles: ReadonlyArray<CycleState>
+  readonly rounds: ReadonlyArray<RoundState>
+  /** Whether a person has fixed what the last round left. */
+  readonly isFixed: boolean
 }
 
 /** A plan run that has just begun. */
 export const begun = (started: PlanEventOf<"PlanStarted">): PlanState => ({
   ...undriven,
   started,
-  cycles: []
-})
-
-const nothing: Omit<CycleState, "started"> = {
-  taken: [],
-  reviews: [],
-  analysed: null,
-  restored: null,
-  accepted: null,
-  marked: null,
-  commit: null,
-  refusedTo: null,
-  refusal: "",
-  unresolved: null,
-  closed: null,
-  closedBy: ""
-}
-
-const inCycle = (state: PlanState, cycle: number, change: (one: CycleState) => CycleState): PlanState => ({
-  ...state,
-  cycles: state.cycles.map((one) => one.started.cycle === cycle ? change(one) : one)
+  rounds: [],
+  isFixed: false
 })
 
 const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
@@ -63,37 +38,44 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
     case "PlanStarted":
     case "PlanConverged":
       return state
-    case "CycleStarted":
-      return { ...state, cycles: [...state.cycles, { started: event, ...nothing }] }
+    case "CycleStarted": {
+      const round: RoundState = {
+        ...emptyRound,
+        round: event.cycle,
+        started: event,
+        reviews: [],
+        analysed: null,
+        accepted: null,
+        marked: null,
+        unresolved: null
+      }
+      return { ...state, isFixed: false, rounds: [...state.rounds, round] }
+    }
     case "WorkTaken":
-      return inCycle(state, event.cycle, (one) => ({ ...one, taken: [...one.taken, event] }))
+      return inRound(state, event.cycle, (one) => ({ ...one, answered: [...one.answered, event] }))
     case "CodeReviewed":
-      // A new review ends what an earlier review of the same round led to.
-      return inCycle(state, event.cycle, (one) => ({
+      // A new review ends what an earlier review of the same work led to.
+      return inRound(state, event.cycle, (one) => ({
         ...one,
         reviews: [...one.reviews, event],
         analysed: event.round === 0 ? null : one.analysed,
         accepted: null
       }))
     case "ReviewAnalysed":
-      return inCycle(state, event.cycle, (one) => ({ ...one, analysed: event }))
-    case "WorktreeRestored":
-      return inCycle(state, event.round, (one) => ({ ...one, restored: event }))
-    case "FixesCommitted":
-      return inCycle(state, event.round, (one) => ({
-        ...one,
-        commit: event.commit,
-        refusedTo: event.commit === null ? driverOf(state) : null,
-        refusal: event.commit === null ? event.output.text : ""
-      }))
+      return inRound(state, event.cycle, (one) => ({ ...one, analysed: event }))
     case "CycleAccepted":
-      return inCycle(state, event.cycle, (one) => ({ ...one, accepted: event }))
+      return inRound(state, event.cycle, (one) => ({ ...one, accepted: event }))
     case "TasksMarked":
-      return inCycle(state, event.cycle, (one) => ({ ...one, marked: event }))
+      return inRound(state, event.cycle, (one) => ({ ...one, marked: event }))
     case "UnresolvedWritten":
-      return inCycle(state, event.cycle, (one) => ({ ...one, unresolved: event }))
+      return inRound(state, event.cycle, (one) => ({ ...one, unresolved: event }))
     case "CycleClosed":
-      return inCycle(state, event.cycle, (one) => ({ ...one, closed: event, closedBy: driverOf(state) }))
+      return {
+        ...inRound(state, event.cycle, (one) => ({ ...one, closed: event, closedBy: driverOf(state) })),
+        isFixed: false
+      }
+    case "PersonAnswered":
+      return { ...evolveDriven(state, event, at), isFixed: event.answer === "Fixed" }
     default:
       return evolveDriven(state, event, at)
   }
@@ -103,15 +85,13 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
 export const evolvePlan = (state: PlanState, event: PlanEvent, at: number): PlanState =>
   seenAt(evolved(state, event, at), at)
 
-/** The tasks that the work of a cycle claims to have done: what its implementer named last. */
-export const claimed = ({ taken }: CycleState): ReadonlyArray<number> =>
-  taken.findLast(({ tasks }) => tasks.length > 0)?.tasks ?? []
+/** The tasks that the work of a round claims to have done: what its implementer named last. */
+export const claimed = ({ answered }: RoundState): ReadonlyArray<number> =>
+  answered.findLast(({ tasks }) => tasks.length > 0)?.tasks ?? []
 
-/** The first cycle since tasks were marked last: what later ones found in the worktree is the work of agents too. */
-export const firstUnmarked = ({ cycles }: PlanState): CycleState | null => {
-  const marked = cycles.findLastIndex((one) => one.marked !== null)
-  return cycles[marked + 1] ?? null
-}
+/** The first round since tasks were marked last: what later ones found in the worktree is the work of agents too. */
+export const firstUnmarked = ({ rounds }: PlanState): RoundState | null =>
+  rounds[rounds.findLastIndex((one) => one.marked !== null) + 1] ?? null
 
 // The log of a plan run, as one kind of log among others. It is the only log of its run.
 
@@ -126,6 +106,6 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
 }
 
 /** Whether the work of a run is over: a further task is another run's. */
-export const isOver = ({ cycles, drivers }: PlanState): boolean =>
+export const isOver = ({ drivers, rounds }: PlanState): boolean =>
   drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted" &&
-  cycles.at(-1)?.closed !== null
+  rounds.at(-1)?.closed !== null

@@ -5,7 +5,7 @@ import type { DriverPlace } from "../../drive/Spending.ts"
 import { suite } from "../../drive/Tests.ts"
 import type { RoundMark } from "../../drive/converge/Event.ts"
 import { convergeRun, type ConvergeState, type RoundState } from "../../drive/converge/State.ts"
-import { lastOf, taskIdOf } from "../../drive/converge/Tasks.ts"
+import { lastAgent } from "../../drive/Tasks.ts"
 import { EventLog, LogDamaged, LogRewound, LogTooNew } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { beginning, type Head } from "../../log/StreamKind.ts"
@@ -40,7 +40,7 @@ export const driverMarkOf = (event: Event, line: number): DriverMark | null => {
 
 /** What is missing after the last agent of a round: an accepted result, or green tests where the project has some. */
 const unworked = (state: ConvergeState, { started: { round } }: RoundState): string | null => {
-  const last = lastOf(state, round)
+  const last = lastAgent(state, round)
   if (last?.judged?.action !== "accept") return "no agent's result was accepted"
   const commands = [...new Set(state.tests.map(({ started }) => started.command))]
   const runs = state.tests.filter(({ agents, started }) => started.round === round && agents >= last.agent)
@@ -54,7 +54,7 @@ const missing = (state: ConvergeState, round: RoundState, mark: RoundMark): stri
     case "AddressFailed":
       return null
     case "RetroClean": {
-      const reader = lastOf(state, round.started.round, taskIdOf(round.started.round, { _tag: "Retro" }))
+      const reader = lastAgent(state, round.round, "retrospective")
       return round.skipped !== null || reader?.judged?.action === "accept" ? null : "nobody looked over the level"
     }
     case "AddressPassed":

@@ -3,15 +3,15 @@ import { Effect } from "effect"
 import { isLogEvent } from "../../log/StreamKind.ts"
 import type { WalkedLine } from "../../log/Walk.ts"
 import type { PlanEvent, PlanEventOf } from "../../drive/plan/Event.ts"
-import { claimed, type CycleState, planRun, type PlanState } from "../../drive/plan/State.ts"
-import { lastWorker, type Step, stepIdOf } from "../../drive/plan/Steps.ts"
+import { claimed, planRun, type PlanState, type RoundState } from "../../drive/plan/State.ts"
+import { lastWorker, planTaskId, type PlanTask } from "../../drive/Tasks.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { type Found, found, type LogAuditor } from "../LogReader.ts"
 
 // What an audit looks at in the log of a plan run: nothing is accepted or marked without its grounds.
 
 /** Why a cycle could not be accepted; null where its reviews bear it out. */
-const unreviewed = ({ analysed, reviews }: CycleState, because: "Acceptable" | "OutOfScope"): string | null => {
+const unreviewed = ({ analysed, reviews }: RoundState, because: "Acceptable" | "OutOfScope"): string | null => {
   const last = reviews.at(-1)
   if (because === "Acceptable") {
     return last?.verdict === "ACCEPTABLE" ? null : "the cycle is accepted, but its last review is not ACCEPTABLE"
@@ -35,10 +35,10 @@ const untested = (state: PlanState, cycle: number): string | null => {
 }
 
 /** Why the tasks of an accepted cycle could not be marked; null where what was accepted is what was reviewed. */
-const unseen = (state: PlanState, { accepted, reviews, started: { cycle } }: CycleState): string | null => {
+const unseen = (state: PlanState, { accepted, reviews, round }: RoundState): string | null => {
   const last = reviews.at(-1)
   if (accepted === null || last === undefined) return null
-  if ((lastWorker(state, cycle)?.agent ?? 0) > last.agent) {
+  if ((lastWorker(state, round)?.agent ?? 0) > last.agent) {
     return "tasks are marked, but an agent worked after the review"
   }
   return sameContent(last.content, accepted.content) === "Different"
@@ -47,18 +47,18 @@ const unseen = (state: PlanState, { accepted, reviews, started: { cycle } }: Cyc
 }
 
 /** An agent that was not asked for the step that it is named for; null for one that was. */
-const notAsked = (state: PlanState, agent: number, cycle: number, step: Step): string | null =>
-  state.agents.agents[agent - 1]?.started.taskId === stepIdOf(cycle, step)
+const notAsked = (state: PlanState, agent: number, cycle: number, task: PlanTask): string | null =>
+  state.agents.agents[agent - 1]?.started.taskId === planTaskId(cycle, task)
     ? null
-    : `agent ${agent} is named for ${stepIdOf(cycle, step)}, but was not asked for it`
+    : `agent ${agent} is named for ${planTaskId(cycle, task)}, but was not asked for it`
 
 /** A review must be recorded with the verdict that its answer was judged to give, and no review twice. */
 const notSaid = (state: PlanState, { agent, cycle, round, verdict }: PlanEventOf<"CodeReviewed">): string | null => {
-  if ((state.cycles[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
+  if ((state.rounds[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
     return `the review of agent ${agent} is told twice`
   }
   return (state.agents.agents[agent - 1]?.judged?.action === "accept") === (verdict === "ACCEPTABLE")
-    ? notAsked(state, agent, cycle, { _tag: "Review", round })
+    ? notAsked(state, agent, cycle, `review-${round}`)
     : `the review of agent ${agent} is told to be ${verdict}, but its answer was judged otherwise`
 }
 
@@ -72,14 +72,14 @@ const sameTasks = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean 
 
 /** What is wrong with an event after the events before it. */
 const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | null> => {
-  const cycleOf = (cycle: number) => state.cycles[cycle - 1] ?? null
+  const cycleOf = (cycle: number) => state.rounds[cycle - 1] ?? null
   switch (event._tag) {
     case "WorkTaken":
       return [notTaken(state, event.agent)]
     case "CodeReviewed":
       return [notSaid(state, event)]
     case "ReviewAnalysed":
-      return [notAsked(state, event.agent, event.cycle, { _tag: "Analyse" })]
+      return [notAsked(state, event.agent, event.cycle, "analysis")]
     case "CycleAccepted": {
       const cycle = cycleOf(event.cycle)
       if (cycle === null) return ["a cycle is accepted that never began"]

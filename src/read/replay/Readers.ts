@@ -66,8 +66,6 @@ const describeConverge = (e: ConvergeEvent): string => {
     case "RoundConcluded":
     case "RoundClosed":
       return describeRound(e)
-    case "PersonAnswered":
-      return `${e.answer}, ${identityText(e.content)}`
     default:
       return describeDriven(e)
   }

@@ -154,6 +154,8 @@ export const describeDriven = (e: DrivenEvent): string => {
       return `round ${e.round}: ${
         e.commit === null ? `git refused: ${longText(e.output)}` : `commit ${oneLine(e.commit)}`
       }`
+    case "PersonAnswered":
+      return `${e.answer}, ${identityText(e.content)}`
   }
 }
 

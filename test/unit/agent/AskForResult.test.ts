@@ -5,7 +5,7 @@ import { askForResult, type ResultOrder } from "../../../src/agent/AskForResult.
 import { openDriver } from "../../../src/drive/converge/State.ts"
 import { resultJsonSchema } from "../../../src/agent/Result.ts"
 import type { AgentTask } from "../../../src/agent/Task.ts"
-import { answersAll } from "../../../src/drive/converge/Tasks.ts"
+import { answersAll } from "../../../src/drive/converge/Answers.ts"
 import { Memory, ScriptedAgent } from "../../../src/testing.ts"
 import { failures } from "./failures.ts"
 import { runRef } from "../run/events.ts"

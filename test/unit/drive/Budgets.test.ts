@@ -1,6 +1,7 @@
 // Budgets: what is used up, what is warned of, and for how long somebody drove.
 import { assert, describe, it } from "vitest"
-import { drivenUntil, exhausted, type Halted, halted, toWarn } from "../../../src/drive/Budgets.ts"
+import { drivenUntil, exhausted, toWarn } from "../../../src/drive/Budgets.ts"
+import { budgeted } from "../../../src/drive/Decide.ts"
 import { evolveDriven, undriven } from "../../../src/drive/State.ts"
 
 const limits = { maxRounds: 10, maxTime: 60_000, maxTokens: 1000 }
@@ -30,13 +31,13 @@ describe("budgets", () => {
     assert.isNotNull(toWarn(warned, { ...use, rounds: 16 }, { ...none, maxRounds: 20 }))
   })
 
-  it("stand against further work when they are exhausted, or are to be warned of", () => {
-    assert.isNull(halted(undriven, { rounds: 1, time: 0, tokens: 0 }, limits))
-    assert.deepStrictEqual(halted(undriven, { rounds: 0, time: 60_000, tokens: 900 }, limits), {
-      _tag: "Exhausted",
-      budget: "time"
+  it("end the call when they are exhausted, after a warning", () => {
+    assert.isNull(budgeted(undriven, { rounds: 1, time: 0, tokens: 0 }, limits, "RunReviews"))
+    assert.deepStrictEqual(budgeted(undriven, { rounds: 0, time: 60_000, tokens: 900 }, limits, "RunReviews"), {
+      _tag: "End",
+      end: { _tag: "Budget", budget: "time", action: "RunReviews" }
     })
-    const warning: Halted = { _tag: "Warn", budget: "tokens", used: 900, limit: 1000 }
-    assert.deepStrictEqual(halted(undriven, { rounds: 0, time: 0, tokens: 900 }, limits), warning)
+    const warning = { _tag: "Warn", budget: "tokens", used: 900, limit: 1000 } as const
+    assert.deepStrictEqual(budgeted(undriven, { rounds: 0, time: 0, tokens: 900 }, limits, "RunReviews"), warning)
   })
 })

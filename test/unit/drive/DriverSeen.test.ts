@@ -22,7 +22,7 @@ it("goes on from where it was read to", async () => {
     }).pipe(Effect.provide(layer))
   )
   assert.deepStrictEqual([seen.begun?.head.seq, seen.after?.head.seq], [1, 2])
-  assert.strictEqual(seen.after?.walked.state?.cycles.length, 1)
+  assert.strictEqual(seen.after?.walked.state?.rounds.length, 1)
   assert.strictEqual(seen.after?.walked.state?.agents.agents.length, 1)
 })
 

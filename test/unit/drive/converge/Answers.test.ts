@@ -1,6 +1,6 @@
 // Answers: the line of each finding is found in whatever dress it comes; nothing else is taken for an answer.
 import { assert, describe, it } from "vitest"
-import { parseAnswers } from "../../../../src/drive/converge/Tasks.ts"
+import { parseAnswers } from "../../../../src/drive/converge/Answers.ts"
 
 const one = "0123456789abcdef"
 const two = "fedcba9876543210"

@@ -63,7 +63,7 @@ describe("a round of a driven run", () => {
 
   it("begins with nothing, and holds what happened in it alone", () => {
     const begins = folded(driver("a"), driver("b"), round(1), round(2), round(3))
-    assert.deepStrictEqual(begins.rounds, [1, 2, 3].map((one) => ({ started: round(one), ...nothing })))
+    assert.deepStrictEqual(begins.rounds, [1, 2, 3].map((one) => ({ round: one, started: round(one), ...nothing })))
     const changes: ReadonlyArray<readonly [ConvergeEvent, object]> = [
       [answered, { answered: [answered] }],
       [skipped, { skipped }],
@@ -74,14 +74,14 @@ describe("a round of a driven run", () => {
     ]
     for (const [event, change] of changes) {
       const { rounds } = evolveConverge(begins, event, 9000)
-      assert.deepStrictEqual(rounds[1], { started: round(2), ...nothing, ...change })
+      assert.deepStrictEqual(rounds[1], { round: 2, started: round(2), ...nothing, ...change })
       assert.deepStrictEqual([rounds[0], rounds[2]], [begins.rounds[0], begins.rounds[2]])
     }
   })
 
   it("is closed by nobody where no driver is known", () => {
     const [, second] = folded(round(1), round(2), closed).rounds
-    assert.deepStrictEqual([second?.closed, second?.closedBy], [closed, null])
+    assert.deepStrictEqual([second?.closed, second?.closedBy], [closed, ""])
   })
 
   it("keeps every answer and every commit, in order", () => {

@@ -9,17 +9,14 @@ import { settings } from "./driven.ts"
 /** A driven run without a round. */
 export const drivingRun = Effect.fnUntraced(function*(change: Partial<ConvergeDrive> = {}) {
   const run = yield* openedStrict()
-  const { repoId, root, targetKey } = run.ref
   return {
     call: "converge",
     id: "d1",
     pid: 7,
-    branch: "work",
     onRun: () => Effect.void,
     isStopped: Effect.succeed(false),
     settings: settings(),
     cwd: "/repo",
-    place: { repository: { root: "/repo", id: repoId }, target: { root, repoId, targetKey } },
     run,
     untrusted: false,
     driver: yield* openDriver(run.ref),

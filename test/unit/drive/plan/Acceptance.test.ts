@@ -21,7 +21,7 @@ const accepted: Facts = [...done, reviewed(2, 0, "ACCEPTABLE")]
 
 const last = (events: Facts) => {
   const state = after(...events)
-  const cycle = state.cycles.at(-1) ?? assert.fail("no cycle")
+  const cycle = state.rounds.at(-1) ?? assert.fail("no cycle")
   return { state, cycle, review: cycle.reviews.at(-1) ?? assert.fail("no review") }
 }
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { analysis, instructionsFor, review } from "../../../../src/drive/plan/Reviews.ts"
-import { cycleOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
+import { roundOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { ScriptedAgent } from "../../../../src/testing.ts"
 import { cycleStarted, taken, worked } from "./histories.ts"
 import { content, type Doing, inWorld, issue, review as answers, twoTasks, world } from "./plans.ts"
@@ -14,13 +14,13 @@ const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
 
 const analysedOnce = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
-  return yield* analysis(working, plan, yield* cycleOf(working, 1))
+  return yield* analysis(working, plan, yield* roundOf(working, 1))
 })
 
 const analysed = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
   const asked = { fix: 0, after: 0 }
-  return yield* analysedOnce((yield* review(working, plan, yield* cycleOf(working, 1), asked)).drive)
+  return yield* analysedOnce((yield* review(working, plan, yield* roundOf(working, 1), asked)).drive)
 })
 
 const inRun = <A>(doing: Doing, then: (now: PlanDrive) => A) =>
@@ -41,14 +41,14 @@ describe("an analysis", () => {
       analysis: () => ScriptedAgent.answers(answer)
     }
     const plan = twoTasks.replace("Add up a list of numbers, with tests.", "y".repeat(3000))
-    const { seen } = await inRun({ agents, plan }, ({ driver }) => driver.state.cycles[0]?.analysed)
+    const { seen } = await inRun({ agents, plan }, ({ driver }) => driver.state.rounds[0]?.analysed)
     assert.deepStrictEqual([seen?.needsFixes, seen?.problems], [false, []])
     assert.isAbove(seen?.dropped.length ?? 0, 5)
   })
 
   it("that cannot be read leaves the whole review to be fixed", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.answers("Looks fine to me.") }
-    const { seen } = await inRun({ agents }, ({ driver }) => driver.state.cycles[0]?.analysed)
+    const { seen } = await inRun({ agents }, ({ driver }) => driver.state.rounds[0]?.analysed)
     assert.isTrue(seen?.needsFixes)
     assert.include(seen?.instructions.text, "It adds one too many.")
     assert.notDeepEqual(seen?.problems, [])
@@ -72,7 +72,7 @@ describe("an analysis", () => {
       })
     )
     assert.isNull(next.unfinished)
-    assert.strictEqual(next.drive.driver.state.cycles[0]?.analysed?.agent, 4)
+    assert.strictEqual(next.drive.driver.state.rounds[0]?.analysed?.agent, 4)
   })
 })
 
@@ -89,8 +89,8 @@ describe("what a fixer is to do", () => {
       Effect.gen(function*() {
         const { drive: working } = yield* analysed(yield* workingRun(events))
         const { plan } = yield* planNow(working)
-        const { drive: now } = yield* review(working, plan, yield* cycleOf(working, 1), { fix: 1, after: 0 })
-        const cycle = yield* cycleOf(now, 1)
+        const { drive: now } = yield* review(working, plan, yield* roundOf(working, 1), { fix: 1, after: 0 })
+        const cycle = yield* roundOf(now, 1)
         return [yield* instructionsFor(now, plan, cycle, 1), yield* instructionsFor(now, plan, cycle, 2)]
       })
     )

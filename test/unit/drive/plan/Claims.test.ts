@@ -1,6 +1,6 @@
 // Claims: the line of each task is found in whatever dress it comes; nothing else is taken for a claim.
 import { assert, describe, it } from "vitest"
-import { claims, founded } from "../../../../src/drive/plan/Steps.ts"
+import { claims, founded } from "../../../../src/drive/plan/Claims.ts"
 
 const read = (line: string) => claims(`role: worker\nstatus: pass\n\nWell.\n${line}\nBye.`, [0, 2, 3, 11])
 const silent = "no line says `DONE: <index>` of a task"

@@ -32,7 +32,7 @@ describe("the driver of a plan", () => {
   it("runs the tests before the first agent, and then begins a cycle", () => {
     const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
     assert.deepStrictEqual(decided([driverStarted()]), next)
-    const start: Decision = { _tag: "StartRound", round: 1, tasks }
+    const start: Decision = { _tag: "StartRound", round: 1, tasks, claimed: [] }
     assert.deepStrictEqual(decided([driverStarted(), tested(1, 0, 0)]), start)
     const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
     assert.deepStrictEqual(decided(red), end({ _tag: "RedBaseline", test: 2, command: "npm test" }))
@@ -79,7 +79,7 @@ describe("the driver of a plan", () => {
       reviewed(2, 1, "NEEDS_FIXES", "c"),
       closed(because)
     ]
-    const next: Decision = { _tag: "StartRound", round: 2, tasks }
+    const next: Decision = { _tag: "StartRound", round: 2, tasks, claimed: [] }
     assert.deepStrictEqual(decided(events), ends === null ? next : end(ends))
     assert.deepStrictEqual(decided([...events, driverStarted("d2")], view({ driver: "d2" })), next)
   })

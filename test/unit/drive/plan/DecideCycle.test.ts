@@ -1,7 +1,8 @@
 // DecideCycle: each turn of a cycle, from the implementer to the mark.
 import { assert, describe, it } from "vitest"
 import { budgeted } from "../../../../src/drive/Decide.ts"
-import { decide, type Decision, type End, inCycle } from "../../../../src/drive/plan/Decide.ts"
+import { askedUpTo, decide, type Decision, type End, inRound } from "../../../../src/drive/plan/Decide.ts"
+import type { WorkTask } from "../../../../src/drive/Tasks.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import {
   after,
@@ -22,6 +23,12 @@ import { digest } from "../../run/events.ts"
 
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
 
+/** Up to which agent a task of the first round was answered. */
+const upTo = (events: Facts, task: WorkTask): number => {
+  const state = after(...events)
+  return askedUpTo(state, state.rounds[0] ?? assert.fail("no round"), task)
+}
+
 const begun: Facts = [driverStarted(), cycleStarted()]
 const implemented: Facts = [...begun, worked(1, "cycle-1/implement"), taken(1, [0])]
 const testedBy: Facts = [...implemented, worked(2, "cycle-1/test"), taken(2)]
@@ -30,11 +37,11 @@ const refused: Facts = [...green, reviewed(3, 0, "NEEDS_FIXES"), analysed(4)]
 
 describe("a cycle", () => {
   it("has its tasks implemented, tested, run and reviewed, in this order", () => {
-    const implement: Decision = { _tag: "Ask", round: 1, task: { _tag: "Implement" }, after: 0 }
+    const implement: Decision = { _tag: "Ask", round: 1, task: "implement" }
     assert.deepStrictEqual(decided(begun), implement)
     const answered = [...begun, worked(1, "cycle-1/implement")]
     assert.deepStrictEqual(decided(answered), { _tag: "Answer", round: 1, agent: 1 })
-    assert.deepStrictEqual(decided(implemented), { _tag: "Ask", round: 1, task: { _tag: "Test" }, after: 0 })
+    assert.deepStrictEqual(decided(implemented), { _tag: "Ask", round: 1, task: "test" })
     assert.deepStrictEqual(decided(testedBy), { _tag: "Test", round: 1, command: "npm test", running: null })
     assert.deepStrictEqual(decided(green), { _tag: "Review", round: 1, fix: 0, after: 0 })
     const acceptable = decided([...green, reviewed(3, 0, "ACCEPTABLE")])
@@ -43,10 +50,11 @@ describe("a cycle", () => {
 
   it("asks an implementer again who names no task as done, three times in all", () => {
     const nothing = [...begun, worked(1, "cycle-1/implement"), taken(1)]
-    assert.deepStrictEqual(decided(nothing), { _tag: "Ask", round: 1, task: { _tag: "Implement" }, after: 1 })
+    assert.deepStrictEqual(decided(nothing), { _tag: "Ask", round: 1, task: "implement" })
     const twice = [...nothing, worked(2, "cycle-1/implement"), taken(2)]
     const thrice = [...twice, worked(3, "cycle-1/implement"), taken(3)]
-    assert.deepInclude(decided(twice), { _tag: "Ask", after: 2 })
+    assert.deepInclude(decided(twice), { _tag: "Ask" })
+    assert.strictEqual(upTo(twice, "implement"), 2)
     const end: End = { _tag: "NothingDone", round: 1, problems: ["no task is named"] }
     assert.deepStrictEqual(decided(thrice), { _tag: "End", end })
     const close: Decision = { _tag: "Close", round: 1, because: "Rejected" }
@@ -55,7 +63,8 @@ describe("a cycle", () => {
 
   it("asks again after gaps, and ends where a result is rejected, until that is allowed", () => {
     const gaps = [...begun, worked(1, "cycle-1/implement", "remediate")]
-    assert.deepInclude(decided(gaps), { _tag: "Ask", after: 1 })
+    assert.deepInclude(decided(gaps), { _tag: "Ask" })
+    assert.strictEqual(upTo(gaps, "implement"), 1)
     const block = [...begun, worked(1, "cycle-1/implement", "block")]
     assert.deepStrictEqual(decided(block), { _tag: "End", end: { _tag: "Rejected", agent: 1 } })
     const allow = settings({ allow: ["rejected-result"] })
@@ -70,7 +79,7 @@ describe("a cycle", () => {
   it("has red tests mended so often for each step, then it is over", () => {
     const red = [...testedBy, tested(1, 1, 1), tested(2, 1, 1)]
     const once = settings({ fixAttempts: 1 })
-    const mend: Decision = { _tag: "Ask", round: 1, task: { _tag: "Mend", mend: 1 }, after: 0 }
+    const mend: Decision = { _tag: "Ask", round: 1, task: "mend-1" }
     assert.deepStrictEqual(decided(red, view(), once), mend)
     const mended = [...red, worked(3, "cycle-1/mend-1")]
     assert.deepInclude(decided(mended, view(), once), { _tag: "Answer", agent: 3 })
@@ -82,7 +91,7 @@ describe("a cycle", () => {
     assert.deepInclude(decided([...again, restored], view(), undo), { _tag: "Close" })
     const later = [...mended, taken(3), tested(3, 1, 0), reviewed(4, 0, "NEEDS_FIXES"), analysed(5)]
     const fixed = [...later, worked(6, "cycle-1/fix-1"), taken(6), tested(4, 1, 1), tested(5, 1, 1)]
-    assert.deepInclude(decided(fixed, view(), once), { _tag: "Ask", task: { _tag: "Mend", mend: 2 } })
+    assert.deepInclude(decided(fixed, view(), once), { _tag: "Ask", task: "mend-2" })
   })
 })
 
@@ -92,7 +101,7 @@ describe("a review that asks for fixes", () => {
     assert.deepStrictEqual(decided(review), { _tag: "Analyse", round: 1 })
     const outOfScope = decided([...review, analysed(4, false)])
     assert.deepStrictEqual(outOfScope, { _tag: "Accept", round: 1, because: "OutOfScope" })
-    assert.deepStrictEqual(decided(refused), { _tag: "Ask", round: 1, task: { _tag: "Fix", round: 1 }, after: 0 })
+    assert.deepStrictEqual(decided(refused), { _tag: "Ask", round: 1, task: "fix-1" })
     const fixed = [...refused, worked(5, "cycle-1/fix-1"), taken(5)]
     assert.deepInclude(decided(fixed), { _tag: "Test" })
     const tried = [...fixed, tested(2, 1, 0)]
@@ -102,7 +111,7 @@ describe("a review that asks for fixes", () => {
     assert.deepStrictEqual(better, { _tag: "Accept", round: 1, because: "Acceptable" })
     // Later reviews are not analysed: their issues are the instructions.
     const again = decided([...tried, reviewed(6, 1, "NEEDS_FIXES", "c")])
-    assert.deepInclude(again, { _tag: "Ask", task: { _tag: "Fix", round: 2 } })
+    assert.deepInclude(again, { _tag: "Ask", task: "fix-2" })
   })
 
   it("is a circle where a fix brings back what a review had refused, or changes nothing", () => {
@@ -112,7 +121,7 @@ describe("a review that asks for fixes", () => {
     // What an earlier review accepted, of code that was changed since, comes back as no circle.
     const moved = [...green, reviewed(3, 0, "ACCEPTABLE"), reviewed(4, 0, "NEEDS_FIXES", "c"), analysed(5)]
     const back = [...moved, worked(6, "cycle-1/fix-1"), taken(6), tested(2, 1, 0), reviewed(7, 1, "NEEDS_FIXES", "b")]
-    assert.deepInclude(decided(back), { _tag: "Ask", task: { _tag: "Fix", round: 2 } })
+    assert.deepInclude(decided(back), { _tag: "Ask", task: "fix-2" })
   })
 
   it("is written into the plan where the fixes are used up", () => {
@@ -214,9 +223,9 @@ describe("a cycle that was accepted", () => {
 describe("an open cycle", () => {
   it("is decided on by itself, and so are the budgets", () => {
     const state = after(...begun)
-    const [cycle] = state.cycles
+    const [cycle] = state.rounds
     if (cycle === undefined) return assert.fail("no cycle")
-    assert.deepStrictEqual(inCycle(state, cycle, view(), settings()), decided(begun))
+    assert.deepStrictEqual(inRound(state, cycle, view(), settings()), decided(begun))
     assert.isNull(budgeted(state, view().used, settings(), "AddressBatch"))
   })
 })

@@ -16,7 +16,7 @@ it("a warning is passed over, a budget that is used up is not", () => {
   const state = after(driverStarted())
   const limit = settings({ maxTokens: 100, maxTime: 100, tests: [] })
   const used = { rounds: 0, time: 90, tokens: 90 }
-  assert.deepStrictEqual(foresee(state, view({ used }), limit, 0), { _tag: "StartRound", round: 1, tasks })
+  assert.deepStrictEqual(foresee(state, view({ used }), limit, 0), { _tag: "StartRound", round: 1, tasks, claimed: [] })
   assert.deepStrictEqual(foresee(state, view({ used: { ...used, tokens: 100 } }), limit, 0), {
     _tag: "End",
     end: { _tag: "Budget", budget: "tokens", action: "AddressBatch" }
@@ -26,5 +26,5 @@ it("a warning is passed over, a budget that is used up is not", () => {
 it("what ended the call of an earlier driver does not end that of the next", () => {
   const failed = after(driverStarted("d1"), cycleStarted(), closed("Rejected"))
   const next = foresee(takenBy(failed, "d2", 9000), view({ driver: "d2" }), settings({ tests: [] }), 9000)
-  assert.deepStrictEqual(next, { _tag: "StartRound", round: 2, tasks })
+  assert.deepStrictEqual(next, { _tag: "StartRound", round: 2, tasks, claimed: [] })
 })

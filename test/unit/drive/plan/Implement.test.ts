@@ -182,7 +182,7 @@ describe("work that was left", () => {
           agents: { ...content, implement: work("DONE: 0\nDONE: 1"), test: work() },
           tests: () => ({ exit: 0 })
         })
-        return yield* call()
+        return yield* call(settings(), { again: true })
       })
     )
     assert.strictEqual(again.header, "DoneAccepted")
@@ -190,18 +190,19 @@ describe("work that was left", () => {
 })
 
 describe("a call ends", () => {
-  it("with red tests that no agent mends, and the next call begins again", async () => {
+  it("with failing tests that no agent fixes, and the next call ends so too, unless it asks for another try", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
-    const [first, again] = await inWorld(
+    const [first, same, again] = await inWorld(
       { tests },
       Effect.gen(function*() {
         const first = yield* call(settings({}, { fixAttempts: 1 }))
         yield* world({ tests: () => ({ exit: 0 }) })
-        return [first, yield* call()] as const
+        return [first, yield* call(), yield* call(settings(), { again: true })] as const
       })
     )
-    assert.strictEqual(first.header, "HandoffHuman: TestsFailedTriage")
+    assert.deepStrictEqual([first.header, same.header], Array(2).fill("HandoffHuman: TestsFailedTriage"))
     assert.include(first.prompt, "npm test still fails")
+    assert.strictEqual(same.prompt, `${first.prompt}; nothing has changed since`)
     assert.strictEqual(again.header, "DoneAccepted")
     assert.strictEqual(again.run.runId, first.run.runId)
   })

@@ -94,16 +94,22 @@ describe("a run", () => {
     assert.strictEqual(seen, "WouldAdvance: Test")
   })
 
-  it("that failed begins again with a new cycle, unless a budget is used up", async () => {
+  it("that failed begins a new round where another try is asked for, unless a budget is used up", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
     const seen = await inWorld(
       { tests, agents: { ...content, implement: (...all) => ({ ...content.implement(...all), after: 60_000 }) } },
       Effect.gen(function*() {
         yield* call(settings({}, { fixAttempts: 0 }))
-        const over = yield* inspected(settings({}, { maxTime: 1 }))
-        return { next: yield* inspected(), over, fresh: yield* inspected(settings(), { fresh: true }) }
+        const over = yield* inspected(settings({}, { maxTime: 1 }), { again: true })
+        return {
+          same: yield* inspected(),
+          next: yield* inspected(settings(), { again: true }),
+          over,
+          fresh: yield* inspected(settings(), { fresh: true })
+        }
       })
     )
+    assert.strictEqual(seen.same.header, "HandoffHuman: TestsFailedTriage")
     assert.strictEqual(seen.next.next, "round 2 begins with 0 Add, 1 Sum")
     assert.strictEqual(seen.over.header, "StuckCapReached: AddressBatch:max-time")
     assert.strictEqual(seen.over.run, seen.next.run)

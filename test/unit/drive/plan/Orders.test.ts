@@ -2,52 +2,52 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
-import type { WorkStep } from "../../../../src/drive/plan/Steps.ts"
+import type { WorkTask } from "../../../../src/drive/Tasks.ts"
 import { messageOf } from "../../../../src/drive/Kernel.ts"
 import { contextOf, othersOf, tasksOf, workOrder } from "../../../../src/drive/plan/Orders.ts"
-import { cycleOf, planNow } from "../../../../src/drive/plan/Drive.ts"
+import { roundOf, planNow } from "../../../../src/drive/plan/Drive.ts"
 import { cycleStarted, taken, tested, worked } from "./histories.ts"
 import { inWorld } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 const implemented: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
 
-const ordered = (events: ReadonlyArray<PlanEvent>, step: WorkStep, after = 0, fixes = "") =>
+const ordered = (events: ReadonlyArray<PlanEvent>, step: WorkTask, after = 0, fixes = "") =>
   inWorld(
     {},
     Effect.gen(function*() {
       const working = yield* workingRun(events, {}, { maxTokens: 5000, protect: ["*.sql"] })
       const { plan } = yield* planNow(working)
-      return yield* workOrder(working, plan, yield* cycleOf(working, 1), step, after, fixes)
+      return yield* workOrder(working, plan, yield* roundOf(working, 1), step, after, fixes)
     })
   )
 
 describe("the order for an agent", () => {
   it("tells an implementer its tasks, and asks a plan for work", async () => {
-    const { budget, mustWork, task, thread } = await ordered([cycleStarted()], { _tag: "Implement" })
+    const { budget, mustWork, task, thread } = await ordered([cycleStarted()], "implement")
     assert.deepInclude(task, { role: "worker", taskId: "cycle-1/implement", sandbox: "workspace-write", cwd: "/repo" })
     for (const words of ["Add two numbers.", "DONE: <index>", "*.sql", "npm test"]) assert.include(task.prompt, words)
     assert.deepStrictEqual([budget, mustWork, thread], [5000, true, undefined])
   })
 
   it("tells a tester and a fixer what was done, and what is to be done", async () => {
-    const test = await ordered(implemented, { _tag: "Test" })
+    const test = await ordered(implemented, "test")
     assert.include(test.task.prompt, "Fixed.")
     assert.isFalse(test.mustWork)
-    const fix = await ordered(implemented, { _tag: "Fix", round: 1 }, 0, "Start at zero.")
+    const fix = await ordered(implemented, "fix-1", 0, "Start at zero.")
     assert.include(fix.task.prompt, "Start at zero.")
   })
 
   it("continues the thread of the last worker where tests are red", async () => {
     const red = [...implemented, ...tested(1, 1, 1), ...tested(2, 1, 1)]
-    const { task, thread } = await ordered(red, { _tag: "Mend", mend: 1 })
+    const { task, thread } = await ordered(red, "mend-1")
     assert.strictEqual(thread, "t1")
     assert.include(task.prompt, "npm test")
   })
 
   it("asks again for what is left, on the thread of whoever left it", async () => {
     const gaps = [cycleStarted(), ...worked(1, "cycle-1/implement", "remediate")]
-    const { after, task, thread } = await ordered(gaps, { _tag: "Implement" }, 1)
+    const { after, task, thread } = await ordered(gaps, "implement", 1)
     assert.deepStrictEqual([after, thread], [1, "t1"])
     assert.include(task.prompt, "DONE: <index>")
   })

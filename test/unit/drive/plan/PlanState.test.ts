@@ -34,34 +34,34 @@ describe("a cycle", () => {
   const unresolved: PlanEvent = { _tag: "UnresolvedWritten", cycle: 1, plan: digest }
   const refused: PlanEvent = { _tag: "FixesCommitted", round: 1, agent: 2, commit: null, output: { text: "no" } }
   const changes: ReadonlyArray<readonly [PlanEvent, object]> = [
-    [taken(1, [0]), { taken: [taken(1, [0])] }],
+    [taken(1, [0]), { answered: [taken(1, [0])] }],
     [review, { reviews: [review] }],
     [analysis, { analysed: analysis }],
     [restored, { restored }],
     [accepted, { accepted }],
     [marked, { marked }],
     [unresolved, { unresolved }],
-    [refused, { commit: null, refusedTo: "d2", refusal: "no" }],
-    [{ ...refused, commit: "c" }, { commit: "c", refusedTo: null }],
+    [refused, { commits: [{ ...refused, driver: "d2" }] }],
+    [{ ...refused, commit: "c" }, { commits: [{ ...refused, commit: "c", driver: "d2" }] }],
     [closed("Marked"), { closed: closed("Marked"), closedBy: "d2" }]
   ]
   it.each(changes)("holds what happened in it alone: %j", (event, change) => {
-    const { cycles } = evolvePlan(begins, event, 9000)
-    const [first, second] = begins.cycles
-    assert.deepStrictEqual<unknown>(cycles, [{ ...first, ...change }, second])
+    const { rounds } = evolvePlan(begins, event, 9000)
+    const [first, second] = begins.rounds
+    assert.deepStrictEqual<unknown>(rounds, [{ ...first, ...change }, second])
   })
 
   it("forgets at a further review what an earlier one led to", () => {
     const judged = [...analysed(4, false), accepted]
-    const { cycles: [again] } = after(cycleStarted(), review, judged, review)
+    const { rounds: [again] } = after(cycleStarted(), review, judged, review)
     assert.deepInclude(again, { analysed: null, accepted: null })
-    const { cycles: [later] } = after(cycleStarted(), review, judged, { ...review, round: 1 })
+    const { rounds: [later] } = after(cycleStarted(), review, judged, { ...review, round: 1 })
     assert.deepInclude(later, { accepted: null })
     assert.strictEqual(later?.analysed?.agent, 4)
   })
 
   it("claims what its implementer named last", () => {
-    const { cycles: [one] } = after(cycleStarted(), taken(1), taken(2, [0, 1]), taken(3))
+    const { rounds: [one] } = after(cycleStarted(), taken(1), taken(2, [0, 1]), taken(3))
     assert.deepStrictEqual(one === undefined ? [] : claimed(one), [0, 1])
   })
 })

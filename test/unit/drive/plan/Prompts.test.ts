@@ -17,7 +17,7 @@ import {
   titlesPart
 } from "../../../../src/drive/plan/Prompts.ts"
 import { begun, evolvePlan } from "../../../../src/drive/plan/State.ts"
-import { claims } from "../../../../src/drive/plan/Steps.ts"
+import { claims } from "../../../../src/drive/plan/Claims.ts"
 import type { Identity } from "../../../../src/run/Identity.ts"
 import { parser, pending, plan, review, runner, verdicts } from "./examples.ts"
 import { content, cycleStarted, planStarted } from "./histories.ts"
@@ -181,7 +181,7 @@ describe("the work since a cycle began", () => {
   const at = (head: string | null): Identity => ({ ...content("b"), head })
   const lost: Identity = { _tag: "Unknown", why: "git is gone" }
   const since = (then: Identity, now: Identity) => {
-    const { cycles: [cycle] } = evolvePlan(begun(planStarted), { ...cycleStarted(), content: then }, 0)
+    const { rounds: [cycle] } = evolvePlan(begun(planStarted), { ...cycleStarted(), content: then }, 0)
     return scopeSince(cycle ?? assert.fail("no cycle"), now)
   }
 

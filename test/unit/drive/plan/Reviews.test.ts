@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { refreshDriver } from "../../../../src/agent/TaskLog.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { review } from "../../../../src/drive/plan/Reviews.ts"
-import { cycleOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
+import { roundOf, planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
 import { presentIdentity } from "../../../../src/code/PresentIdentity.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
@@ -18,7 +18,7 @@ const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
 
 const reviewed = Effect.fnUntraced(function*(working: PlanDrive) {
   const { plan } = yield* planNow(working)
-  return yield* review(working, plan, yield* cycleOf(working, 1), { fix: 0, after: 0 })
+  return yield* review(working, plan, yield* roundOf(working, 1), { fix: 0, after: 0 })
 })
 
 const inRun = <A>(
@@ -55,7 +55,7 @@ describe("a review", () => {
     const { seen, unfinished } = await inRun(
       { agents: refused },
       reviewed,
-      ({ driver }) => driver.state.cycles[0]?.reviews
+      ({ driver }) => driver.state.rounds[0]?.reviews
     )
     assert.isNull(unfinished)
     assert.deepStrictEqual(seen?.map(({ issues, round, verdict }) => [round, verdict, issues.length]), [[
@@ -82,8 +82,8 @@ describe("a review", () => {
         const { drive: working } = yield* reviewed(yield* workingRun(events))
         const { plan } = yield* planNow(working)
         const asked = { fix: 1, after: 0 }
-        const { drive: now } = yield* review(working, plan, yield* cycleOf(working, 1), asked)
-        return now.driver.state.cycles[0]?.reviews
+        const { drive: now } = yield* review(working, plan, yield* roundOf(working, 1), asked)
+        return now.driver.state.rounds[0]?.reviews
       })
     )
     assert.deepStrictEqual(reviews?.map(({ verdict }) => verdict), ["NEEDS_FIXES", "ACCEPTABLE"])
@@ -142,7 +142,7 @@ describe("a review", () => {
     )
     assert.strictEqual(first.unfinished?._tag, "Blocked")
     assert.isNull(second.unfinished)
-    assert.strictEqual(second.drive.driver.state.cycles[0]?.reviews.length, 1)
+    assert.strictEqual(second.drive.driver.state.rounds[0]?.reviews.length, 1)
   })
 
   it("is of the code that its reviewer saw, whatever is there when a later call reads it", async () => {
@@ -157,7 +157,7 @@ describe("a review", () => {
         yield* Effect.timeoutOption(reviewed(working), "1 minute")
         yield* World.use(({ code }) => Ref.set(code, "edited"))
         const { drive: now } = yield* reviewed({ ...working, driver: yield* refreshDriver(working.driver) })
-        return [before, yield* present, now.driver.state.cycles[0]?.reviews[0]?.content] as const
+        return [before, yield* present, now.driver.state.rounds[0]?.reviews[0]?.content] as const
       })
     )
     assert.notDeepEqual(before, after)

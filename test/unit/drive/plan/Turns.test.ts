@@ -14,8 +14,9 @@ import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.
 import { workingRun } from "./workings.ts"
 
 const inPlay = [{ index: 0, title: "Add" }, { index: 1, title: "Sum" }]
+const start = (round: number) => ({ _tag: "StartRound", round, tasks: inPlay, claimed: [] }) as const
 const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
-  Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, 1, inPlay))
+  Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, start(1)))
 
 /** A call during which somebody changes the plan, when a turn is decided. */
 const editing = (when: RegExp, edit: (text: string) => string) =>
@@ -40,7 +41,7 @@ const editing = (when: RegExp, edit: (text: string) => string) =>
       return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "", text }
     })
   )
-const last = ({ driver: { state } }: PlanDrive) => state.cycles.at(-1)
+const last = ({ driver: { state } }: PlanDrive) => state.rounds.at(-1)
 
 describe("a cycle", () => {
   it("begins with the plan and the code as they are", async () => {
@@ -109,7 +110,7 @@ describe("a review that was written into the plan", () => {
       { plan: unresolved },
       Effect.gen(function*() {
         const earlier = yield* workingRun([cycleStarted(), ...events, closed("Limit")])
-        yield* Turns.mark(yield* Turns.startRound(earlier, 2, inPlay), 2, tasks)
+        yield* Turns.mark(yield* Turns.startRound(earlier, start(2)), 2, tasks)
         return (yield* planNow(earlier)).document.text
       })
     )

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { markDone } from "../../../../src/drive/plan/file/Edit.ts"
-import { cycleOf, markedBy, planNow, unread, writePlan } from "../../../../src/drive/plan/Drive.ts"
+import { roundOf, markedBy, planNow, unread, writePlan } from "../../../../src/drive/plan/Drive.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { closed, cycleStarted } from "./histories.ts"
 import { digest } from "../../run/events.ts"
@@ -58,7 +58,7 @@ describe("a plan that is worked on", () => {
       {},
       Effect.gen(function*() {
         const working = yield* workingRun([cycleStarted(1), marked, closed("Marked"), cycleStarted(2)])
-        return [yield* cycleOf(working, 2), markedBy(working), markedBy({ ...working, id: "d2" })] as const
+        return [yield* roundOf(working, 2), markedBy(working), markedBy({ ...working, id: "d2" })] as const
       })
     )
     assert.strictEqual(cycle.started.cycle, 2)
