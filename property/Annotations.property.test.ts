@@ -36,7 +36,7 @@ const commands = (text: string): ReadonlyArray<Command | null> => lines(text).sl
 describe("annotations", () => {
   it("are one command a finding, a review without a list, a slot without a review", () =>
     fc.assert(fc.property(hostileReport, (of) => {
-      const text = annotations(of)
+      const text = annotations([of])
       assert.notMatch(text, unprintable)
       const all = commands(text)
       const missing = of.batch.started.slots.filter(({ _tag }) => _tag !== "Finished").length
@@ -53,7 +53,7 @@ describe("annotations", () => {
       fc.property(fc.stringMatching(/^[ -~]{0,60}$/), fc.stringMatching(/^[a-z][ -.0-~]{0,30}$/), (text, path) => {
         const finding = wrote(1, { title: text, body: "", path, priority: 2 })
         fc.pre(finding.path === path)
-        const [command] = commands(annotations(report(batchOf(1, [finding]))))
+        const [command] = commands(annotations([report(batchOf(1, [finding]))]))
         assert.deepStrictEqual([...command?.properties ?? []], [
           ["file", path],
           ["line", "10"],
@@ -66,12 +66,12 @@ describe("annotations", () => {
 
   it("keep every line of a body", () =>
     fc.assert(fc.property(fc.array(fc.stringMatching(/^[!-~][ -~]{0,30}$/), { minLength: 1 }), (body) => {
-      const [command] = commands(annotations(report(batchOf(1, [wrote(1, { body: body.join("\n") })]))))
+      const [command] = commands(annotations([report(batchOf(1, [wrote(1, { body: body.join("\n") })]))]))
       assert.strictEqual(command?.message.split("\n\n[new;")[0], body.map((line) => line).join("\n").trimEnd())
     })))
 
   it("are one line whatever a title says", () =>
     fc.assert(
-      fc.property(nasty, (title) => assert.lengthOf(lines(annotations(report(batchOf(1, [wrote(1, { title })])))), 2))
+      fc.property(nasty, (title) => assert.lengthOf(lines(annotations([report(batchOf(1, [wrote(1, { title })]))])), 2))
     ))
 })

@@ -64,7 +64,7 @@ describe("a resolution line", () => {
 describe("findings", () => {
   it("in every format", () =>
     check(hostileReport, (of) => {
-      for (const text of [findingsDocument(of), findingsTable(of), annotations(of)]) isSafe(text)
+      for (const text of [findingsDocument(of), findingsTable(of), annotations([of])]) isSafe(text)
       isSafeJson(sarif(of, "1"))
       const written = of.findings.flatMap(({ finding: { body, title } }) => [title, body])
       isSafeJson(findingsJson(of), holds(of.target, ...written))

@@ -9,7 +9,7 @@ import { silence } from "../src/hook/Call.ts"
 import { planted } from "./redaction.ts"
 import { could, onStage, said } from "../test/unit/hook/stage.ts"
 
-const call = (text: string, gate: string) => hookCall(["--gate", gate], { env: {}, input: () => text })
+const call = (text: string, gate: string) => hookCall(["--gate", gate], { env: {}, input: async () => text })
 
 const names = ["PostToolUse", "PreToolUse", "PostToolUseFailure", "Stop", "PreCompact", "SessionEnd", "Wake"]
 const tools = [
@@ -50,15 +50,15 @@ const gates = fc.constantFrom("off", "fails", "review", "ladder")
 describe("the hook", () => {
   it("answers any bytes with silence, or with an event that somebody looks at", () =>
     fc.assert(
-      fc.property(
+      fc.asyncProperty(
         fc.oneof(
           fc.string({ unit: "binary" }),
           fc.json(),
           event.map((e) => JSON.stringify(e))
         ),
         gates,
-        (text, gate) => {
-          const found = call(text, gate)
+        async (text, gate) => {
+          const found = await call(text, gate)
           if (!("action" in found)) assert.deepStrictEqual(found, { stdout: "", stderr: "", code: 0 })
         }
       )
@@ -77,7 +77,7 @@ describe("the hook", () => {
             env: { HOME: "/home/u" }
           })
           for (const one of events) {
-            const found = call(JSON.stringify(one), gate)
+            const found = await call(JSON.stringify(one), gate)
             if (!("action" in found)) continue
             const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
             const { block, stdout } = await stage.run(
@@ -135,7 +135,7 @@ describe("the hook", () => {
           })
           const answers: Array<unknown> = []
           for (const one of [event, { ...event, tool_name: "Write" }, { ...event, hook_event_name: "Stop" }]) {
-            const found = call(JSON.stringify(one), "review")
+            const found = await call(JSON.stringify(one), "review")
             if (!("action" in found)) continue
             const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
             answers.push(await stage.run(answerHook(hooking, found.action, () => Effect.succeed(silence)), 2))

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
-import { fstatSync, readFileSync, writeSync } from "node:fs"
+import { writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
+import { eventInput } from "./platform/EventInput.ts"
 
 // The files that this program keeps are for its user alone, and usable by that user, whatever the umask. The files that
 // agents and tests write are not ours: they get the user's umask.
@@ -51,18 +52,9 @@ const directory = (): string | null => {
   }
 }
 
-/** Standard input whole: null where it is a terminal, empty where it cannot be read. */
-const input = (): string | null => {
-  try {
-    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY ? null : readFileSync(0, "utf8")
-  } catch {
-    return ""
-  }
-}
-
 /** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
 const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
-  const call = hookCall(args, { env: process.env, input })
+  const call = await hookCall(args, { env: process.env, input: eventInput })
   if (!("action" in call)) return call
   const cwd = directory() ?? "/"
   const ending = new AbortController()

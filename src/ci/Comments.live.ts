@@ -2,7 +2,8 @@
 // Anybody who can comment can write our marker, so only a comment of the expected author is ever replaced.
 import { Effect, Layer, Result, Schema } from "effect"
 import { type Comment, CommentFailed, Comments } from "./Comments.ts"
-import { exec, programFault } from "../platform/Exec.ts"
+import { programFault } from "../platform/Exec.ts"
+import { gh } from "../platform/GhCommand.ts"
 
 const patience = 60_000
 
@@ -13,25 +14,21 @@ const decode = Schema.decodeUnknownResult(Listed)
 const listed =
   '.[] | {id, login: (.user.login // ""), first: ((.body // "") | split("\\n")[0] // "" | rtrimstr("\\r"))}'
 
-const gh = Effect.fnUntraced(function*(number: number, cwd: string, ...args: ReadonlyArray<string>) {
-  const done = yield* exec("gh", ["api", ...args], {
-    cwd,
-    timeout: patience,
-    env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1" }
-  })
+const api = Effect.fnUntraced(function*(number: number, cwd: string, ...args: ReadonlyArray<string>) {
+  const done = yield* gh(["api", ...args], { cwd, isJob: true, timeout: patience })
   return done.code === 0 ? done.stdout : yield* new CommentFailed({ number, reason: programFault("gh", done) })
 })
 
 const put = Effect.fn("Comments.put")(function*({ author, file, marker, number, repository }: Comment, cwd: string) {
   const comments = `repos/${repository}/issues/${number}/comments`
-  const lines = (yield* gh(number, cwd, `${comments}?per_page=100`, "--paginate", "--jq", listed)).split("\n")
+  const lines = (yield* api(number, cwd, `${comments}?per_page=100`, "--paginate", "--jq", listed)).split("\n")
   const all = lines.filter((line) => line.trim() !== "").map((line) => decode(line))
   if (!all.every(Result.isSuccess)) return yield* new CommentFailed({ number, reason: { _tag: "Unreadable" } })
   const own = all.map(({ success }) => success).find(({ first, login }) => login === author && first === marker)
   const body = ["-F", `body=@${file}`, "--silent"]
   yield* own === undefined
-    ? gh(number, cwd, comments, "--method", "POST", ...body)
-    : gh(number, cwd, `repos/${repository}/issues/comments/${own.id}`, "--method", "PATCH", ...body)
+    ? api(number, cwd, comments, "--method", "POST", ...body)
+    : api(number, cwd, `repos/${repository}/issues/comments/${own.id}`, "--method", "PATCH", ...body)
   return own === undefined ? "created" as const : "updated" as const
 })
 

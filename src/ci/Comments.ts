@@ -7,6 +7,17 @@ import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 export const CommentReason = Schema.Union([ProgramFault, Schema.TaggedStruct("Unreadable", {})])
 export type CommentReason = typeof CommentReason.Type
 
+const remedy = ({ _tag }: CommentReason, why: string): string => {
+  if (_tag === "ProgramMissing") return "install gh"
+  if (/rate limit/i.test(why)) return "post it again later: ooda-codex-review ci post"
+  const [, status = ""] = /\(HTTP (\d{3})\)/.exec(why) ?? []
+  if (status === "403" || status === "404") return "the job's token needs pull-requests: write"
+  if (status === "401" || why.includes("gh auth login")) {
+    return "check the token: github-token of the action, or GH_TOKEN"
+  }
+  return "post it again: ooda-codex-review ci post"
+}
+
 /** The comment could not be looked for or written. */
 export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentFailed", {
   number: Schema.Int,
@@ -16,7 +27,7 @@ export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentF
   override get message() {
     const { reason } = this
     const why = reason._tag === "Unreadable" ? "gh returned no list of comments" : programFaultText(reason)
-    return `no comment on pull request ${this.number}: ${why} [the job's token needs pull-requests: write]`
+    return `no comment on pull request ${this.number}: ${why} [${remedy(reason, why)}]`
   }
 }
 

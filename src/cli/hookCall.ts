@@ -13,10 +13,10 @@ export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
   name === "hook" && (args.length === 0 || (args[0] ?? "").startsWith("-")) &&
   !args.filter(isNoValue).some((one) => one === "--help" || one === "-h" || actions.includes(one))
 
-/** Where it is called. `input` gives standard input: null where that is a terminal, empty where it is unreadable. */
+/** Where it is called. `input` is that of `platform/EventInput.ts`. */
 interface CallEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly input: () => string | null
+  readonly input: (isWhole: (text: string) => boolean, patience: number) => Promise<string | null>
 }
 
 export interface Event {
@@ -35,11 +35,14 @@ const wrong = (problem: string): Ending => ({
 })
 
 /** How a call ends that nothing has to be loaded for, or the event that somebody looks at. */
-export const hookCall = (args: ReadonlyArray<string>, { env, input }: CallEnvironment): Ending | Event => {
+export const hookCall = async (
+  args: ReadonlyArray<string>,
+  { env, input }: CallEnvironment
+): Promise<Ending | Event> => {
   const flags = readFlags(args)
   if (typeof flags === "string") return wrong(`${flags} [ooda-codex-review hook --help shows all flags]`)
   if (isOff(env)) return silent
-  const text = input()
+  const text = await input((text) => readInput(text) !== null, flags.deadline)
   if (text === null) return wrong("it reads one event of Claude Code from standard input [hook install puts it there]")
   const event = readInput(text)
   const action = event === null ? null : actionFor(event, flags.gate)

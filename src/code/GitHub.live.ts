@@ -3,7 +3,8 @@ import { Effect, Layer, Option, Result, Schema } from "effect"
 import { shellWord } from "../text/Phrases.ts"
 import { type BranchName, parseBranch, type PrNumber } from "../run/Target.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "./GitHub.ts"
-import { exec, programFault } from "../platform/Exec.ts"
+import { programFault } from "../platform/Exec.ts"
+import { gh } from "../platform/GhCommand.ts"
 import { asked } from "./Asked.live.ts"
 import { baseOf as localBase, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
@@ -24,8 +25,7 @@ const Answer = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
-const gh = (root: string, ...args: ReadonlyArray<string>) =>
-  exec("gh", args, { cwd: root, timeout: patience, env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1" } })
+const asks = (cwd: string, ...args: ReadonlyArray<string>) => gh(args, { cwd, timeout: patience })
 
 /** The end of a URL that names a repository of GitHub, whatever the protocol and the alias of the host. */
 const pathOf = (url: string): string =>
@@ -73,7 +73,7 @@ const fetchedOf = Effect.fnUntraced(function*(store: Store, branch: BranchName, 
 /** The present commit of a branch on GitHub, or null where that is not known. */
 const presentOf = Effect.fnUntraced(function*(root: string, host: string, path: string, branch: BranchName) {
   const endpoint = `repos/${path}/branches/${branch.split("/").map(encodeURIComponent).join("/")}`
-  const { code, stdout } = yield* gh(root, "api", "--hostname", host, endpoint, "--jq", ".commit.sha")
+  const { code, stdout } = yield* asks(root, "api", "--hostname", host, endpoint, "--jq", ".commit.sha")
   return code === 0 ? /^[0-9a-f]{40,64}$/.exec(stdout.trim())?.[0] ?? null : null
 })
 
@@ -118,11 +118,11 @@ const matching = Effect.fnUntraced(function*(store: Store, branch: BranchName, a
 })
 
 const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumber) {
-  const viewed = yield* gh(root, "pr", "view", String(number), "--json", "baseRefName,baseRefOid,url")
+  const viewed = yield* asks(root, "pr", "view", String(number), "--json", "baseRefName,baseRefOid,url")
   const jq = "{baseRefName: .base.ref, baseRefOid: .base.sha, url: .html_url}"
   // An old gh does not know the commit of a base.
   const done = viewed.code !== 0 && viewed.stderr.includes("Unknown JSON field")
-    ? yield* gh(root, "api", `repos/{owner}/{repo}/pulls/${number}`, "--jq", jq)
+    ? yield* asks(root, "api", `repos/{owner}/{repo}/pulls/${number}`, "--jq", jq)
     : viewed
   const failed = (reason: GitHubReason) => new GitHubFailed({ number, reason })
   if (done.code !== 0) return yield* failed(programFault("gh", done))

@@ -321,7 +321,7 @@ const remembered = <A>(ask: (store: Pick<Store, "dir">, name: string) => Effect.
 /** The tree of a commit, by their ids. */
 export const treeOf = remembered(({ dir }, commit) =>
   Effect.map(
-    ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]),
+    ours({ gitDirectory: dir }, ["rev-parse", "--verify", `${commit}^{tree}`]),
     ({ out }) => out.trim()
   )
 )

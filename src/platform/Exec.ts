@@ -7,6 +7,7 @@ import { Duration, Effect } from "effect"
 import { CallersPath, Environment, type Variables } from "./Environment.ts"
 import { type ProgramFault, programFaultText } from "./SystemFault.ts"
 import { note } from "./Note.ts"
+import { reasonIn } from "../text/ProgramOutput.ts"
 
 /** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
 export interface ExecResult {
@@ -203,12 +204,11 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     })
   })
 
-/** Why a program gave no answer; what it complained of is the first line that it wrote to standard error. */
+/** Why a program gave no answer, in its own words where it wrote any to standard error. */
 export const programFault = (program: string, { code, problem, skipped, stderr }: ExecResult): ProgramFault => {
   if (problem === "missing") return { _tag: "ProgramMissing", program, ...(skipped === undefined ? {} : { skipped }) }
   if (problem === "timeout") return { _tag: "ProgramTooSlow", program }
-  const said = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
-  return { _tag: "ProgramFailed", program, status: code, said: said.trim() }
+  return { _tag: "ProgramFailed", program, status: code, said: reasonIn(stderr) }
 }
 
 /** The same in one line, for a message. */

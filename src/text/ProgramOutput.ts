@@ -5,6 +5,13 @@ import { cut, withoutHidden } from "./Untrusted.ts"
 export const adviceIn = (complaint: string): string | null =>
   /^\s*(git config --global --add safe\.directory \S.*)$/m.exec(complaint)?.[1]?.trim() ?? null
 
+/** The line of a complaint that says why a program failed, "" where it only warns: many warn before they fail. */
+export const reasonIn = (complaint: string): string => {
+  const lines = complaint.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+  return lines.find((line) => /^(?:\w*error|fatal): /i.test(line)) ??
+    lines.find((line) => !/^(?:warning|hint):/i.test(line)) ?? ""
+}
+
 /** A hunk of a diff: its command has printed something of the change. */
 export const hunk = /^(?:\u001b\[[\d;]*m)*@@+ /m
 

@@ -12,7 +12,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { assert, describe } from "vitest"
-import { alive, answers, called, edit, hook, sessions, stateFile, stop } from "./hooking.ts"
+import { alive, answers, called, edit, hook, hookFrom, leftOpen, sessions, stateFile, stop } from "./hooking.ts"
 import { eventually, it, living, type World } from "./world.ts"
 
 describe.concurrent("a codex that", () => {
@@ -156,6 +156,21 @@ describe.concurrent("twenty calls at once", () => {
 })
 
 describe.concurrent("standard input", () => {
+  it.for(Object.entries(leftOpen))(
+    "left open by a %s is read as far as the event goes",
+    async ([, caller], { world }) => {
+      const { exit, stdout } = await hookFrom(caller, world, edit("x"), answers("PASS"), "--deadline", "60s").ended
+      assert.deepStrictEqual([exit, stdout], [0, '{"systemMessage":"Codex on a.ts: passed"}\n'])
+    }
+  )
+
+  it.for(Object.entries(leftOpen))("that a %s never finishes ends with the deadline", async ([, caller], { world }) => {
+    await Promise.all(["", '{"hook_event_name":"Stop","session_id":"s"'].map(async (begun) => {
+      const { exit, stderr, stdout } = await hookFrom(caller, world, Buffer.from(begun), null, "--deadline", "2s").ended
+      assert.deepStrictEqual([exit, stdout, stderr], [0, "", ""])
+    }))
+  })
+
   it("of any bytes says nothing", { tags: "slow" }, async ({ world }) => {
     for (
       const bytes of [

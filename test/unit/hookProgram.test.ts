@@ -10,13 +10,13 @@ let dir = ""
 beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-program-")))))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const call = (script: string, event: object, signal: AbortSignal, ...flags: ReadonlyArray<string>) => {
+const call = async (script: string, event: object, signal: AbortSignal, ...flags: ReadonlyArray<string>) => {
   const codex = join(dir, "codex")
   writeFileSync(codex, `#!/bin/sh\n${script}\n`)
   chmodSync(codex, 0o755)
-  const input = () => JSON.stringify({ session_id: "s", cwd: dir, ...event })
+  const input = async () => JSON.stringify({ session_id: "s", cwd: dir, ...event })
   const args = ["--codex-bin", codex, "--state-root", join(dir, "state"), ...flags]
-  const found = hookCall(args, { env: {}, input })
+  const found = await hookCall(args, { env: {}, input })
   if (!("action" in found)) throw new Error("nobody looks at it")
   return answerRequest({ ...found, cwd: dir, env: { PATH: process.env["PATH"] ?? "", TMPDIR: dir }, age: 0 }, signal)
 }

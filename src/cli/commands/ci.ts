@@ -291,7 +291,7 @@ export const ciRun = Effect.fn("ci.ciRun")(
         comment: pull === null || isSilent ? "" : comment
       })
     )
-    yield* (yield* Output).write(reports.map(annotations).join(""))
+    yield* (yield* Output).write(annotations(reports))
     const code = !isFailed ? exits.done : isDone ? exits.wrong : exits.couldNot
     return { stdout: "", stderr: `${header(outcome)}\n`, code }
   }

@@ -92,7 +92,7 @@ const written = (report: FindingsReport, format: Request["format"], version: str
     case "markdown":
       return findingsDocument(report)
     case "github":
-      return annotations(report)
+      return annotations([report])
   }
 }
 

@@ -15,11 +15,16 @@ const wanted = { repository: "o/p", number: 7, author: "bot[bot]", marker, file:
 const row = (id: number, login: string, first = marker) => JSON.stringify({ id, login, first })
 
 /** Puts a comment with a `gh` that lists these lines, and fails where a call holds `fails`. */
-const put = async (listed: ReadonlyArray<string>, fails = "nothing") => {
+const put = async (
+  listed: ReadonlyArray<string>,
+  fails = "nothing",
+  env: Readonly<Record<string, string>> = {}
+) => {
   for (const name of ["bin", "work"]) mkdirSync(inHome(name), { recursive: true })
   writeFileSync(inHome("listed"), listed.map((line) => `${line}\n`).join(""))
   const script = [
     "#!/bin/sh",
+    `echo "$GH_HOST $GH_ENTERPRISE_TOKEN $CLICOLOR_FORCE $GH_FORCE_TTY $NO_COLOR" > ${inHome("variables")}`,
     `for one; do printf '%s|' "$one"; done >> ${inHome("calls")}; echo >> ${inHome("calls")}`,
     `case "$*" in *"${fails}"*) echo 'gh: Forbidden (HTTP 403)' >&2; exit 1 ;; *--paginate*) cat ${
       inHome("listed")
@@ -30,10 +35,11 @@ const put = async (listed: ReadonlyArray<string>, fails = "nothing") => {
     Comments.use(({ put }) => put(wanted, inHome("work"))).pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: (done) => done }),
       Effect.provide(layer),
-      Effect.provideService(Environment, { PATH: `${inHome("bin")}${delimiter}${process.env["PATH"]}` })
+      Effect.provideService(Environment, { ...env, PATH: `${inHome("bin")}${delimiter}${process.env["PATH"]}` })
     )
   )
-  return { said, calls: readFileSync(inHome("calls"), "utf8").trimEnd().split("\n") }
+  const [calls = "", variables] = ["calls", "variables"].map((name) => readFileSync(inHome(name), "utf8").trimEnd())
+  return { said, calls: calls.split("\n"), variables }
 }
 
 describe("a comment", () => {
@@ -60,6 +66,16 @@ describe("a comment", () => {
       assert.match(said, /^no comment on pull request 7: /)
       assert.isFalse(calls.some((call) => call.includes("POST")))
     }
+  })
+
+  it("is asked of the job's own GitHub with the job's token, and in plain text", async () => {
+    const token = { GH_TOKEN: "t", CLICOLOR_FORCE: "1", GH_FORCE_TTY: "80" }
+    const on = async (server: string, more: Readonly<Record<string, string>> = {}) =>
+      (await put([], "nothing", { ...token, GITHUB_SERVER_URL: server, ...more })).variables
+    assert.strictEqual(await on("https://ghe.example.com"), "ghe.example.com t 0  1")
+    assert.strictEqual(await on("https://ghe.example.com", { GH_ENTERPRISE_TOKEN: "own" }), "ghe.example.com own 0  1")
+    assert.strictEqual(await on("https://ghe.example.com", { GH_HOST: "other.example" }), "other.example  0  1")
+    assert.strictEqual(await on("https://github.com"), "  0  1")
   })
 
   it("that is refused is a failure", async () => {

@@ -6,7 +6,7 @@ const event = (name: string, fields: object = {}) =>
   JSON.stringify({ hook_event_name: name, session_id: "s", ...fields })
 const edit = event("PostToolUse", { tool_name: "Edit" })
 const call = (text: string | null, args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
-  hookCall(args, { env, input: () => text })
+  hookCall(args, { env, input: () => Promise.resolve(text) })
 const silent = { stdout: "", stderr: "", code: 0 }
 
 describe("a command line", () => {
@@ -38,26 +38,26 @@ describe("a call", () => {
     ["a gate that is off", event("Stop"), ["--gate", "off"]],
     ["a Stop after a blocked one", event("Stop", { stop_hook_active: true }), []],
     ["a Stop with work in the background", event("Stop", { background_tasks: [{}] }), []]
-  ])("says nothing to %s", (_, text, args) => assert.deepStrictEqual(call(text, args), silent))
+  ])("says nothing to %s", async (_, text, args) => assert.deepStrictEqual(await call(text, args), silent))
 
-  it("says nothing where it is turned off, and does not even read the event", () => {
+  it("says nothing where it is turned off, and does not even read the event", async () => {
     for (const env of [{ CODEX_REFLECTOR_ENABLED: "0" }, { CODEX_REFLECTOR_ENABLED: "Off" }, { OODA_IN_AGENT: "1" }]) {
-      const ending = hookCall([], { env, input: () => assert.fail("it was read") })
+      const ending = await hookCall([], { env, input: () => assert.fail("it was read") })
       assert.deepStrictEqual(ending, silent)
     }
   })
 
-  it("is misuse with a wrong flag, and where a terminal would have to type the event", () => {
+  it("is misuse with a wrong flag, and where a terminal would have to type the event", async () => {
     for (const [args, words] of [[["--bogus"], /unknown option "--bogus" \[ooda-codex-review hook --help/]] as const) {
-      const ending = call(edit, args)
+      const ending = await call(edit, args)
       assert.isTrue("code" in ending && ending.code === 64 && words.test(ending.stderr))
     }
-    const ending = call(null)
+    const ending = await call(null)
     assert.isTrue("code" in ending && ending.code === 64 && /hook install/.test(ending.stderr))
   })
 
-  it("is looked at with its flags where somebody reviews it", () => {
-    const found = call(edit, ["--quiet", "--deadline", "7s"])
+  it("is looked at with its flags where somebody reviews it", async () => {
+    const found = await call(edit, ["--quiet", "--deadline", "7s"])
     assert.isTrue("action" in found)
     if ("action" in found) {
       assert.deepStrictEqual([found.action, found.flags.quiet, found.flags.deadline], ["code_change", true, 7000])

@@ -53,8 +53,7 @@ const unlisted = ({ body, slot }: UnlistedReview, { batch }: FindingsReport): st
   return command(commands.warning, [["title", title]], said)
 }
 
-/** The annotations of a batch without secrets, the gravest first; slots without a review come last, as errors. */
-export const annotations = (whole: FindingsReport): string => {
+const ofReport = (whole: FindingsReport): ReadonlyArray<string> => {
   const report = withoutSecrets(whole, most.message)
   return [
     ...report.findings.map(finding),
@@ -63,5 +62,24 @@ export const annotations = (whole: FindingsReport): string => {
       const title = `Slot ${slot} of ${batchName(report.batch)} has no review`
       return command(commands.error, [["title", title]], brief(why, 1000))
     })
-  ].join("")
+  ]
+}
+
+/** What GitHub shows of a step's annotations of each kind. */
+const mostShown = 10
+
+/** A notice that annotations are not shown, or nothing. It is one of them, and comes before all others. */
+const unshown = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const counts = Object.values(commands).map((name) => lines.filter((line) => line.startsWith(`::${name}`)).length)
+  const hidden = counts.reduce((sum, count) => sum + Math.max(0, count - mostShown), 0)
+  if (hidden === 0) return []
+  const text = `GitHub shows ${mostShown} errors, ${mostShown} warnings and ${mostShown} notices of a step: ` +
+    `${hidden} of these ${lines.length} are not shown. The log of the step has all of them.`
+  return [command(commands.note, [["title", "Not all findings are shown"]], text)]
+}
+
+/** The annotations of batches without secrets, the gravest first; slots without a review come last, as errors. */
+export const annotations = (reports: ReadonlyArray<FindingsReport>): string => {
+  const lines = reports.flatMap(ofReport)
+  return [...unshown(lines), ...lines].join("")
 }

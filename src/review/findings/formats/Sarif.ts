@@ -108,10 +108,15 @@ const notifications = ({ batch, unread }: FindingsReport) => [
   }])
 ]
 
-const invocation = (report: FindingsReport) => ({
-  executionSuccessful: slotsOf(report.batch.started, "Finished").length === report.batch.started.size,
-  toolExecutionNotifications: notifications(report)
-})
+// GitHub shows no result of a log in which an execution failed: one that found something counts as a success, and its
+// notifications name what is missing.
+const invocations = (reports: ReadonlyArray<FindingsReport>) => {
+  const isFound = reports.some(({ batch, findings }) => findings.length + batch.unlisted.length > 0)
+  return reports.map((report) => ({
+    executionSuccessful: isFound || slotsOf(report.batch.started, "Finished").length === report.batch.started.size,
+    toolExecutionNotifications: notifications(report)
+  }))
+}
 
 const results = ({ batch, findings, gone }: FindingsReport) => [
   ...findings.map(reported),
@@ -153,7 +158,7 @@ export const sarifOf = (all: ReadonlyArray<FindingsReport>, version: string): st
         },
         originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
         // A log without a review must not pass for one in which nothing was found.
-        invocations: last === undefined ? [{ executionSuccessful: false }] : reports.map(invocation),
+        invocations: last === undefined ? [{ executionSuccessful: false }] : invocations(reports),
         results: reports.flatMap(results),
         ...(last === undefined ? {} : lastOf(last))
       }]

@@ -4,7 +4,8 @@ import { assert, describe, it } from "vitest"
 import { annotations, escapeData, escapeProperty } from "../../../../../src/review/findings/formats/Annotations.ts"
 import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
 
-const lines = (...batch: Parameters<typeof batchOf>) => annotations(report(batchOf(...batch))).split("\n").slice(0, -1)
+const lines = (...batch: Parameters<typeof batchOf>) =>
+  annotations([report(batchOf(...batch))]).split("\n").slice(0, -1)
 
 describe("an annotation", () => {
   it("names file, lines and title, and says the rest", () =>
@@ -26,6 +27,18 @@ describe("an annotation", () => {
       "::error title=[P1] Guard a null user::Guard a null user%0A%0A[new; reported by 1 of 3 reviewers]"
     ])
     assert.match(lines(1, [wrote(1, { lines: null })])[0] ?? "", /^::error file=src\/a\.ts,title=/)
+  })
+
+  it("is preceded by a notice where GitHub does not show all of its kind", () => {
+    const errors = (count: number) => lines(1, Array.from({ length: count }, (_, i) => wrote(1, { title: `No ${i}` })))
+    assert.notInclude(errors(10)[0], "Not all")
+    const [first, ...others] = errors(13)
+    assert.strictEqual(
+      first,
+      "::notice title=Not all findings are shown::GitHub shows 10 errors, 10 warnings and 10 notices of a step: 3 of " +
+        "these 13 are not shown. The log of the step has all of them."
+    )
+    assert.lengthOf(others, 13)
   })
 
   it("stands for reviews without a list and slots without a review, too", () =>

@@ -168,6 +168,12 @@ describe("the execution", () => {
       ["warning", "Slot 3 of low batch 2 has no review: still running"]
     ])
   })
+
+  it("counts as a success where something was found, since GitHub would show none of it otherwise", () => {
+    const one = executed(report(batchOf(2, [wrote(1)], { missing: [failed(2, "used up")] })))
+    assert.isTrue(one?.executionSuccessful)
+    assert.lengthOf(one?.toolExecutionNotifications ?? [], 1)
+  })
 })
 
 describe("the schema", () => {
