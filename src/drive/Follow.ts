@@ -21,7 +21,7 @@ const told = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, aft
     Effect.map((parts) => ({
       head: parts.at(-1)?.head ?? after,
       text: parts.flatMap(({ lines }) => lines).flatMap(({ at, events, seq }) =>
-        events.map((event, index) => `${jsonText({ stream: kind.kind, seq, index, at, event })}\n`)
+        events.map((event, index) => `${jsonText({ schema: 1, stream: kind.kind, seq, index, at, event })}\n`)
       ).join("")
     })),
     Effect.tapError(recovered("a log is told later")),

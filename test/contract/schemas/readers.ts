@@ -20,6 +20,7 @@ export const Findings = Struct({
 
 /** A line of `--events`: the event as docs/events.md has it, and the log that it stands in. */
 export const Followed = Struct({
+  schema: version,
   stream: words("review", "converge", "plan"),
   seq: Count,
   index: Count,
