@@ -1,6 +1,6 @@
 // program: argv -> Invocation -> program -> what is printed and the exit code, with the live layers.
 // Whatever happens ends in exactly one Ending.
-import { Cause, Effect, Layer, References } from "effect"
+import { Cause, Effect, Layer, References, Result } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { subcommandIn } from "./cli/subcommands.ts"
 import { Git } from "./code/Git.ts"
@@ -24,6 +24,7 @@ import type { FleetAccess } from "./fleet/Fleets.ts"
 import { TrustStateRoot } from "./run/RunStore.ts"
 import { searchPath, stepping } from "./stepLayers.ts"
 import type { Invocation } from "./run/Invocation.ts"
+import { parseCommit } from "./run/Target.ts"
 import { codexProblem, storeOf } from "./cli/targetOptions.ts"
 import { CallWords } from "./step/CallLine.ts"
 import type { step as anyStep, StepFailure } from "./step/Step.ts"
@@ -173,7 +174,9 @@ const namedCommit = (argv: ReadonlyArray<string>) => {
   const at = argv.findIndex((word) => word === "--commit" || word.startsWith("--commit="))
   const inline = argv[at]?.startsWith("--commit=") === true
   const name = inline ? argv[at]?.slice("--commit=".length) : argv[at + 1]
-  if (at < 0 || name === undefined || name === "" || name.startsWith("-") || /^[0-9a-f]{40}$/i.test(name)) return null
+  if (at < 0 || name === undefined || name === "" || name.startsWith("-") || Result.isSuccess(parseCommit(name))) {
+    return null
+  }
   return { at, name, count: inline ? 1 : 2 }
 }
 

@@ -29,7 +29,7 @@ export const callSettings = {
     flag: "--commit",
     metavar: "SHA",
     kind: "text",
-    text: "Review one commit, named by its 40 hexadecimal digits or, with --strict, as git names it, such as HEAD.",
+    text: "Review one commit, named by its whole id or, with --strict, as git names it, such as HEAD.",
     group: "Mode"
   },
   pr: {

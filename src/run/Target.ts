@@ -28,8 +28,11 @@ export const BranchName = Schema.String.check(
 ).pipe(Schema.brand("BranchName"))
 export type BranchName = typeof BranchName.Type
 
+// By SHA-1, or by SHA-256.
+const wholeId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
 /** A full commit id in lower case. */
-export const CommitSha = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/)).pipe(Schema.brand("CommitSha"))
+export const CommitSha = Schema.String.check(Schema.isPattern(wholeId)).pipe(Schema.brand("CommitSha"))
 export type CommitSha = typeof CommitSha.Type
 
 /** A pull request number: 1 to 10 digits, the first not 0. */
@@ -150,9 +153,9 @@ export const parseBranch = (text: string): Result.Result<BranchName, string> => 
   return problem === null ? Result.succeed(BranchName.make(text)) : Result.fail(problem)
 }
 
-/** A 40-hex commit id from outside (either case), or the reason why it is invalid. */
+/** A full commit id from outside (either case), or the reason why it is invalid. */
 export const parseCommit = (text: string): Result.Result<CommitSha, string> =>
-  /^[0-9a-fA-F]{40}$/.test(text)
+  wholeId.test(text.toLowerCase())
     ? Result.succeed(CommitSha.make(text.toLowerCase()))
     : Result.fail("expected a full commit id of 40 hexadecimal digits")
 

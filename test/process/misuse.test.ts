@@ -1,5 +1,5 @@
 // What a person sees of a mistake in a command line: the error first, and nothing that pushes it off the screen.
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { it, type World } from "./world.ts"
@@ -152,5 +152,20 @@ describe.concurrent("a commit that is named as git names it", () => {
       assert.deepEqual([exit, header], [64, `UsageError: --commit "${argv[1]}": ${expected}`])
     }
     assert.strictEqual((await world.step("findings", "--commit", "none")).header, `error: --commit "none": ${expected}`)
+  })
+
+  it("may have the 64 digits of SHA-256", async ({ world }) => {
+    world.scenario("default", "clean")
+    rmSync(join(world.repo, ".git"), { recursive: true })
+    world.git("init", "-q", "-b", "main", "--object-format=sha256")
+    world.git("add", ".")
+    world.git("commit", "-qm", "One")
+    const sha = world.git("rev-parse", "HEAD").trim()
+    assert.lengthOf(sha, 64)
+    for (const strict of [[], ["--strict"]]) {
+      const { exit, header } = await world.step("--commit", sha, "-n", "1", "--ceiling", "low", ...strict)
+      assert.deepStrictEqual([exit, header], [0, "DoneFixedPoint"])
+    }
+    assert.strictEqual((await world.step("findings", "--commit", "HEAD")).exit, 0)
   })
 })

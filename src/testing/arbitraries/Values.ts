@@ -112,7 +112,7 @@ export const branchName: fc.Arbitrary<BranchName> = fc
   .map((name) => BranchName.make(name))
 
 /** A full commit id. */
-export const commitSha: fc.Arbitrary<CommitSha> = hex(40).map((sha) => CommitSha.make(sha))
+export const commitSha: fc.Arbitrary<CommitSha> = fc.oneof(hex(40), hex(64)).map((sha) => CommitSha.make(sha))
 
 export const prNumber: fc.Arbitrary<PrNumber> = fc
   .oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9_999_999_999 }))

@@ -85,6 +85,11 @@ describe("parseCommit", () => {
     assert.deepStrictEqual(parseCommit(sha.toUpperCase()), Result.succeed(CommitSha.make(sha)))
   })
 
+  it("takes the 64 digits of SHA-256", () => {
+    const long = `${sha}${"0a".repeat(12)}`
+    assert.deepStrictEqual(parseCommit(long.toUpperCase()), Result.succeed(CommitSha.make(long)))
+  })
+
   it.each(["", "HEAD", "0123456", sha.slice(1), `${sha}0`, sha.replace("f", "g"), `${sha}\n`, ` ${sha}`])(
     "refuses %j",
     (text) => assert.isTrue(Result.isFailure(parseCommit(text)))
