@@ -39,7 +39,7 @@ const ofCalls: ReadonlyArray<Setting> = [
     metavar: null,
     kind: "switch",
     text: "Where the last call needed you and nothing has changed since: let an agent try again.",
-    commands: ["converge"],
+    commands: inRuns,
     files: "none"
   },
   {

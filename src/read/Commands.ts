@@ -71,18 +71,17 @@ const allowing = (view: RunView): ReadonlyArray<string> =>
 
 /** What a person can call where a driver needs one. */
 const answers = (view: RunView): ReadonlyArray<Next> => {
-  const { plan, status: { reason, text } } = view
+  const { status: { reason, text } } = view
   const again = { what: "continue", ...driverCall(view) }
   switch (reason) {
     case "AgentFailed":
-      if (plan !== null) return [again]
       return [again, { what: "let an agent try again", ...driverCall(view, "--again") }]
     case "ConsentNeeded":
       return [{ what: "allow it", ...driverCall(view, ...allowing(view)) }]
     case "TestsFailedTriage":
     case "TaskBlocked":
     case "GaveUp":
-      if (plan !== null || /git refused to commit|^the limit of /.test(text)) return [again]
+      if (/git refused to commit|^the limit of | was changed while /.test(text)) return [again]
       return [
         { what: "fixed it yourself", ...driverCall(view) },
         { what: "let an agent try again", ...driverCall(view, "--again") }

@@ -1,4 +1,4 @@
-// A call of `converge` that needs a person: what it says, in how many lines, and what a fix by hand, another try and an
+// A call of `converge` or `implement` that needs a person: what it says, in how many lines, and what a fix by hand, another try and an
 // undo lead to.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -100,4 +100,67 @@ describe.concurrent("converge whose tests stay red", () => {
       assert.match((await world.step("replay")).stdout, /PersonAnswered +Again[^]*RoundStarted +round 3/)
     }
   )
+})
+
+/** An implementer whose work fails the test; whoever tests and reviews it changes nothing and finds nothing. */
+const stuckPlan = async (world: World) => {
+  const [agent, log] = [world.path("agent.sh"), world.path("agents")]
+  writeFileSync(
+    agent,
+    [
+      "#!/bin/sh",
+      `echo "$OODA_TASK_ID" >>"${log}"`,
+      'case "$OODA_TASK_ID" in',
+      "  */review-*) echo 'VERDICT: ACCEPTABLE'; exit ;;",
+      "  */implement) echo bad >>a.txt ;;",
+      "esac",
+      "printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nDone.\\nDONE: 0\\n' \"$OODA_TASK_ID\"",
+      ""
+    ].join("\n")
+  )
+  chmodSync(agent, 0o755)
+  writeFileSync(join(world.repo, "plan.md"), "---\ntasks:\n  - title: Add\n    description: Add numbers.\n---\n")
+  const flags = ["--fix-attempts", "0", "--agent-cmd", agent, "--allow", "unsandboxed", "--test", test]
+  const args = ["implement", "plan.md", ...flags]
+  const asked = () => readFileSync(log, "utf8").trim().split("\n")
+  return { args, asked, first: await world.step(...args) }
+}
+
+describe.concurrent("implement whose tests stay red", () => {
+  it("ends the same way while nothing changes, and takes a fix by hand for the work", async ({ world }) => {
+    const { args, asked, first } = await stuckPlan(world)
+    assert.strictEqual(first.exit, 3, first.stderr)
+    const lines = page(first.stderr)
+    assert.isAtMost(lines.length - 1, 15, lines.join("\n"))
+    assert.strictEqual(lines[0], "HandoffHuman: TestsFailedTriage")
+    assert.deepStrictEqual(lines.slice(2, 4), ["  | not ok 1 - lowest", "  | expected 2"])
+    assert.match(commandOf(lines, "fixed it yourself"), /^ooda-codex-review implement plan\.md .*--agent-cmd /)
+    assert.match(commandOf(lines, "let an agent try again"), /--again$/)
+    assert.strictEqual(commandOf(lines, "take it back"), "ooda-codex-review undo")
+    const second = await world.step(...args)
+    assert.strictEqual(second.exit, 3, second.stderr)
+    assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
+    assert.deepStrictEqual(asked(), ["cycle-1/implement", "cycle-1/test"])
+    writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
+    const foretold = await world.step(...args, "--inspect")
+    assert.deepStrictEqual([foretold.exit, /^runs ! grep .*\nWouldAdvance: Test\n/.test(foretold.stderr)], [4, true])
+    const fixed = await world.step(...args)
+    assert.strictEqual(fixed.exit, 0, fixed.stderr)
+    assert.match(fixed.stderr, /\nDoneAccepted\n$/)
+    assert.deepStrictEqual(asked().slice(2), ["cycle-2/test", "cycle-2/review-0"])
+    assert.include(readFileSync(join(world.repo, "plan.md"), "utf8"), "done: true")
+    assert.strictEqual((await world.step("audit")).exit, 0)
+    assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
+  })
+
+  it("begins another round with --again, and one anew when its work was taken back", async ({ world }) => {
+    const { args, asked } = await stuckPlan(world)
+    assert.strictEqual((await world.step(...args, "--again")).exit, 3)
+    assert.deepStrictEqual(asked().slice(2), ["cycle-2/implement", "cycle-2/test"])
+    assert.match((await world.step("replay")).stdout, /PersonAnswered +Again/)
+    assert.strictEqual((await world.step("undo")).exit, 0)
+    assert.strictEqual((await world.step(...args)).exit, 3)
+    assert.match((await world.step("replay")).stdout, /PersonAnswered +Undone/)
+    assert.deepStrictEqual(asked().slice(4), ["cycle-3/implement", "cycle-3/test"])
+  })
 })

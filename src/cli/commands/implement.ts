@@ -175,9 +175,9 @@ export const run = Effect.fn("implement.run")(
     }
     const { notify, repositoryTests, settings } = yield* configuredSettings(texts, where)
     if ("_tag" in settings) return misusedBy(yield* testsMissing(where), asked)
-    const { fresh, rounds, then, wanted } = asked
+    const { again, fresh, rounds, then, wanted } = asked
     const told = { driven: settings, rounds, wanted, then }
-    const options = { fresh, repositoryTests, ...callOf("implement", context) }
+    const options = { again, fresh, repositoryTests, ...callOf("implement", context) }
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
     const first = { yes: asked.yes, stateRoot: settings.step.stateRoot, cwd: where }

@@ -75,12 +75,18 @@ const worked = Effect.fnUntraced(
 
 /** Converges the code of a plan whose tasks are done, and remembers how that ended. */
 const converged = Effect.fnUntraced(function*(drive: PlanDrive, options: ImplementOptions) {
-  const { fresh = false, repositoryTests = null, onRun = () => Effect.void } = options
+  const { again = false, fresh = false, repositoryTests = null, onRun = () => Effect.void } = options
   // Somebody may have committed meanwhile.
   const obstacle = yield* obstacleOf(drive.asked, drive.run.manifest, drive.driver.state)
   if (obstacle !== null) return { drive, outcome: obstacle }
   const isStopped = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
-  const { outcome, run } = yield* converge(drive.settings, drive.cwd, { fresh, repositoryTests, onRun, isStopped })
+  const { outcome, run } = yield* converge(drive.settings, drive.cwd, {
+    again,
+    fresh,
+    repositoryTests,
+    onRun,
+    isStopped
+  })
   const now = { ...drive, driver: yield* refreshDriver(drive.driver) }
   const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome), head: run.head } as const
   return { drive: yield* record(now, [event]), outcome }

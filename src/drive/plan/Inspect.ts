@@ -78,12 +78,16 @@ const nextText = (decision: ReturnType<typeof foresee>): string => {
 }
 
 const outcomeOf = Effect.fnUntraced(
-  function*(drive: PlanDrive, decision: ReturnType<typeof foresee>, repositoryTests: string | null) {
+  function*(
+    drive: PlanDrive,
+    decision: ReturnType<typeof foresee>,
+    { again = false, repositoryTests = null }: ImplementOptions
+  ) {
     switch (decision._tag) {
       case "End":
         return endOutcome(drive, decision.end)
       case "Converge":
-        return (yield* inspectConverge(drive.settings, drive.cwd, { repositoryTests })).outcome
+        return (yield* inspectConverge(drive.settings, drive.cwd, { again, repositoryTests })).outcome
       default:
         return { _tag: "WouldAdvance", action: decision._tag } satisfies PlanOutcome
     }
@@ -111,7 +115,7 @@ const inspected = Effect.fnUntraced(
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(drive)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
-    const outcome = yield* outcomeOf(drive, decision, tests)
+    const outcome = yield* outcomeOf(drive, decision, options)
     return { ...told, outcome, next: nextText(decision) } satisfies PlanInspected
   }
 )

@@ -1,6 +1,6 @@
-// Decide: what comes between cycles, and each way to end.
+// Decide: what comes between rounds, each way to end, and what a person does about an end.
 import { assert, describe, it } from "vitest"
-import { decide, type Decision, type End } from "../../../../src/drive/plan/Decide.ts"
+import { answerEvents, decide, type Decision, type End, type View } from "../../../../src/drive/plan/Decide.ts"
 import type { CycleCause, PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import {
   after,
@@ -91,5 +91,51 @@ describe("the driver of a plan", () => {
     assert.deepStrictEqual(decided([...events, ...again]), end({ _tag: "Rejected", agent: 2 }))
     const next = decided([...events, driverStarted("d2"), ...again], view({ driver: "d2" }))
     assert.deepInclude(next, { _tag: "StartRound", round: 3 })
+  })
+})
+
+describe("the end of an earlier call", () => {
+  const b = content("b")
+  const left = (because: CycleCause, outcome: string): Facts => [
+    driverStarted(),
+    cycleStarted(),
+    worked(1, "cycle-1/implement"),
+    taken(1, [0]),
+    closed(because),
+    { _tag: "DriverEnded", driver: "d1", outcome, why: "it fails", content: b },
+    driverStarted("d2")
+  ]
+  const red = left("TestsRed", "HandoffHuman: TestsFailedTriage")
+  const at = (code: string, more: Partial<View> = {}) => view({ driver: "d2", content: content(code), ...more })
+
+  it("stays as it is while the code does, unless another try is asked for", () => {
+    const now = decided(red, at("b"))
+    assert.deepInclude(now._tag === "End" ? now.end : {}, { _tag: "Unchanged" })
+    assert.deepStrictEqual(decided(red, at("b", { again: true })), { _tag: "TakeAnswer", answer: "Again" })
+  })
+
+  it("goes on where nothing of the code is to be fixed", () => {
+    const changed = left("PlanChanged", "HandoffHuman: TaskBlocked")
+    assert.deepStrictEqual(decided(changed, at("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
+    assert.deepStrictEqual(decided(changed, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
+  })
+
+  it("is answered by a fix whose tests are green; the next round takes what was claimed before", () => {
+    assert.deepStrictEqual(decided(red, at("d")), { _tag: "Test", round: 0, command: "npm test", running: null })
+    const green = [...red, tested(1, 0, 0)]
+    assert.deepStrictEqual(decided(green, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
+    const answered: Facts = [...green, { _tag: "PersonAnswered", answer: "Fixed", content: content("d") }]
+    assert.deepInclude(decided(answered, at("d")), { _tag: "StartRound", round: 2, claimed: [0] })
+    const again: Facts = [...red, { _tag: "PersonAnswered", answer: "Again", content: b }]
+    assert.deepInclude(decided(again, at("b")), { _tag: "StartRound", round: 2, claimed: [] })
+  })
+
+  it("closes a round in which no agent can go on", () => {
+    const blocked = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement", "block"))
+    const answered = { _tag: "PersonAnswered", answer: "Fixed", content: b } as const
+    const over = { _tag: "CycleClosed", cycle: 1, because: "Rejected" } as const
+    assert.deepStrictEqual(answerEvents(blocked, "Fixed", b), [over, answered])
+    const working = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
+    assert.deepStrictEqual(answerEvents(working, "Fixed", b), [answered])
   })
 })
