@@ -8,10 +8,11 @@ import { parseAnswers } from "../src/drive/converge/Answers.ts"
 import { parseHookVerdict } from "../src/hook/Verdict.ts"
 import { claims } from "../src/drive/plan/Claims.ts"
 import { parsePlan } from "../src/drive/plan/file/Parse.ts"
+import { kindOf } from "../src/run/FailureKind.ts"
 import { findingOf } from "../src/review/findings/Finding.ts"
 import { mergeFindings } from "../src/review/findings/Merge.ts"
 import { redact } from "../src/text/redaction/Redaction.ts"
-import { failureFrom } from "../src/agent/CodexFailure.ts"
+import { complaintOf, lastWords } from "../src/agent/CodexFailure.ts"
 import { markedBody } from "../src/review/verdict/Transcript.ts"
 import { classifyBody } from "../src/review/verdict/Verdict.ts"
 import { shapes } from "../property/redactionShapes.ts"
@@ -160,7 +161,7 @@ const judging = (make: (length: number) => string) => (length: number) => {
 
 const searching = (unit: string) => (length: number) => {
   const text = repeated(unit)(length)
-  return () => void [failureFrom(text), markedBody(text)]
+  return () => void [kindOf(complaintOf(text)), lastWords(text, false), markedBody(text)]
 }
 
 const expected = { role: "worker", taskId: "7" } as const

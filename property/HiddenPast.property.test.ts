@@ -178,6 +178,7 @@ describe("upkeep", () => {
           own: true,
           sessionsProblem: { kind: "Broken", text },
           sessions: 0,
+          writeProblem: text,
           provider: text
         }),
         checkStateRoot({

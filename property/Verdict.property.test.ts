@@ -4,7 +4,8 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { notShown } from "../src/review/verdict/Reading.ts"
 import { chooseVerdict, judge } from "../src/review/verdict/Judge.ts"
-import { failureFrom } from "../src/agent/CodexFailure.ts"
+import { complaintOf, lastWords } from "../src/agent/CodexFailure.ts"
+import { kindOf } from "../src/run/FailureKind.ts"
 import { renderFindings } from "../src/review/verdict/ReviewBody.ts"
 import { readBy, sessionReader, transcriptReader } from "../src/review/verdict/Reading.ts"
 import { hasBanner, markedBody, sessionId } from "../src/review/verdict/Transcript.ts"
@@ -82,7 +83,7 @@ describe("classifyBody", () => {
 describe("the other readers of transcripts", () => {
   it("answer any text", () =>
     fc.assert(fc.property(text, text, (one, other) => {
-      failureFrom(one)
+      kindOf(complaintOf(lastWords(one, false)))
       hasBanner(one)
       const id = sessionId(one)
       if (id !== null) assert.match(id, /^[0-9a-f-]{36}$/)

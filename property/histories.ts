@@ -1,7 +1,7 @@
 // histories: runs on the edges of the contract, by name, on which laws about histories are tried beside random ones.
 // The one rule: each is made of moves, as random ones are, so it is a history that the program could write.
 import type { Identity } from "../src/run/Identity.ts"
-import type { FailureKind } from "../src/run/ReviewTokens.ts"
+import type { FailureKind } from "../src/run/FailureKind.ts"
 import type { Level } from "../src/run/Level.ts"
 import type { Mark } from "../src/run/Mark.ts"
 import { type History, type Move, moves } from "../src/testing.ts"

@@ -1,9 +1,9 @@
 // AgentEnding: how an agent ended: report, failure, quota, remedy.
 import { Schema } from "effect"
 import type { AgentKind } from "../log/Refs.ts"
-import type { FailureKind } from "../run/ReviewTokens.ts"
+import { type Complaint, type FailureKind, kindOf, remedy } from "../run/FailureKind.ts"
 import { brief } from "../text/Untrusted.ts"
-import { causeOf, interruptedSentence } from "./CodexFailure.ts"
+import { complaintOf, instantText, interruptedSentence } from "./CodexFailure.ts"
 
 // An agent's own report that it could not do its task. Its first line begins with `FAILED:`.
 
@@ -95,38 +95,60 @@ export const namedDelay = (said: string): ReturnType<typeof delayAt> => {
   return found === null ? null : delayAt(said.slice(found.index + found[0].length))
 }
 
-// When a quota is full again, from the time on a clock or the span of time that codex names.
+// When a quota is full again, from the time on a clock or the span of time that a service names.
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-const dated = String.raw`(?<month>[a-z]{3})[a-z]* (?<date>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4}),? `
-const timed = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2}) ?(?<half>[ap]m)?`
-const clock = new RegExp(`^(?:${dated})?${timed}$`, "i")
+const dated = String.raw`(?<month>[a-z]{3})[a-z]* (?<date>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?,? (?:at )?`
+const timed = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)?`
+const clock = new RegExp(String.raw`^(?:${dated})?${timed}(?: \((?<zone>[\w/+-]{1,40})\))?$`, "i")
+const instant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/
 
-const dayOf = ({ date, month, year }: Readonly<Record<string, string | undefined>>): number | null => {
+/** How far the clock of a named zone is ahead of UTC, in milliseconds; null for a name that is no zone's. */
+const zoneOf = (timeZone: string, now: number): number | null => {
+  try {
+    const there = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(now)
+    return Date.parse(`${there.replace(" ", "T")}Z`) - Math.floor(now / 1000) * 1000
+  } catch {
+    return null
+  }
+}
+
+type Groups = Readonly<Record<string, string | undefined>>
+
+const dayOf = ({ date, month, year }: Groups, now: number): number | null => {
   if (month === undefined) return null
   const index = months.indexOf(month.toLowerCase())
-  return index < 0 ? Number.NaN : Date.UTC(Number(year), index, Number(date))
+  const named = (of: number) => Date.UTC(of, index, Number(date))
+  if (index < 0) return Number.NaN
+  if (year !== undefined) return named(Number(year))
+  const current = new Date(now).getUTCFullYear()
+  return named(current) + 2 * day < now ? named(current + 1) : named(current)
 }
 
 /**
- * The instant of `9:36 AM`, `Jan 5th, 2030 9:36 AM` or `3 days 4 hours` from now on, in epoch milliseconds; null for
- * anything else. `zone` is how far the clock of this place is ahead of UTC, in milliseconds. A time without a day is
- * the next one.
+ * The instant of `9:36 AM`, `Jan 5th, 2030 9:36 AM`, `Oct 9 at 10am (Europe/Berlin)` or `3 days 4 hours` from now on, in
+ * epoch milliseconds; null for anything else. `zone` is how far the clock of this place is ahead of UTC, in
+ * milliseconds; it counts where none is named. A time without a day is the next one.
  */
 export const quotaReset = (until: string, now: number, zone: number): number | null => {
   const said = until.trim().replace(/\s+/g, " ")
+  const [, utcDay, utcTime] = instant.exec(said) ?? []
+  if (utcDay !== undefined) return Date.parse(`${utcDay}T${utcTime}Z`)
   const delay = delayAt(said)
   if (delay !== null && delay.words === said) return now + delay.millis
   const found = clock.exec(said)?.groups
   if (found === undefined) return null
   const half = found["half"]?.toLowerCase()
   const hour = Number(found["hour"])
-  const minute = Number(found["minute"])
+  const minute = Number(found["minute"] ?? 0)
+  if (half === undefined && found["minute"] === undefined) return null
   if (minute > 59 || (half === undefined ? hour > 23 : hour < 1 || hour > 12)) return null
+  const ahead = found["zone"] === undefined ? zone : zoneOf(found["zone"], now)
+  if (ahead === null) return null
   const hours = half === undefined ? hour : hour % 12 + (half === "pm" ? 12 : 0)
-  const today = Math.floor((now + zone) / day) * day
-  const named = dayOf(found)
-  const at = (named ?? today) + hours * 3_600_000 + minute * 60_000 - zone
+  const today = Math.floor((now + ahead) / day) * day
+  const named = dayOf(found, now)
+  const at = (named ?? today) + hours * 3_600_000 + minute * 60_000 - ahead
   if (!Number.isFinite(at)) return null
   // A minute that is still running counts as now: the service names no seconds.
   return named === null && at + 60_000 <= now ? at + day : at
@@ -152,10 +174,11 @@ export type AgentEnding =
       | "Overloaded"
       | "Stream"
       | "SandboxDenied"
-      | "BadArguments"
       | "Missing"
     readonly message: string
   }
+  /** Refused for good; `cause` names what refused it, where that is known. */
+  | { readonly _tag: "BadArguments"; readonly message: string; readonly cause?: FailureKind }
   /** Stopped by the guard after that many milliseconds: without any event, or in all. */
   | { readonly _tag: "Idle" | "Deadline"; readonly message: string; readonly after: number }
   | { readonly _tag: "Crashed"; readonly message: string; readonly exit: number | null }
@@ -165,26 +188,44 @@ export type AgentEnding =
 /** The endings that are failures of the step itself. */
 export type AgentFailure = Exclude<AgentEnding, { readonly _tag: "Done" | "Reported" }>
 
-const resetTime = (said: string): string | null =>
-  /\btry again at ([^.]{1,60}?(?:[AP]M|\d{2}:\d{2}[^.\s]*))\b/i.exec(said)?.[1] ?? namedDelay(said)?.words ?? null
+const time = String.raw`[^.]{0,60}?(?:[AP]M\b(?: \([\w/+-]{1,40}\))?|\d{2}:\d{2}[^.\s]*)`
+const resetWords = RegExp(String.raw`\b(?:try again at|resets(?: at)?) (${time})`, "i")
 
-const denied =
-  /\bsandbox\b.{0,80}\b(?:denied|refused|not permitted|violation)|\b(?:denied|not permitted)\b.{0,80}\bsandbox\b/i
+const resetTime = ({ until, words }: Complaint): string | null => {
+  if (until !== null) return instantText(until)
+  // Older versions of Claude Code put epoch seconds behind a bar.
+  const seconds = /\|(\d{10})\b/.exec(words)?.[1]
+  if (seconds !== undefined) return instantText(Number(seconds) * 1000)
+  return resetWords.exec(words)?.[1] ?? namedDelay(words)?.words ?? null
+}
+
 const stoppedByHand = /^(?:turn |conversation |task )?(?:was )?(?:interrupted|aborted)\b/i
 
-// Codex's own causes, sorted as the failures of its reviewers are.
+// The causes of the table, as agents' failures are told apart in a log.
 const tags = {
-  RateLimited: "RateLimited",
-  ServerError: "Overloaded",
-  Overloaded: "Overloaded",
-  StreamLost: "Stream",
-  NotLoggedIn: "Login",
   Quota: "Quota",
-  BadArguments: "BadArguments",
-  NotTrusted: "BadArguments",
-  ModelNotFound: "BadArguments",
+  LoginRaced: "Stream",
+  ProxyRefused: "BadArguments",
+  UnsupportedEffort: "BadArguments",
+  OutdatedProgram: "BadArguments",
+  ContentRefused: "BadArguments",
+  Forbidden: "BadArguments",
+  NotLoggedIn: "Login",
   ContextTooLarge: "ContextWindow",
+  RateLimited: "RateLimited",
+  Overloaded: "Overloaded",
+  ModelNotFound: "BadArguments",
+  DiskFull: "BadArguments",
+  McpFailed: "BadArguments",
+  BadCertificate: "BadArguments",
+  ServerError: "Overloaded",
+  StreamLost: "Stream",
+  NotTrusted: "BadArguments",
   MissingBinary: "Missing",
+  CodexHome: "BadArguments",
+  BadConfig: "BadArguments",
+  NoSandbox: "SandboxDenied",
+  BadArguments: "BadArguments",
   Unknown: "Crashed",
   Deadline: "Crashed",
   Idle: "Crashed",
@@ -198,32 +239,41 @@ const tags = {
   ExitStatus: "Crashed"
 } as const satisfies Record<FailureKind, AgentFailure["_tag"]>
 
-/**
- * The failure that a message tells of, with the exit status behind it (null where a signal ended the agent, or where
- * none is known). What the message does not explain, the status does: 2 is a refused argument, 126 and 127 a missing
- * program, 130 an interrupt.
- */
-export const failureOf = (said: string, exit: number | null): AgentFailure => {
-  if (said === interruptedSentence || stoppedByHand.test(said)) return { _tag: "Interrupted", message: said }
-  if (denied.test(said)) return { _tag: "SandboxDenied", message: said }
-  const cause = causeOf(said)
-  if (cause !== null) {
-    const _tag = tags[cause]
-    switch (_tag) {
-      case "Quota":
-        return { _tag, message: said, until: resetTime(said) }
-      case "RateLimited":
-        return { _tag, message: said, after: namedDelay(said)?.millis ?? null }
-      case "Crashed":
-        return { _tag, message: said, exit }
-      default:
-        return { _tag, message: said }
-    }
-  }
+/** The failure of an exit status that nothing explains: 2 is a refused argument, 126 and 127 a missing program. */
+export const failureOfStatus = (said: string, exit: number | null): AgentFailure => {
   if (exit === 2) return { _tag: "BadArguments", message: said }
   if (exit === 126 || exit === 127) return { _tag: "Missing", message: said }
   if (exit === 130) return { _tag: "Interrupted", message: said }
   return { _tag: "Crashed", message: said, exit }
+}
+
+/**
+ * The failure that a message tells of, with the codes of the program's own record, and the exit status behind it (null
+ * where a signal ended the agent, or where none is known).
+ */
+export const failureOf = (said: string, exit: number | null, recorded: Partial<Complaint> = {}): AgentFailure => {
+  if (said === interruptedSentence || stoppedByHand.test(said)) return { _tag: "Interrupted", message: said }
+  const read = complaintOf(said)
+  const complaint: Complaint = {
+    words: read.words,
+    codes: [...recorded.codes ?? [], ...read.codes],
+    until: recorded.until ?? read.until
+  }
+  const cause = kindOf(complaint)
+  if (cause === null) return failureOfStatus(said, exit)
+  const _tag = tags[cause]
+  switch (_tag) {
+    case "Quota":
+      return { _tag, message: said, until: resetTime(complaint) }
+    case "RateLimited":
+      return { _tag, message: said, after: namedDelay(complaint.words)?.millis ?? null }
+    case "Crashed":
+      return { _tag, message: said, exit }
+    case "BadArguments":
+      return { _tag, message: said, ...(cause === "BadArguments" ? {} : { cause }) }
+    default:
+      return { _tag, message: said }
+  }
 }
 
 // What a person can do about an agent that failed for good.
@@ -256,7 +306,9 @@ export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
         : `the account's usage limit is reached ${resetOf(failure.until)}; ` +
           "call again then, or allow the wait with --wait-quota"
     case "BadArguments":
-      return "the agent refused its arguments or the request; read the transcript"
+      return failure.cause === undefined
+        ? "the agent refused its arguments or the request; read the transcript"
+        : remedy(failure.cause, failure.message)
     case "Missing":
       return install[kind]
     case "SandboxDenied":

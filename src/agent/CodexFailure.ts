@@ -1,81 +1,100 @@
-// CodexFailure: why a codex process ended badly.
-import { type FailureKind, isTransient, remedy } from "../run/ReviewTokens.ts"
-import { cut, plain } from "../text/Untrusted.ts"
-
-// Why a reviewer that ended badly did so, read from the end of its transcript.
-// Only the terminal lines count; errors in the middle of a transcript were survived.
-
-/** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
-interface Failure {
-  readonly kind: FailureKind
-  readonly transient: boolean
-  readonly message: string
-  readonly remedy: string
-}
-
-// In this order; the first that matches what codex said names the failure.
-const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
-  ["Quota", /your usage limit|usage limit reached|quota exceeded|insufficient.quota|upgrade to (?:plus|pro)|credits/i],
-  ["Quota", /credit balance is too low/i],
-  [
-    "NotLoggedIn",
-    /status:? (?:401|403)\b|unauthorized|not logged in|(?:sign|log) in again|missing (?:environment variable|bearer)/i
-  ],
-  ["ContextTooLarge", /context window|context_length|ran out of room|maximum context|prompt is too long/i],
-  ["RateLimited", /status:? 429\b|rate limit|rate_limit|too many requests/i],
-  ["Overloaded", /at capacity|overloaded|slow_down/i],
-  ["ModelNotFound", /model_not_found|\bmodel\b.{0,200}(?:does not exist|not found|not supported)/i],
-  ["ServerError", /status:? 5\d\d\b|high demand|internal server error|server_error|service unavailable|bad gateway/i],
-  ["StreamLost", /stream (?:disconnected|closed)|(?:transport|network) error|connection (?:reset|refused|closed)/i],
-  ["NotTrusted", /not inside a trusted directory|skip-git-repo-check|not a git repository/i],
-  ["MissingBinary", /missing optional dependency @openai\/codex/i],
-  ["BadArguments", /^error: |Specify --uncommitted|No prompt provided|reasoning_effort|finding codex home/],
-  // A request refused outright: the service's answer is printed as it came.
-  ["BadArguments", /^ERROR: \{|invalid_prompt|invalid_request|invalid type:|unknown (?:variant|field)/]
-]
+// CodexFailure: what codex says of its failure, and what the service's answer in it says, as a complaint for the table.
+// Only codex's own lines count: a command's output, which is a project's text, decides nothing.
+import { type Complaint, kindOf, saying } from "../run/FailureKind.ts"
+import { type Fields, isFields, numberOrNull, parseJson, textOf } from "../text/Json.ts"
+import { plain } from "../text/Untrusted.ts"
 
 /** What codex prints in place of an answer when a reviewer was interrupted. It is never a result. */
 export const interruptedSentence = "Review was interrupted. Please re-run /review and wait for it to complete."
-const errorLine = /^(?:ERROR|Error|error): /
-// Sentences codex ends with that carry no such word in front.
-const bare = /^(?:Not inside a trusted directory|No prompt provided)|Missing optional dependency @openai/
+
+const errorLine = /^(?:ERROR|Error|error)\b[^:]{0,60}:/
+const prefix = /^(?:ERROR|Error): /
 const reconnecting = /^ERROR: Reconnecting\.\.\./
-const aside = /^(?:Stack backtrace:|Usage: |For more information|\s+\d+: |\s+at )/
-const longest = 500
+const aside = /^(?:Stack backtrace:|Usage: |For more information|warning: |WARNING: |\s+\d+: |\s+at )/
 // A message may run over several lines, but a line this far from the end is something the reviewer lived through.
 const reach = 12
 
-// Codex's last words: those after its own notice of the interruption, or else the last error near the end.
-const terminal = (lines: ReadonlyArray<string>): string => {
-  const said = lines.filter((line) => line.trim() !== "" && !aside.test(line) && !reconnecting.test(line))
-  const notice = said.lastIndexOf(interruptedSentence)
-  if (notice >= 0 && errorLine.test(said[notice + 1] ?? "")) return said.slice(notice + 1).join("\n")
-  const end = said.slice(-reach)
-  const at = end.findLastIndex((line) => errorLine.test(line))
-  return at >= 0 ? end.slice(at).join("\n") : end.findLast((line) => bare.test(line)) ?? ""
+const linesOf = (tail: string): ReadonlyArray<string> => {
+  const lines = plain(tail.slice(-64 * 1024)).split("\n")
+  // Up to its request codex names directories and branches.
+  const begun = lines.lastIndexOf("user") + 1
+  return lines.slice(begun === 0 ? 0 : begun + 1)
+    .filter((line) => line.trim() !== "" && !aside.test(line) && !reconnecting.test(line))
 }
 
-/** What codex said last of why it failed, from the end of its standard error; empty where it said nothing known. */
-export const lastError = (tail: string): string => terminal(plain(tail.slice(-64 * 1024)).split("\n"))
-
-/** The cause that codex's own words name; null where they name none. */
-export const causeOf = (said: string): FailureKind | null =>
-  causes.find(([, pattern]) => pattern.test(said.slice(0, 8192)))?.[0] ?? null
+/** An orderly end: the error, codex's notice of the interruption, the same error again, and nothing behind it. */
+const orderly = (lines: ReadonlyArray<string>): string | null => {
+  const notice = lines.lastIndexOf(interruptedSentence)
+  const after = lines.slice(notice + 1)
+  const before = lines.slice(Math.max(0, notice - 1 - after.length), Math.max(0, notice - 1))
+  const isWhole = notice > 0 && prefix.test(after[0] ?? "") && lines[notice - 1] === "codex"
+  return isWhole && after.join("\n") === before.join("\n") ? after.join("\n") : null
+}
 
 /**
- * Names the failure of a reviewer that ended with a non-zero status. `tail` is the end of its standard error (the
- * last tens of kilobytes are enough); `Unknown` when it says nothing that is known.
+ * What codex said last of why it failed, from the end of its standard error; empty where it said nothing known. Where
+ * that may hold a command's output (`quotes`), only an orderly end is certain to be codex's own.
  */
-export const failureFrom = (tail: string): Failure => {
-  const said = lastError(tail)
-  const kind = causeOf(said) ?? "Unknown"
-  return failure(kind, cut(said.replace(/^(?:ERROR|Error|error): /, "").replace(/\s+/g, " "), longest).trim())
+export const lastWords = (tail: string, quotes: boolean): string => {
+  const lines = linesOf(tail)
+  const whole = orderly(lines)
+  if (whole !== null || quotes) return whole ?? ""
+  const end = lines.slice(-reach)
+  const at = end.findLastIndex((line) => errorLine.test(line))
+  if (at >= 0) return end.slice(at).filter((line) => line !== "codex" && line !== interruptedSentence).join("\n")
+  return end.findLast((line) => kindOf(saying(line)) !== null) ?? ""
 }
 
-/** A failure of a known kind. */
-export const failure = (kind: FailureKind, message: string): Failure => ({
-  kind,
-  transient: isTransient(kind),
-  message,
-  remedy: remedy(kind)
-})
+/** The last lines of a program that could not even begin. */
+export const lastLines = (tail: string): string => linesOf(tail).slice(-3).join("\n")
+
+/** The first lines of a panic of codex; empty where none is there. What it says may be anything. */
+export const panicIn = (tail: string): string => {
+  const lines = linesOf(tail)
+  const at = lines.findLastIndex((line) => /^thread '.{0,80}' panicked at /.test(line))
+  return at < 0 ? "" : lines.slice(at, at + 2).join(" ")
+}
+
+const jsonIn = (text: string): Fields | null => {
+  const value = parseJson(text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1))
+  return isFields(value) ? value : null
+}
+
+const texts = (...values: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  values.flatMap((value) => typeof value === "number" ? [String(value)] : textOf(value) || [])
+
+/** Reads a complaint: words, or a service's answer in JSON. Codex prints an answer whole where its status was 400. */
+export const complaintOf = (said: string): Complaint => {
+  const text = said.replace(prefix, "").trim()
+  const status = /\bstatus:? (\d{3})\b/.exec(text)?.[1]
+  const json = jsonIn(text)
+  if (json === null) return { words: text, codes: texts(status), until: null }
+  const error = isFields(json["error"]) ? json["error"] : json
+  const own = texts(status, json["status"], json["status_code"], error["status"])
+  const isWhole = text.startsWith("{")
+  const until = numberOrNull(error["resets_at"])
+  return {
+    words: isWhole ? textOf(error["message"]) || textOf(json["detail"]) || text : text,
+    codes: [
+      ...texts(error["code"], error["type"], error["param"]),
+      ...own,
+      ...isWhole && own.length === 0 ? ["400"] : []
+    ],
+    until: until === null ? null : until * 1000
+  }
+}
+
+/** A complaint as codex's session file records it: its message, and a code, perhaps with the service's status. */
+export const recordedComplaint = (error: unknown): Complaint | null => {
+  if (!isFields(error)) return null
+  const complaint = complaintOf(textOf(error["message"]))
+  const info = error["codex_error_info"]
+  const codes = isFields(info)
+    ? Object.entries(info).flatMap(([name, more]) => texts(name, isFields(more) ? more["http_status_code"] : null))
+    : texts(info)
+  return { ...complaint, codes: [...codes, ...complaint.codes] }
+}
+
+/** An instant for people, to the minute. */
+export const instantText = (millis: number): string =>
+  `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`

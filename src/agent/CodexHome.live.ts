@@ -17,6 +17,8 @@ export interface CodexHomeFacts {
   readonly own: boolean
   readonly sessionsProblem: { readonly kind: "Denied" | "Broken"; readonly text: string } | null
   readonly sessions: number
+  /** Why nothing can be written there, or null: codex keeps its state in it, and does not start without it. */
+  readonly writeProblem: string | null
   /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
   readonly provider: string | null
 }
@@ -73,6 +75,13 @@ const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessions
     }
   )
 
+/** Why a directory cannot be written; null also for one that is not there. */
+const writeProblemOf = (path: string): string | null =>
+  orElse((error) => hasCode(error, "ENOENT") ? null : systemFaultText(systemFault(error)), () => {
+    fs.accessSync(path, fs.constants.W_OK)
+    return null
+  })
+
 /** Whether a path belongs to this user. A path where nothing is counts as this user's. */
 const ownedByUs = (path: string): boolean =>
   orElse(() => true, () => {
@@ -94,6 +103,7 @@ export const codexHomeFacts = Effect.gen(function*() {
     exists: fs.existsSync(home),
     own: ownedByUs(home) && ownedByUs(join(home, "sessions")),
     ...sessionFacts(home),
+    writeProblem: writeProblemOf(home),
     provider: orElse(() => null, () => providerIn(fs.readFileSync(join(home, "config.toml"), "utf8")))
   }))
 })

@@ -67,19 +67,22 @@ const struckBy = (struck: EarlyEnd, stream: AgentStream, limits: AgentLimits, st
   }
 }
 
+const hasEnded = ({ turn }: AgentStream): boolean => turn === "completed" || turn === "failed"
+
 const endedBy = (files: JobFiles, over: EndSighting, stream: AgentStream, limits: AgentLimits): AgentEnding => {
+  const journal = readJournal(files.journal)
+  const struck = journal._tag === "Started" ? journal.struck : []
+  // A turn that has ended has said all it had to say. What ended the process then, if not itself, changes nothing.
+  if (hasEnded(stream) && (over._tag === "Lost" || over.status > 128 || struck.length > 0)) return endingOf(stream, 0)
   if (over._tag === "Lost") {
-    // A turn that was completed has said all it had to say, so only its exit status is unknown.
-    if (stream.turn === "completed") return endingOf(stream, 0)
     return { _tag: "Crashed", message: "its processes are gone, and how they ended is unknown", exit: null }
   }
   const { status } = over
-  const journal = readJournal(files.journal)
-  if (status !== 0 && journal._tag === "Started") {
-    for (const struck of journal.struck) {
-      const ending = struckBy(struck, stream, limits, status)
-      if (ending !== null) return ending
-    }
+  // Some versions of codex exit with 0 when they are ended.
+  const early = status !== 0 || stream.turn === "open" ? struck : []
+  for (const one of early) {
+    const ending = struckBy(one, stream, limits, status)
+    if (ending !== null) return ending
   }
   return endingOf(stream, status, errorsOf(files))
 }
@@ -100,8 +103,9 @@ export const endOf = (files: JobFiles, over: EndSighting, stream: AgentStream, l
 // Memory holds one chunk and one line. While the agent lives, it is looked at once a second, without a helper process.
 
 const chunkBytes = 256 * 1024
-// Milliseconds between two looks at a living agent.
+// Milliseconds between two looks at a living agent, and from the end of its turn to that of its process.
 const lookEvery = 1000
+const grace = 10_000
 
 /** What is followed, and how: `hearing` is fed with every byte once. */
 interface FollowOptions {
@@ -117,6 +121,8 @@ interface Place {
   readonly stream: AgentStream
   readonly open: OpenCommands
   readonly over: EndSighting | null
+  /** How many looks have seen it alive since its turn ended. */
+  readonly lingers: number
 }
 
 type Page = readonly [ReadonlyArray<AgentUpdate>, Option.Option<Place>]
@@ -130,11 +136,15 @@ const bytesAt = (path: string, offset: number): Buffer => {
   }
 }
 
-const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => ({
-  ...place,
-  stream: events.reduce(evolveStream, place.stream),
-  open: events.reduce(evolveOpen, place.open)
-})
+const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => {
+  const stream = events.reduce(evolveStream, place.stream)
+  return {
+    ...place,
+    stream,
+    open: events.reduce(evolveOpen, place.open),
+    lingers: hasEnded(stream) ? place.lingers : 0
+  }
+}
 
 const updates = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentUpdate> =>
   events.map((event) => ({ _tag: "Heard", event, at }))
@@ -151,8 +161,8 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
   const isIdle = ({ open, stream }: Place, sighting: Extract<Sighting, { readonly _tag: "Alive" }>): boolean =>
     talks && open.size === 0 && sighting.silentFor > silenceLimit(stream, limits)
 
-  const strike = Effect.fnUntraced(function*() {
-    yield* note("an agent is idle and is ended", about(attempt))
+  const strike = Effect.fnUntraced(function*(why: string) {
+    yield* note(`an agent ${why} and is ended`, about(attempt))
     yield* attempted(() => noteStrike(job.files.journal, "idle"))
     yield* guard.stop([job], doing("stopping", attempt))
   }, Effect.uninterruptible)
@@ -178,9 +188,10 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
       const [sighting] = yield* guard.look([job], following, { acting: true })
       switch (sighting?._tag) {
         case "Alive":
-          if (isIdle(place, sighting)) yield* strike()
+          if (place.lingers * lookEvery >= grace) yield* strike("has answered")
+          else if (isIdle(place, sighting)) yield* strike("is idle")
           else yield* ear([job.files.exit], lookEvery)
-          return [[], Option.some(place)] satisfies Page
+          return [[], Option.some({ ...place, lingers: hasEnded(place.stream) ? place.lingers + 1 : 0 })] satisfies Page
         case "Exited":
         case "Lost":
           return [[], Option.some({ ...place, over: sighting })] satisfies Page
@@ -188,7 +199,7 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
           return [[{ _tag: "NeverBegan" }], Option.none()] satisfies Page
       }
     })
-    const beginning: Place = { offset: 0, stream: emptyStream, open: new Set(), over: null }
+    const beginning: Place = { offset: 0, stream: emptyStream, open: new Set(), over: null, lingers: 0 }
     return Stream.paginate(beginning, next)
   }))
 }

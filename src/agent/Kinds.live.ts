@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Layer } from "effect"
 import type { Variables } from "../platform/Environment.ts"
-import { untrusted, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
 import { jsonText } from "../text/Json.ts"
 import { makeAgent } from "./Agent.live.ts"
 import { Agent } from "./Agent.ts"
@@ -34,6 +34,7 @@ export const codexArguments = ({ environment, prepared, task, turn }: Start): Re
   const options = [
     "--json",
     ...setting("approval_policy", "never"),
+    ...withoutEndlessRetries,
     ...(sandbox === "workspace-write" ? workspace(prepared.scratch) : []),
     // Who only reads judges, and must not be instructed by what is judged.
     ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),

@@ -37,7 +37,7 @@ const tailOf = (fd: number): string => {
 
 const endOf = (test: TestRef, over: Extract<Sighting, { readonly _tag: "Exited" }>): TestEnd => {
   const { out } = testFiles(test)
-  const exit = over.deadline ? null : over.status
+  const exit = over.deadline && over.status !== 0 ? null : over.status
   if (!existsSync(out)) return { exit, output: digestOf(Buffer.alloc(0)), tail: "" }
   return withFile(out, (fd) => ({ exit, output: digestOfFile(fd), tail: tailOf(fd) }))
 }

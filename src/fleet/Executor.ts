@@ -91,6 +91,10 @@ const awaited = Effect.fnUntraced(
     while (true) {
       const [state] = yield* reviewers.look([attempt])
       if (state === undefined || state._tag !== "Alive") return state ?? null
+      if (state.answered === true) {
+        yield* reviewers.stop([attempt])
+        continue
+      }
       const now = yield* Clock.currentTimeMillis
       if (now - toldAt >= tellEvery) {
         toldAt = now

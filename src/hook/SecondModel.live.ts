@@ -3,9 +3,11 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
+import { complaintOf, lastWords, panicIn } from "../agent/CodexFailure.ts"
+import { kindOf, remedy } from "../run/FailureKind.ts"
 import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
-import { withoutSkills } from "../run/Target.ts"
+import { withoutEndlessRetries, withoutSkills } from "../run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
 import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
@@ -13,7 +15,7 @@ import { codexKeys } from "../agent/Kinds.live.ts"
 import { agentVariables } from "../agent/Program.live.ts"
 
 // `codex exec` as the second model: read-only, without a session of its own, ended as a group.
-// The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
+// Codex writes its answer to a file when its turn is over. It is taken once codex has exited, or a grace later.
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
@@ -32,6 +34,7 @@ export const secondModelArguments = (
   "--disable",
   "hooks",
   ...setting("notify", []),
+  ...withoutEndlessRetries,
   ...withoutSkills,
   ...setting("shell_environment_policy.ignore_default_excludes", false),
   ...setting("model_reasoning_effort", effort),
@@ -44,18 +47,26 @@ export const secondModelArguments = (
 
 const couldNot = (why: string): Reply => ({ _tag: "Unavailable", why: brief(why, 300) })
 
-/** The last line that codex complained in, without the marks of its log. */
-const complaintIn = (path: string): string =>
-  fs.readFileSync(path, "utf8").trim().split("\n").findLast((line) => /error|failed|denied|not /i.test(line)) ?? ""
-
 const failed = (code: number | null, signal: string | null, errors: string): Reply => {
   const how = signal === null ? `codex exited ${code}` : `codex was ended by ${signal}`
-  const said = complaintIn(errors)
+  const text = fs.readFileSync(errors, "utf8")
+  const complaint = complaintOf(lastWords(text, /^exec$/m.test(text)))
+  const kind = kindOf(complaint)
+  const said = kind === null
+    ? complaint.words || panicIn(text)
+    : `${complaint.words} (${remedy(kind, complaint.words)})`
   return couldNot(said === "" ? how : `${how}: ${said}`)
 }
 
 // A review is short. There would be no time to read a longer text.
 const mostRead = 1024 * 1024
+
+// Milliseconds between two looks for the answer, and how many find it unchanged before codex is ended.
+const lookEvery = 250
+const unchangedLooks = 8
+
+/** The size of an answer; 0 where none is there. */
+const sizeOf = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 const answerIn = (path: string): Reply => {
   const text = fs.existsSync(path) ? fs.readFileSync(path).subarray(0, mostRead).toString() : ""
@@ -101,13 +112,21 @@ const called = (binary: string, question: Question, environment: Variables, dir:
       if (isOver) return
       isOver = true
       clearTimeout(timer)
+      clearInterval(looking)
       kill()
       resume(
         Effect.try(reply).pipe(Effect.catch((error) => Effect.succeed(couldNot(`codex: ${problemOf(error.cause)}`))))
       )
     }
+    let seen = { size: 0, looks: 0 }
+    const looking = setInterval(() => {
+      const size = sizeOf(answer)
+      seen = { size, looks: size === seen.size ? seen.looks + 1 : 0 }
+      if (size > 0 && seen.looks >= unchangedLooks) end(() => answerIn(answer))
+    }, lookEvery)
+    const late = couldNot(`codex gave no answer within ${seconds(question.within)}`)
     const timer = setTimeout(
-      () => end(() => couldNot(`codex gave no answer within ${seconds(question.within)}`)),
+      () => end(() => seen.size > 0 && seen.size === sizeOf(answer) ? answerIn(answer) : late),
       question.within
     )
     for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on("error", () => {})

@@ -2,7 +2,7 @@
 // `status`, a followed run and a driver's log tell the same story; each line has a key, so that it is printed once.
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
-import { remedy } from "../run/ReviewTokens.ts"
+import { remedy } from "../run/FailureKind.ts"
 import { batchName, counted, narrowSpan, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
@@ -99,7 +99,7 @@ const failureLines = (batch: BatchView): ReadonlyArray<string> => {
   const causes = same ? [first] : failed
   return [
     ...causes.map((slot) => below(`${same ? "" : `review ${slot.slot}: `}${causeText(slot)}`)),
-    ...new Set(causes.map(({ kind }) => below(remedy(kind))))
+    ...new Set(causes.map(({ kind, message }) => below(remedy(kind, message))))
   ]
 }
 

@@ -2,14 +2,14 @@
 import type { Tone } from "../text/Paint.ts"
 import type { SkipCause } from "../drive/converge/Event.ts"
 import type { SlotOf } from "../run/Batch.ts"
-import { remedy } from "../run/ReviewTokens.ts"
+import { remedy } from "../run/FailureKind.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
 
 /** Why a review failed, without its kind and what to do about it. */
 export const causeText = ({ kind, message }: Pick<SlotOf<"Failed">, "kind" | "message">): string =>
-  brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind)})`, ""), 160)
+  brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind, message)})`, ""), 160)
 
 /** The name of an agent, by its program. */
 export const agentName = (agent: AgentView | undefined): string => {

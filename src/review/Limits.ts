@@ -2,7 +2,8 @@
 // The reason names what held the reviewer up, not only the limit that it reached.
 import { Effect } from "effect"
 import { BadEnvironment, variable } from "../platform/Environment.ts"
-import type { FailureKind, ReviewerState } from "../run/ReviewTokens.ts"
+import type { FailureKind } from "../run/FailureKind.ts"
+import type { ReviewerState } from "../run/ReviewTokens.ts"
 import type { Settings } from "../run/Settings.ts"
 import { narrowSpan } from "../text/Phrases.ts"
 import { lastActivity } from "../text/ProgramOutput.ts"
@@ -17,15 +18,20 @@ export interface Limits extends Pick<Settings, "retries"> {
   readonly idleTimeout: Settings["idleTimeout"] | null
 }
 
-/** Why a reviewer has to end. */
+/** How long a reviewer whose review is recorded may take to exit, in milliseconds. */
+export const answerGrace = 10_000
+
+/** Why a reviewer has to end. With `Answered` its review counts. */
 export interface Overdue {
-  readonly kind: FailureKind
+  readonly kind: FailureKind | "Answered"
   readonly detail: string
 }
 
 /** Why a living reviewer has to be ended now, or null while it may go on. */
 export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue | null => {
-  if (state._tag !== "Alive" || idleTimeout === null) return null
+  if (state._tag !== "Alive") return null
+  if (state.answered === true) return { kind: "Answered", detail: "" }
+  if (idleTimeout === null) return null
   const { bytes, silentFor, waitingForNetwork } = state
   if (bytes > maxTranscript) {
     return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }

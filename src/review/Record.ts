@@ -6,7 +6,8 @@ import { recovered } from "../platform/Note.ts"
 import { assess, slotsOf, type StartedBatch } from "../run/Batch.ts"
 import type { Event } from "../run/Event.ts"
 import type { Identity } from "../run/Identity.ts"
-import { type FailureKind, isTransient, remedy, type ReviewerState } from "../run/ReviewTokens.ts"
+import { type FailureKind, isTransient, remedy } from "../run/FailureKind.ts"
+import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { commit, preview, type Run } from "../run/Run.ts"
 import type { Usage } from "../run/Usage.ts"
 import { type Limits, type Overdue, overdue, whileDoing } from "./Limits.ts"
@@ -35,58 +36,69 @@ const failed = (
   ...placeOf(seen),
   kind,
   transient: isTransient(kind),
-  message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind)})`,
+  message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind, detail.slice(0, longestDetail))})`,
   exit,
   ...used(usage)
 })
 
-/** A failure by a limit, with what the reviewer did last and used if its files can be read. */
-const outOfTime = Effect.fnUntraced(
-  function*(seen: SeenReviewer, kind: "Deadline" | "Idle", detail: string, exit: number | null) {
-    return yield* (yield* ReviewFiles).evidence(seen.attempt, { acting: false }).pipe(
+/** A limit that a reviewer reached, by which a step or its wrapper ended it. */
+interface Struck {
+  readonly kind: FailureKind
+  readonly detail: string
+}
+
+const struckBy = ({ deadline, oversize }: Exited): Struck | null => {
+  if (deadline) return { kind: "Deadline", detail: "the reviewer ran into its deadline" }
+  return oversize === true
+    ? { kind: "TranscriptTooLarge", detail: "the transcript is larger than its limit" }
+    : null
+}
+
+const detailOf = ({ detail, kind }: Struck, logTail: string): string =>
+  kind === "Deadline" || kind === "Idle" ? whileDoing(detail, logTail) : detail
+
+/** Judges a reviewer that has ended. A review counts, whatever ended its process; without one a limit is the cause. */
+const exited = Effect.fnUntraced(
+  function*(seen: SeenReviewer, state: Exited, acting: boolean, struck: Struck | null, exit: number | null) {
+    const read = (yield* ReviewFiles).evidence(seen.attempt, { acting })
+    const evidence = yield* struck === null ? read : read.pipe(
       Effect.tapError(recovered("the failure is recorded without what the reviewer did last")),
-      Effect.match({
-        onFailure: () => failed(seen, kind, detail, exit),
-        onSuccess: ({ logTail, usage }) => failed(seen, kind, whileDoing(detail, logTail), exit, usage)
-      })
+      Effect.orElseSucceed(() => null)
     )
+    if (evidence === null) return failed(seen, struck?.kind ?? "Unknown", struck?.detail ?? "", exit)
+    const judged = judge(evidence, state.status)
+    if (judged._tag === "Failed") {
+      return struck === null
+        ? failed(seen, judged.kind, judged.message, exit, evidence.usage)
+        : failed(seen, struck.kind, detailOf(struck, evidence.logTail), exit, evidence.usage)
+    }
+    const { review, ...digests } = evidence.digests
+    return {
+      _tag: "ReviewFinished",
+      ...placeOf(seen),
+      verdict: judged.verdict,
+      reason: judged.reason,
+      source: judged.source,
+      rules: judged.rules,
+      findings: judged.findings.length,
+      read: judged.read,
+      ...digests,
+      ...(review === null ? {} : { review }),
+      ...used(evidence.usage)
+    } satisfies Event
   }
 )
 
-const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, acting: boolean) {
-  const { status } = state
-  if (state.deadline) {
-    return yield* outOfTime(seen, "Deadline", "the reviewer ran into its deadline", status)
-  }
-  if (state.oversize === true) {
-    return failed(seen, "TranscriptTooLarge", "the transcript is larger than its limit", status)
-  }
-  const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt, { acting })
-  const judged = judge(evidence, status)
-  if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status, evidence.usage)
-  const { review, ...digests } = evidence.digests
-  return {
-    _tag: "ReviewFinished",
-    ...placeOf(seen),
-    verdict: judged.verdict,
-    reason: judged.reason,
-    source: judged.source,
-    rules: judged.rules,
-    findings: judged.findings.length,
-    read: judged.read,
-    ...digests,
-    ...(review === null ? {} : { review }),
-    ...used(evidence.usage)
-  } satisfies Event
-})
-
-/** Ends a reviewer past a limit. One that finished by itself meanwhile is judged like any other. */
+/** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
 const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue) {
   const reviewers = yield* Reviewers
   yield* reviewers.stop([seen.attempt])
   const [after] = yield* reviewers.look([seen.attempt])
-  if (after?._tag === "Exited" && after.status === 0) return yield* exited(seen, after, true)
-  return kind === "Idle" ? yield* outOfTime(seen, kind, detail, null) : failed(seen, kind, detail, null)
+  const struck = kind === "Answered" ? null : { kind, detail }
+  if (after?._tag === "Exited") return yield* exited(seen, after, true, struck, struck === null ? after.status : null)
+  return struck === null
+    ? failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
+    : failed(seen, struck.kind, struck.detail, null)
 })
 
 /** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */
@@ -101,14 +113,15 @@ export const reviewEvent = Effect.fn("Record.reviewEvent")(
       case "Alive": {
         const late = overdue(state, limits)
         if (late === null) return null
-        return acting ? yield* ended(seen, late) : failed(seen, late.kind, late.detail, null)
+        if (acting) return yield* ended(seen, late)
+        return late.kind === "Answered" ? null : failed(seen, late.kind, late.detail, null)
       }
       case "Lost":
         return failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
       case "Unstarted":
         return failed(seen, "Unstarted", "the reviewer was never started", null)
       case "Exited":
-        return yield* exited(seen, state, acting)
+        return yield* exited(seen, state, acting, struckBy(state), state.status)
     }
   }
 )

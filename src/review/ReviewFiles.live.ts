@@ -159,7 +159,7 @@ const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect
   })
 }
 
-const notFound: SessionReview = { output: undefined, ran: null, usage: null }
+const notFound: SessionReview = { output: undefined, ran: null, usage: null, error: null }
 
 const session = (home: string, logHead: string): SessionReview => {
   const id = sessionId(logHead)
@@ -174,7 +174,7 @@ const session = (home: string, logHead: string): SessionReview => {
 
 const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
   const { digests, transcript, ...texts } = outputOf(openOnDisk, files)
-  const { output, ran, usage } = session(home, texts.logHead)
+  const { error, output, ran, usage } = session(home, texts.logHead)
   const found: Sources["session"] = output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
   const kept = found._tag === "Found" && output !== null
   return {
@@ -183,6 +183,7 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
     // Only what is kept counts, so that an audit judges by the same.
     reading: { session: kept ? ran : null, transcript },
     digests: { ...digests, review: kept && acting ? keepReview(files.review, output, ran) : null },
+    ...(error === null ? {} : { error }),
     ...(usage === null ? {} : { usage })
   }
 }

@@ -3,11 +3,12 @@
 import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
-import { codexHomeIn } from "../agent/CodexHome.live.ts"
+import { Clock, Effect, Layer } from "effect"
+import { codexHome, codexHomeIn } from "../agent/CodexHome.live.ts"
 import { plainText } from "../code/Repository.live.ts"
 import { ownVariables } from "../code/SafeGit.live.ts"
 import { findBinary } from "../platform/Binary.ts"
+import { openOnDisk, textOf } from "../platform/Files.ts"
 import type { AttemptRef } from "../run/Refs.ts"
 import { codexNoise, Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
 import { type Fields, note, recovered } from "../platform/Note.ts"
@@ -16,7 +17,10 @@ import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.t
 import type { StalledTail } from "../platform/guard/Look.ts"
 import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
+import { answerGrace } from "./Limits.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
+import { recordsReview } from "./Session.live.ts"
+import { sessionId } from "./verdict/Transcript.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
 const waiting = /Reconnecting\.\.\. waiting for network/
@@ -184,10 +188,31 @@ const settingsNaming = (place: string, environment: Variables): string | null =>
 const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
   new ReviewerFault({ what: reason._tag === "NoDirectory" ? `the directory to review, ${reason.path}` : what, reason })
 
+const headBytes = 64 * 1024
+
+/** Says of each living reviewer whether codex has recorded its review a while ago. It remembers their sessions. */
+const makeAnswered = () => {
+  const sessions = new Map<string, string>()
+  const sessionOf = (attempt: AttemptRef): string | null => {
+    const known = sessions.get(attempt.id)
+    if (known !== undefined) return known
+    const head = openOnDisk(attemptFiles(attempt).log, (file) => file === null ? "" : textOf(file.slice(0, headBytes)))
+    const id = sessionId(head)
+    if (id !== null) sessions.set(attempt.id, id)
+    return id
+  }
+  return (attempt: AttemptRef, state: ReviewerState, home: string, now: number): ReviewerState => {
+    if (state._tag !== "Alive") return state
+    const id = sessionOf(attempt)
+    return id !== null && recordsReview(home, id, now, answerGrace) ? { ...state, answered: true } : state
+  }
+}
+
 /** The live reviewers of this machine. */
 export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
   const guard = makeGuard({ file: "log", stalledTail })
   const notes = makeReviewerNotes()
+  const answered = makeAnswered()
   return Reviewers.of({
     locate,
     digest: makeDigest(),
@@ -204,7 +229,18 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
     look: Effect.fn("Reviewers.look")((attempts, options) =>
       guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }).pipe(
         Effect.tap((states) => notes.seen(attempts, states)),
-        Effect.mapError(faultOf)
+        Effect.mapError(faultOf),
+        Effect.flatMap((states) =>
+          Effect.zipWith(
+            Clock.currentTimeMillis,
+            codexHome,
+            (now, home) =>
+              attempts.flatMap((attempt, i) => {
+                const state = states[i]
+                return state === undefined ? [] : [answered(attempt, state, home, now)]
+              })
+          )
+        )
       )
     ),
     listen: Effect.fn("Reviewers.listen")((batch) =>

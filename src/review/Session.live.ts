@@ -1,9 +1,11 @@
 // Session.live: the review and tokens in codex's session files.
-import { readdirSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { recordedComplaint } from "../agent/CodexFailure.ts"
 import { eachLine, openOnDisk, type OpenFile, sliceOf, withFile } from "../platform/Files.ts"
 import type { Digest } from "../run/Event.ts"
 import { digestOf, replaceFile } from "../run/SmallFile.live.ts"
+import type { Complaint } from "../run/FailureKind.ts"
 import { type Usage, usageFrom } from "../run/Usage.ts"
 import { type Fields, isFields, parseJson, textOf } from "../text/Json.ts"
 import type { Sources } from "./verdict/Judge.ts"
@@ -113,6 +115,8 @@ export interface SessionReview {
   readonly ran: CommandCounts | null
   /** The tokens that its reviewer used, where codex counted them. */
   readonly usage: Usage | null
+  /** The error with which its turn ended; null without one. */
+  readonly error: Complaint | null
 }
 
 /** Reads the two session files of a review, given its own and its id. Throws what the system throws. */
@@ -121,19 +125,37 @@ export const readSession = (path: string, id: string): SessionReview => {
   const turns: Array<string> = []
   let output: unknown = undefined
   let usage: Usage | null = null
+  let error: Complaint | null = null
   const own = eachPayload(path, (payload) => {
     const review = reviewOf(payload)
     if (review !== undefined) output = review
     if (payload["type"] === "task_started") turns.push(textOf(payload["turn_id"]))
+    if (payload["type"] === "task_complete") error = recordedComplaint(payload["error"])
     reader.take(payload, false)
   })
   const reviewer = reviewerOf(path, id, turns.filter((turn) => turn !== ""))
-  if (reviewer === null) return { output, ran: null, usage }
+  if (reviewer === null) return { output, ran: null, usage, error }
   const whole = eachPayload(reviewer, (payload) => {
     usage = totalIn(payload) ?? usage
     reader.take(payload, true)
   })
-  return { output, ran: reader.ran(own && whole), usage }
+  return { output, ran: reader.ran(own && whole), usage, error }
+}
+
+/** Whether the session of an id held its review for at least so many milliseconds before `now`. Never throws. */
+export const recordsReview = (home: string, id: string, now: number, millis: number): boolean => {
+  try {
+    const path = findSession(home, id)
+    if (path === null || now - statSync(path).mtimeMs < millis) return false
+    let output: unknown = undefined
+    eachPayload(path, (payload) => {
+      output = reviewOf(payload) ?? output
+    })
+    return output !== undefined && output !== null
+  } catch {
+    // Moved or unreadable meanwhile: the limits hold for the reviewer as for any other.
+    return false
+  }
 }
 
 // The copy of a session's review that a run keeps, because codex may delete its session

@@ -30,7 +30,8 @@
 // Read on: Level, Ladder, Batch, Manifest, Decide, Mark; then Identity, Cover, StrictDecide, StrictMark; then Outcome.
 import { Schema } from "effect"
 import { dismissedFields, FingerprintText, Priority, WaivedFinding } from "./Dismissal.ts"
-import { FailureKind, HowRead, VerdictSource } from "./ReviewTokens.ts"
+import { FailureKind } from "./FailureKind.ts"
+import { HowRead, VerdictSource } from "./ReviewTokens.ts"
 import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
 import { BranchName, Target } from "./Target.ts"

@@ -112,6 +112,9 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
 /** What keeps skills from reviewers: codex reads those of the change, also where its user trusts nothing. */
 export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
 
+/** What makes an agent without a network fail, with the cause: codex would otherwise wait for one for ever. */
+export const withoutEndlessRetries: ReadonlyArray<string> = ["-c", "features.unbounded_connection_retries=false"]
+
 /**
  * What keeps from the reviewers of a copy what no trusted version of it is: skills, and files by other names that the
  * user's codex takes for an AGENTS.md.

@@ -6,7 +6,7 @@ import { reviewText } from "../../fixtures/stand-in-model/review.mjs"
 import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
 import * as scenarios from "../../fixtures/stand-in-model/scenarios.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import type { FailureKind } from "../../src/run/ReviewTokens.ts"
+import type { FailureKind } from "../../src/run/FailureKind.ts"
 import { headerOf, only, recorded } from "./recorded.ts"
 import { type Bench, withBench } from "./support.ts"
 

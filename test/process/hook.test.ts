@@ -21,7 +21,7 @@ describe.concurrent("a codex that", () => {
     [
       "is not logged in",
       "cat >/dev/null; echo 'ERROR: not logged in' >&2; exit 1",
-      /codex exited 1: ERROR: not logged in/
+      /codex exited 1: not logged in \(run `codex login`/
     ],
     ["says PASS and fails", `${answers("PASS")}; exit 1`, /codex exited 1/],
     ["dies", "kill -SEGV $$", /codex was ended by SIGSEGV/],

@@ -44,6 +44,13 @@ interface Item {
   readonly item: AgentItem
 }
 
+/** A failure in the program's words, with the codes and the reset of a quota (epoch milliseconds) that it records. */
+interface Reported {
+  readonly message: string
+  readonly codes?: ReadonlyArray<string>
+  readonly until?: number
+}
+
 /** One event. `Unknown` keeps a line of an unknown type, `Unparsed` one that is not JSON. */
 export type AgentEvent =
   | { readonly _tag: "Unparsed"; readonly line: string }
@@ -59,8 +66,8 @@ export type AgentEvent =
   | { readonly _tag: "SessionCreated"; readonly sessionId: string | null }
   | { readonly _tag: "TurnStarted" }
   | { readonly _tag: "TurnCompleted"; readonly usage: Usage | null }
-  | { readonly _tag: "TurnFailed"; readonly message: string }
-  | { readonly _tag: "Error"; readonly message: string; readonly reconnecting: boolean }
+  | ({ readonly _tag: "TurnFailed" } & Reported)
+  | ({ readonly _tag: "Error"; readonly reconnecting: boolean } & Reported)
   | ({ readonly _tag: "ItemStarted" } & Item)
   | ({ readonly _tag: "ItemUpdated" } & Item)
   | ({ readonly _tag: "ItemCompleted" } & Item)

@@ -1,9 +1,8 @@
 // AgentStream: a whole stream: answer, thread, tokens, end.
 import { hunk } from "../../text/ProgramOutput.ts"
 import type { Usage } from "../../run/Usage.ts"
-import { plain } from "../../text/Untrusted.ts"
-import { type AgentEnding, type FailedReport, failureOf, parseFailedReport } from "../AgentEnding.ts"
-import { interruptedSentence, lastError } from "../CodexFailure.ts"
+import { type AgentEnding, type FailedReport, failureOf, failureOfStatus, parseFailedReport } from "../AgentEnding.ts"
+import { interruptedSentence, lastLines, lastWords } from "../CodexFailure.ts"
 import { toHeaders } from "../Result.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
@@ -54,6 +53,9 @@ export interface AgentStream {
   readonly turnError: string | null
   /** The last error that a reconnection did not survive. */
   readonly lastError: string | null
+  /** The codes of the errors of this turn, and when a quota is full again, as the program's own record has them. */
+  readonly codes: ReadonlyArray<string>
+  readonly until: number | null
   /** The window of the model's context in tokens, if known. */
   readonly contextWindow: number | null
   readonly read: "nothing" | "unparsed" | "events"
@@ -72,6 +74,8 @@ export const emptyStream: AgentStream = {
   turn: "none",
   turnError: null,
   lastError: null,
+  codes: [],
+  until: null,
   contextWindow: null,
   read: "nothing",
   tools: "none",
@@ -105,12 +109,21 @@ const used = (stream: AgentStream, id: string, item: AgentItem): AgentStream => 
   return ranks.indexOf(tools) > ranks.indexOf(stream.tools) ? { ...stream, tools } : stream
 }
 
+const coded = (
+  stream: AgentStream,
+  { codes = [], until }: Extract<AgentEvent, { readonly _tag: "Error" | "TurnFailed" }>
+): AgentStream => ({
+  ...stream,
+  codes: [...stream.codes, ...codes],
+  until: until ?? stream.until
+})
+
 const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
   switch (event._tag) {
     case "ThreadStarted":
       return { ...stream, threadId: event.threadId }
     case "TurnStarted":
-      return { ...stream, turn: "open", turnError: null }
+      return { ...stream, turn: "open", turnError: null, codes: [], until: null }
     case "TurnCompleted":
       // A turn that has failed stays failed.
       return {
@@ -119,9 +132,9 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
         usage: event.usage ?? stream.usage
       }
     case "TurnFailed":
-      return { ...stream, turn: "failed", turnError: event.message }
+      return { ...coded(stream, event), turn: "failed", turnError: event.message }
     case "Error":
-      return event.reconnecting ? stream : { ...stream, lastError: event.message }
+      return event.reconnecting ? stream : { ...coded(stream, event), lastError: event.message }
     case "ItemStarted":
       return reads(event.item) ? { ...stream, reading: new Set(stream.reading).add(event.id) } : stream
     case "ItemCompleted":
@@ -162,9 +175,12 @@ export const readEvidence = ({ tools, turn }: AgentStream): { readonly read?: "t
   return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
 }
 
-// An agent that refuses its arguments, or whose program is missing, tells why on standard error alone.
-const wordsOf = (errors: string): string =>
-  lastError(errors) || plain(errors).split("\n").filter((line) => line.trim() !== "").slice(-3).join("\n")
+// An agent that refuses its arguments, or whose program is missing, tells why on standard error alone. Later on, what is
+// printed there may be anybody's.
+const unheard = ({ turn }: AgentStream, errors: string, exit: number | null): AgentEnding => {
+  const said = lastWords(errors, turn !== "none")
+  return said === "" ? failureOfStatus(lastLines(errors), exit) : failureOf(said, exit)
+}
 
 const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interruptedSentence : ""
 
@@ -175,8 +191,11 @@ const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interrup
  * becomes headers and text, so that every reader of a message knows one form.
  */
 export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
-  if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
-  if (exit !== 0) return failureOf((stream.lastError ?? wordsOf(errors)) || noticeIn(stream), exit)
+  if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit, stream)
+  if (exit !== 0) {
+    const said = stream.lastError ?? noticeIn(stream)
+    return said === "" ? unheard(stream, errors, exit) : failureOf(said, exit, stream)
+  }
   if (stream.last === "notice") return failureOf(interruptedSentence, exit)
   if (stream.turn === "open") return { _tag: "Crashed", message: "the turn was never completed", exit }
   if (stream.message === null && stream.last === "cut") {

@@ -5,6 +5,7 @@ import {
   type Fields,
   isFields,
   jsonText,
+  listOf,
   objectsOf,
   parseJson,
   textOf,
@@ -58,7 +59,7 @@ const assistant = (fields: Fields): Events => {
   const message = isFields(fields["message"]) ? fields["message"] : {}
   const blocks = objectsOf(message["content"])
   if (typeof fields["error"] === "string") {
-    return [{ _tag: "Error", message: contentText(blocks), reconnecting: false }]
+    return [{ _tag: "Error", message: contentText(blocks), reconnecting: false, codes: [fields["error"]] }]
   }
   // The words of an agent's own helper are not its answer.
   const said = textOrNull(fields["parent_tool_use_id"]) === null ? "ItemCompleted" : "ItemUpdated"
@@ -131,14 +132,41 @@ const windowOf = (models: unknown): number | null =>
     }, null)
     : null
 
+/** The limit of a plan that is used up: its name, and when it is full again. */
+const limit = ({ rate_limit_info }: Fields): Events => {
+  if (!isFields(rate_limit_info) || rate_limit_info["status"] !== "rejected") return []
+  const resets = wholeOrNull(rate_limit_info["resetsAt"])
+  const message = `the ${textOf(rate_limit_info["rateLimitType"]).replaceAll("_", "-")} limit is reached`
+  const until = resets === null ? {} : { until: resets * 1000 }
+  return [{ _tag: "Error", message, reconnecting: false, codes: ["usage_limit_reached"], ...until }]
+}
+
+// A schema's answer is a tool call; any other tool call at the end was never run.
+const finalStops: ReadonlyArray<unknown> = [undefined, null, "end_turn", "stop_sequence"]
+
+/** Whether a turn came to its end. Each field of the result can deny it, and none of them alone proves it. */
+const isComplete = ({ is_error, stop_reason, structured_output, subtype, terminal_reason }: Fields): boolean =>
+  is_error !== true && (subtype === undefined || subtype === "success") &&
+  [undefined, null, "completed"].includes(textOrNull(terminal_reason)) &&
+  (finalStops.includes(stop_reason) || (stop_reason === "tool_use" && isFields(structured_output)))
+
+/** Why a turn did not come to its end, in the words of its result, and the codes of it. */
+const incomplete = (fields: Fields): Events => {
+  const status = wholeOrNull(fields["api_error_status"])
+  const names = ["subtype", "terminal_reason", "stop_reason", "api_error"].flatMap((name) => textOf(fields[name]) || [])
+  const denied = objectsOf(fields["permission_denials"]).map(({ tool_name }) => textOf(tool_name))
+  const ends = names.filter((name) => !/^(?:success|completed|end_turn|stop_sequence|api_error)$/.test(name))
+  const unfinished = `the turn ended early (${ends.join(", ")})` +
+    (denied.length === 0 ? "" : `; these tools were denied: ${denied.join(", ")}`)
+  const words = (fields["is_error"] === true ? textOf(fields["result"]) : "") ||
+    listOf(fields["errors"]).map(textOf).join("\n") || unfinished
+  const codes = status === null ? names : [...names, String(status)]
+  return [{ _tag: "TurnFailed", message: status === null ? words : `${words} (status ${status})`, codes }]
+}
+
 const result = (fields: Fields): Events => {
+  if (!isComplete(fields)) return incomplete(fields)
   const usage = usageOf(fields["usage"])
-  if (fields["is_error"] === true) {
-    const status = wholeOrNull(fields["api_error_status"])
-    const errors = Array.isArray(fields["errors"]) ? fields["errors"].map(textOf).join("\n") : ""
-    const words = textOf(fields["result"]) || errors || textOf(fields["subtype"])
-    return [{ _tag: "TurnFailed", message: status === null ? words : `${words} (status ${status})` }]
-  }
   const contextWindow = windowOf(fields["modelUsage"])
   const answer = fields["structured_output"]
   const tokens: Events = contextWindow === null ? [] : [{ _tag: "TokenCount", usage, contextWindow, limits: [] }]
@@ -148,7 +176,13 @@ const result = (fields: Fields): Events => {
   return [...formed, ...tokens, { _tag: "TurnCompleted", usage }]
 }
 
-const readers: Readonly<Record<string, (fields: Fields) => Events>> = { system, assistant, user, result }
+const readers: Readonly<Record<string, (fields: Fields) => Events>> = {
+  system,
+  assistant,
+  user,
+  result,
+  rate_limit_event: limit
+}
 
 /** Decodes a line, without its line end: its events in order, at least one unless it is blank. */
 export const decodeClaudeLine = (line: string): Events => {

@@ -122,10 +122,10 @@ export type Sighting =
  */
 export type EarlyEnd = "deadline" | "transcript" | "stopped" | "idle" | "asked"
 
-/** The sighting of a job that has ended. A limit that struck while the command ended with status 0 does not count. */
+/** The sighting of a job that has ended. A status of 0 is no proof: some commands end well when they are ended. */
 export const exitedWith = (status: number, struck: ReadonlyArray<EarlyEnd>): Sighting => ({
   _tag: "Exited",
   status,
-  deadline: status !== 0 && struck.includes("deadline"),
-  oversize: status !== 0 && struck.includes("transcript")
+  deadline: struck.includes("deadline"),
+  oversize: struck.includes("transcript")
 })

@@ -221,11 +221,12 @@ const bannerProblems = (shown: Banner, recorded: Recorded): ReadonlyArray<string
 }
 
 /**
- * What contradicts the journal's record of a reviewer that exited with 0. Its transcript holds standard error, then
+ * What contradicts the journal's record of a reviewer that exited with 0, or was ended by a signal after its review was
+ * recorded. Its transcript holds standard error, then
  * standard output.
  */
 const endProblem = (end: NonNullable<AttemptJournal["end"]>, { log, out }: Recorded["event"]): string | null => {
-  if (end.status !== 0) return `its journal says that it exited with ${end.status}`
+  if (end.status !== 0 && end.status <= 128) return `its journal says that it exited with ${end.status}`
   const between = log.bytes - end.logBytes - end.outBytes
   return end.outBytes === out.bytes && (between === 0 || between === 1)
     ? null
@@ -254,6 +255,9 @@ const explanation = ({ evidence: { session } }: StoredReview): string => {
   return typeof output.overall_explanation === "string" ? output.overall_explanation.trim() : ""
 }
 
+/** Whether its reviewer was ended after its review was recorded and before it printed it. */
+const wasEnded = ({ evidence, status }: StoredReview): boolean => (status ?? 0) > 128 && evidence.out === ""
+
 /** What the files of a review show. */
 export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
   const where = slotName(recorded.event)
@@ -262,7 +266,7 @@ export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
   const clean = recorded.event.verdict === "Clean"
   const torn = [
     ...(stored.joined ? [] : ["its transcript does not end with its standard output"]),
-    ...(clean && !stored.evidence.out.includes(explanation(stored))
+    ...(clean && !wasEnded(stored) && !stored.evidence.out.includes(explanation(stored))
       ? ["it printed another review than the one that codex recorded"]
       : [])
   ]

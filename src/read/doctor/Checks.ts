@@ -1,5 +1,6 @@
 // Checks: programs and places, judged from facts.
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
+import { kindOf, remedy, saying } from "../../run/FailureKind.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
@@ -37,17 +38,25 @@ const failing = (answer: Answer): string | null => {
   return answer.code === 0 ? null : complaint(answer) || `ended with ${answer.code ?? "a signal"}`
 }
 
-/** The least Node version, as in package.json. */
+/** The least version of Node, as in package.json. */
 export const leastNode = [20, 19] as const
+/** The first version of codex that reviews at the effort that is asked, and prints its review to standard output. */
+export const leastCodex = [0, 117] as const
+/** The first version of Claude Code that calls all hooks and takes all arguments. */
+export const leastClaude = [2, 1, 197] as const
+
+/** Whether a text names a version below another one. One that cannot be read is not. */
+const isBelow = (text: string, least: ReadonlyArray<number>): boolean => {
+  const named = /\d+(?:\.\d+)+/.exec(text)?.[0].split(".").map(Number) ?? least
+  const at = least.findIndex((part, i) => part !== (named[i] ?? 0))
+  return at >= 0 && (named[at] ?? 0) < (least[at] ?? 0)
+}
 
 /** Node itself. */
-export const checkNode = (version: string): Check => {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
-  const [leastMajor, leastMinor] = leastNode
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+export const checkNode = (version: string): Check =>
+  /^v\d/.test(version) && !isBelow(version, leastNode)
     ? fine("node", version)
     : wrong("node", `${version} is too old`, `install Node ${leastNode.join(".")} or later (nvm install 22)`)
-}
 
 /** `git --version`. */
 export const checkGit = (answer: Answer, platform: Platform): Check => {
@@ -79,9 +88,23 @@ export const checkCodex = (
   const problem = failing(answers.version)
   if (problem !== null) return wrong("codex", `${located.path}: ${problem}`, update)
   const found = `${firstLine(answers.version)} (${located.path})`
+  if (isBelow(firstLine(answers.version), leastCodex)) {
+    return wrong("codex", `${found} is too old: ${leastCodex.join(".")}.0 is the least`, update)
+  }
   return failing(answers.review) === null
     ? fine("codex", found)
     : wrong("codex", `${found} has no review command`, update)
+}
+
+/** `claude --version`. Only hooks and `--agent claude` need it, so a machine without it has no such row. */
+export const checkClaude = (version: Answer): Check | null => {
+  if (version.problem === "missing") return null
+  const problem = failing(version)
+  const update = "claude update, or npm install -g @anthropic-ai/claude-code@latest"
+  if (problem !== null) return note("claude", problem, update)
+  return isBelow(firstLine(version), leastClaude)
+    ? note("claude", `${firstLine(version)} is too old: ${leastClaude.join(".")} is the least`, update)
+    : fine("claude", firstLine(version))
 }
 
 /** `codex login status`, which ignores CODEX_API_KEY and other providers. Of keys only the names are looked at. */
@@ -90,12 +113,19 @@ export const checkLogin = (
   keys: { readonly codex: boolean; readonly openai: boolean },
   provider: string | null
 ): Check => {
+  const problem = status === null ? null : failing(status)
+  // Anything else than a missing login is codex's own fault, which a login does not mend.
+  if (problem !== null && !/^not logged in/i.test(problem)) {
+    const kind = kindOf(saying(problem))
+    if (kind !== "NotLoggedIn") {
+      return wrong("login", problem, kind === null ? "codex login status, to see what it says" : remedy(kind, problem))
+    }
+  }
   if (keys.codex) return fine("login", "CODEX_API_KEY is set")
   if (status === null) return wrong("login", "codex cannot be asked", "install codex first")
   // The text after the dash is a part of the key, so it is left out.
-  if (failing(status) === null) return fine("login", firstLine(status).split(" - ")[0] ?? "logged in")
-  const ignored = keys.openai ? "; codex review ignores OPENAI_API_KEY" : ""
-  const found = `${failing(status) ?? "not logged in"}${ignored}`
+  if (problem === null) return fine("login", firstLine(status).split(" - ")[0] ?? "logged in")
+  const found = `${problem}${keys.openai ? "; codex review ignores OPENAI_API_KEY" : ""}`
   const fix = keys.openai ? `export CODEX_API_KEY="$OPENAI_API_KEY"` : "codex login, or set CODEX_API_KEY"
   return provider === null
     ? wrong("login", found, fix)
@@ -184,6 +214,9 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
       : note("sessions", `${facts.home} is not there yet; codex makes it`, null)
   }
   const sessions = `${facts.home}/sessions`
+  if (facts.writeProblem !== null) {
+    return wrong("sessions", `${facts.home}: codex cannot write: ${facts.writeProblem}`, remedy("CodexHome"))
+  }
   if (facts.sessionsProblem === null) {
     return fine("sessions", `${sessions}${facts.sessions === 0 ? ", none yet" : " can be read"}`)
   }

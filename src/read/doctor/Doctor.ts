@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { Check } from "./Check.ts"
 import {
+  checkClaude,
   checkCodex,
   checkGh,
   checkGit,
@@ -75,19 +76,21 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
   const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
-  const [git, repository, overview, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
+  const [git, repository, overview, gh, auth, claude, codexChecks, storageChecks] = yield* Effect.all(
     [
       asked("git", "--version"),
       asked("git", "rev-parse", "--show-toplevel"),
       Effect.flatMap(Git, ({ overview }) => overview(examined.cwd, { _tag: "Uncommitted" }, null)),
       asked("gh", "--version"),
       asked("gh", "auth", "status"),
+      asked("claude", "--version"),
       codex(examined),
       stateRoot(examined)
     ],
     { concurrency: "unbounded" }
   )
   const absent = checkSubmodules(overview.absent)
+  const claudeCheck = checkClaude(claude)
   return [
     checkNode(nodeVersion),
     checkGit(git, platform),
@@ -95,6 +98,7 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
     ...absent === null ? [] : [absent],
     ...codexChecks,
     ...storageChecks,
-    checkGh(gh, auth, platform)
+    checkGh(gh, auth, platform),
+    ...claudeCheck === null ? [] : [claudeCheck]
   ] satisfies ReadonlyArray<Check>
 })

@@ -1,15 +1,19 @@
 // Judge: what a reviewer that ended gave: a verdict, or a failed slot with its kind.
-import { failureFrom } from "../../agent/CodexFailure.ts"
-import type { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
+import { complaintOf, instantText, lastLines, lastWords, panicIn } from "../../agent/CodexFailure.ts"
+import { type Complaint, type FailureKind, kindOf } from "../../run/FailureKind.ts"
+import type { VerdictSource } from "../../run/ReviewTokens.ts"
 import type { RawFinding } from "../findings/Finding.ts"
+import { cut } from "../../text/Untrusted.ts"
 import { notShown, readBy, type Reading } from "./Reading.ts"
 import { hasBanner, markedBodies, markedBody } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, rulesVersion, type Verdict, type VerdictReason } from "./Verdict.ts"
 
-/** What a reviewer that exited with zero left behind. */
+/** What a reviewer left behind. */
 export interface Sources {
   /** `review_output` of the session file: absent when no session file was found, null when codex recorded none. */
   readonly session: { readonly _tag: "Absent" } | { readonly _tag: "Found"; readonly output: unknown }
+  /** The error that the session file records; absent without one. */
+  readonly error?: Complaint
   /** Standard output, whole. */
   readonly out: string
   /** The beginning of standard error. */
@@ -75,7 +79,8 @@ export const finalText = (sources: Sources, source: VerdictSource): string => {
   return sources.out.trim() === "" ? explanationOf(sources) : sources.out
 }
 
-// Only an exit status of zero with a review in the output is a review. Everything else is a failure.
+// A review counts from a reviewer that exited with zero, or that was ended after codex had recorded its review.
+// Everything else is a failure.
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
 type Judgement =
@@ -94,12 +99,28 @@ type Judgement =
 
 const failed = (kind: FailureKind, message: string): Judgement => ({ _tag: "Failed", kind, message })
 
+const longest = 500
+const onLine = (text: string): string => cut(text.replace(/\s+/g, " "), longest).trim()
+
+/** Whether a transcript may hold what a command printed. */
+const quotes = ({ transcript }: Reading): boolean =>
+  transcript === null || transcript.succeeded + transcript.failed + transcript.unknown > 0
+
 // 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
-const named = (kind: FailureKind, said: string, status: number): Judgement => {
-  if (kind !== "Unknown") return failed(kind, said)
-  if (status === 127 || status === 126) return failed("MissingBinary", `codex could not be run (exit status ${status})`)
+const failedBy = ({ error, logTail, reading }: Sources, status: number): Judgement => {
+  const complaint = error ?? complaintOf(lastWords(logTail, quotes(reading)))
+  const kind = kindOf(complaint)
+  const said = onLine(complaint.words)
+  if (kind !== null) {
+    const until = complaint.until === null ? "" : `; until ${instantText(complaint.until)}`
+    return failed(kind, `${said}${until}`)
+  }
+  if (status === 127 || status === 126) {
+    const why = onLine(lastLines(logTail))
+    return failed("MissingBinary", `codex could not be run (exit status ${status})${why === "" ? "" : `: ${why}`}`)
+  }
   if (status > 128) return failed("KilledBySignal", `codex was ended by signal ${status - 128}`)
-  return failed("ExitStatus", said === "" ? "codex gave no reason for ending" : said)
+  return failed("ExitStatus", said || onLine(panicIn(logTail)) || "codex gave no reason for ending")
 }
 
 const places: Readonly<Record<VerdictSource, string>> = {
@@ -110,10 +131,8 @@ const places: Readonly<Record<VerdictSource, string>> = {
 
 /** Judges a reviewer by its exit status and what it left. Total and deterministic. */
 export const judge = (sources: Sources, status: number): Judgement => {
-  if (status !== 0) {
-    const { kind, message } = failureFrom(sources.logTail)
-    return named(kind, message, status)
-  }
+  const wasEnded = status > 128 && sources.session._tag === "Found" && sources.session.output !== null
+  if (status !== 0 && !wasEnded) return failedBy(sources, status)
   const { source, verdict } = chooseVerdict(sources)
   const { _tag, findings, reason } = verdict
   if (_tag === "NoReview") return failed("NoReview", `${places[source]} holds no review (${reason})`)

@@ -4,7 +4,8 @@ import * as fc from "fast-check"
 import type { Commit, LogEvent, LoggedEvent } from "../../log/StreamKind.ts"
 import { type Digest, type Event, type EventOf, BatchCause, ResumeReason, StopCause } from "../../run/Event.ts"
 import { Priority } from "../../run/Dismissal.ts"
-import { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
+import { FailureKind } from "../../run/FailureKind.ts"
+import { VerdictSource } from "../../run/ReviewTokens.ts"
 import { digest, dismissed, identity, levelOutcome, longText, usage, waivedFinding } from "./Fact.ts"
 import {
   anyOf,

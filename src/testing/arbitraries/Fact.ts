@@ -7,7 +7,8 @@ import type { Batch, Slot, SlotOf, StartedBatch } from "../../run/Batch.ts"
 import { type Lines, Priority, type WaivedFinding } from "../../run/Dismissal.ts"
 import type { Digest, LevelOutcome, LongText } from "../../run/Event.ts"
 import type { Identity } from "../../run/Identity.ts"
-import { FailureKind, VerdictSource } from "../../run/ReviewTokens.ts"
+import { FailureKind } from "../../run/FailureKind.ts"
+import { VerdictSource } from "../../run/ReviewTokens.ts"
 import type { Usage } from "../../run/Usage.ts"
 import {
   anyOf,

@@ -6,7 +6,7 @@ import type { SystemRefused } from "../../platform/SystemFault.ts"
 import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { type Launch, Reviewers } from "../../review/Reviewers.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
-import { notShown } from "../../review/verdict/Reading.ts"
+import { type CommandCounts, transcriptReader } from "../../review/verdict/Reading.ts"
 import type { Digest } from "../../run/Event.ts"
 import type { ReviewerState } from "../../run/ReviewTokens.ts"
 import { introduced, type Scripted } from "../Scripted.ts"
@@ -22,13 +22,19 @@ export const digestOf = (text: string): Digest => ({
 /** Why a reviewer that was never started has no files. */
 export const noSuchFile: SystemRefused = { _tag: "SystemRefused", code: "ENOENT", call: "open", said: "no such file" }
 
+const ranIn = (log: string): CommandCounts => {
+  const reader = transcriptReader()
+  log.split("\n").forEach(reader.take)
+  return reader.ran()
+}
+
 /** What a reviewer leaves. Its log is the whole transcript: standard error, then standard output. */
 export const evidenceOf = ({ log, out, usage }: Scripted): Evidence => ({
   logHead: log,
   logTail: log,
   out,
   session: { _tag: "Absent" },
-  reading: notShown,
+  reading: { session: null, transcript: ranIn(log) },
   digests: { log: digestOf(log + out), out: digestOf(out), review: null },
   ...(usage === undefined ? {} : { usage })
 })

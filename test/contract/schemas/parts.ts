@@ -2,7 +2,8 @@
 // A part that the program itself decodes is taken from there.
 import { Schema } from "effect"
 import { Finding } from "../../../src/review/findings/Finding.ts"
-import { FailureKind, VerdictSource } from "../../../src/run/ReviewTokens.ts"
+import { FailureKind } from "../../../src/run/FailureKind.ts"
+import { VerdictSource } from "../../../src/run/ReviewTokens.ts"
 import { Level } from "../../../src/run/Level.ts"
 import { Usage } from "../../../src/run/Usage.ts"
 

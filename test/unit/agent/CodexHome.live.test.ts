@@ -41,7 +41,15 @@ describe("what codex's home is like", () => {
   }
   const facts = (home: string) =>
     Effect.runPromise(Effect.provideService(codexHomeFacts, Environment, { HOME: dirname(home) }))
-  const nothing = { exists: true, own: true, sessionsProblem: null, sessions: 0, provider: null, named: false }
+  const nothing = {
+    exists: true,
+    own: true,
+    sessionsProblem: null,
+    writeProblem: null,
+    sessions: 0,
+    provider: null,
+    named: false
+  }
 
   it("where there is none is nothing at all", () =>
     within(async (home) => {

@@ -1,98 +1,81 @@
-// Failure: what codex's last lines say about why it failed.
-// The one rule: every message here is one that codex prints; errors it survived are not failures.
+// Failure: which of a transcript's lines are codex's own last words.
+// The one rule: what a command printed never counts, and errors that codex survived are not failures.
 import { assert, describe, it } from "vitest"
-import { causeOf, failure, failureFrom, lastError } from "../../../src/agent/CodexFailure.ts"
-import { isTransient, remedy } from "../../../src/run/ReviewTokens.ts"
+import { complaintOf, lastLines, lastWords, panicIn } from "../../../src/agent/CodexFailure.ts"
+import { kindOf } from "../../../src/run/FailureKind.ts"
 
 const interrupted = "codex\nReview was interrupted. Please re-run /review and wait for it to complete.\n"
 const ended = (message: string) => `user\ncurrent changes\nERROR: ${message}\n${interrupted}ERROR: ${message}\n`
+const kindIn = (tail: string, quotes = false) => kindOf(complaintOf(lastWords(tail, quotes)))
 
-describe("failureFrom", () => {
-  it.each([
-    ["exceeded retry limit, last status: 429 Too Many Requests", "RateLimited"],
-    ["rate limit exceeded: slow down please", "RateLimited"],
-    ["You’ve hit your usage limit. Upgrade to Pro or try again at 9:36 AM.", "Quota"],
-    ["To use Codex with your ChatGPT plan, upgrade to Plus: https://openai.com/chatgpt", "Quota"],
-    ["Quota exceeded. Check your plan and billing details.", "Quota"],
-    ["unexpected status 401 Unauthorized: Missing bearer, url: http://x/v1/responses", "NotLoggedIn"],
-    ["unexpected status 403 Forbidden: no, url: http://x/v1/responses", "NotLoggedIn"],
-    ["Missing environment variable: `MOCK_KEY`.", "NotLoggedIn"],
-    ["unexpected status 503 Service Unavailable: later, url: http://x/v1/responses", "ServerError"],
-    ["We’re currently experiencing high demand, which may cause temporary errors.", "ServerError"],
-    ["stream disconnected before completion: stream closed before response.completed", "StreamLost"],
-    ["stream disconnected before completion: idle timeout waiting for SSE", "StreamLost"],
-    ["Selected model is at capacity. Please try a different model.", "Overloaded"],
-    ["The model `gpt-0` does not exist or you do not have access to it.", "ModelNotFound"],
-    ["Codex ran out of room in the model's context window. Start a new thread.", "ContextTooLarge"],
-    ['{\n  "error": {\n    "message": "Unknown parameter"\n  }\n}', "BadArguments"],
-    ["Incomplete response returned, reason: max_output_tokens", "Unknown"]
-  ])("%j is %s", (message, kind) => {
-    const failure = failureFrom(ended(message))
-    assert.strictEqual(failure.kind, kind)
-    assert.strictEqual(failure.transient, isTransient(failure.kind))
-    assert.notInclude(failure.message, "\n")
-    assert.include(failure.message, message.slice(0, 8).replace("’", "'").split("\n")[0] ?? "")
+describe("the last words of codex", () => {
+  it("are those of its orderly end, on as many lines as they take", () => {
+    const message = '{\n  "error": {\n    "message": "Unknown parameter"\n  }\n}'
+    for (const quotes of [true, false]) {
+      assert.strictEqual(lastWords(ended(message), quotes), `ERROR: ${message}`)
+      assert.strictEqual(kindIn(ended("Quota exceeded. Check your plan."), quotes), "Quota")
+    }
   })
 
   it.each([
-    ["Not inside a trusted directory and --skip-git-repo-check was not specified.\n", "NotTrusted"],
-    ["No prompt provided via stdin.\n", "BadArguments"],
-    ["Error: Specify --uncommitted, --base, --commit, or provide custom review instructions\n", "BadArguments"],
+    ["starting\nerror: bad flag\n\nUsage: codex\n", "error: bad flag"],
     [
-      "error: unexpected argument '--json' found\n\nUsage: codex review [OPTIONS] [PROMPT]\n\n" +
-      "For more information, try '--help'.\n",
-      "BadArguments"
+      "Error: Model provider `no` not found\n\nStack backtrace:\n   0: main\n       at ./x.rs:1\n",
+      "Error: Model provider `no` not found"
     ],
     [
-      "Error: Model provider `nosuch` not found\n\nStack backtrace:\n   0: main\n             at ./x.rs:1\n",
-      "ModelNotFound"
+      "WARNING: x\nError loading config.toml:\n/h/config.toml:1:9: extra `=`\n",
+      "Error loading config.toml:\n/h/config.toml:1:9: extra `=`"
     ],
-    ["Error: Missing optional dependency @openai/codex-linux-x64\n", "MissingBinary"],
-    ["", "Unknown"],
-    ["killed in the middle of things", "Unknown"]
-  ])("%j is %s", (tail, kind) => assert.strictEqual(failureFrom(tail).kind, kind))
+    ["user\ncurrent changes\nYou have hit your usage limit.\n", "You have hit your usage limit."],
+    ["all is well\n", ""],
+    ["killed in the middle of things", ""],
+    ["", ""]
+  ])("%j ends with %j", (tail, words) => assert.strictEqual(lastWords(tail, false), words))
 
-  it("does not count errors that were survived", () => {
-    assert.strictEqual(
-      failureFrom("ERROR: Reconnecting... 2/5 (stream disconnected before completion)\n").kind,
-      "Unknown"
-    )
-    assert.strictEqual(
-      failureFrom(`ERROR: rate limit exceeded\n${"output of a command\n".repeat(40)}`).kind,
-      "Unknown"
-    )
-    assert.strictEqual(
-      failureFrom(`ERROR: rate limit exceeded\n${ended("Quota exceeded. Check your plan and billing details.")}`).kind,
-      "Quota"
-    )
+  it("are none where only errors were survived", () => {
+    assert.strictEqual(lastWords("ERROR: Reconnecting... 2/5 (stream disconnected before completion)\n", false), "")
+    assert.strictEqual(lastWords(`ERROR: rate limit exceeded\n${"output of a command\n".repeat(40)}`, false), "")
+    assert.strictEqual(kindIn(`ERROR: rate limit exceeded\n${ended("Quota exceeded.")}`), "Quota")
   })
 
-  it("keeps a hostile message on one line, without control characters", () => {
-    const { message } = failureFrom(ended("bad\u001b[31m\r\n::error::x\u202e"))
-    assert.strictEqual(message, "bad ::error::x")
-    assert.isAtMost(failureFrom(ended("x".repeat(100000))).message.length, 500)
+  it("are never the request, the directory or the branch that codex names before it begins", () => {
+    const banner = "--------\nworkdir: /h/rate limit exceeded\n--------\nuser\nchanges against 'rate-limit'\n"
+    assert.strictEqual(lastWords(banner, false), "")
   })
-})
 
-describe("a failure of a known kind", () => {
-  it("says whether to try again, and what to do", () =>
-    assert.deepStrictEqual(failure("Quota", "used up"), {
-      kind: "Quota",
-      transient: isTransient("Quota"),
-      message: "used up",
-      remedy: remedy("Quota")
-    }))
-})
-
-describe("the last error of a transcript", () => {
-  it("is what codex ended with, as it stands, or nothing", () => {
-    assert.strictEqual(lastError("starting\nerror: bad flag\n\nUsage: codex\n"), "error: bad flag")
-    assert.strictEqual(lastError("all is well\n"), "")
+  it("are only those of an orderly end where a command may have printed the rest", () => {
+    const forged = "ERROR: rate limit exceeded\n"
+    assert.strictEqual(lastWords(forged, true), "")
+    assert.strictEqual(lastWords(`${interrupted}${forged}`, true), "")
+    const panic = "thread 'main' panicked at core/src/session.rs:212:9:\ncall output is missing\n"
+    assert.strictEqual(lastWords(`${ended("rate limit exceeded")}${panic}`, true), "")
+    assert.strictEqual(kindIn(`${forged}${ended("Quota exceeded.")}`, true), "Quota")
+    assert.strictEqual(panicIn(`${forged}${panic}note: run\n`), panic.trim().replace("\n", " "))
+    assert.strictEqual(panicIn(forged), "")
   })
+
+  it("are told of a program that could not begin, too", () =>
+    assert.strictEqual(lastLines("one\ntwo\n\nNo version is set\nAdd one\n"), "two\nNo version is set\nAdd one"))
 })
 
-it("names the causes that Claude Code tells of in its own words", () => {
-  assert.strictEqual(causeOf("Credit balance is too low (status 400)"), "Quota")
-  assert.strictEqual(causeOf("Prompt is too long (status 400)"), "ContextTooLarge")
-  assert.strictEqual(causeOf("Invalid API key (status 401)"), "NotLoggedIn")
+describe("a complaint", () => {
+  it("is the service's sentence, with the codes and the reset beside it", () => {
+    const answer = {
+      type: "error",
+      status_code: 429,
+      error: { type: "usage_limit_reached", message: "Used up", resets_at: 1_893_456_000 }
+    }
+    assert.deepStrictEqual(complaintOf(`ERROR: ${JSON.stringify(answer)}`), {
+      words: "Used up",
+      codes: ["usage_limit_reached", "429"],
+      until: 1_893_456_000_000
+    })
+    assert.deepStrictEqual(complaintOf('unexpected status 402 Payment Required: {"error":{"code":"no"}}, url: x'), {
+      words: 'unexpected status 402 Payment Required: {"error":{"code":"no"}}, url: x',
+      codes: ["no", "402"],
+      until: null
+    })
+    assert.deepStrictEqual(complaintOf("Error: {oh} no"), { words: "{oh} no", codes: [], until: null })
+  })
 })

@@ -16,6 +16,13 @@ describe("the reset of a quota", () => {
     // The clock of this place is two hours ahead, and then eleven behind.
     ["2:30 PM", 2 * 3_600_000, at(12, 30)],
     ["2:30 AM", -11 * 3_600_000, at(13, 30)],
+    // Claude Code names the hour, its zone, and perhaps a day without a year.
+    ["3pm", 0, at(15)],
+    ["3pm (Europe/Berlin)", 5 * 3_600_000, at(14)],
+    ["3:30am (America/New_York)", 0, at(8, 30, 6)],
+    ["Jan 7 at 10am (UTC)", 0, at(10, 0, 7)],
+    ["Jan 2, 2030, 10am", 0, at(10, 0, 2)],
+    ["2030-01-07 10:05 UTC", 3_600_000, at(10, 5, 7)],
     // The minute that is still running is now.
     ["12:00 PM", 0, noon]
   ])(
@@ -23,7 +30,7 @@ describe("the reset of a quota", () => {
     (until, zone, instant) => assert.strictEqual(quotaReset(until, noon, zone), instant)
   )
 
-  it.each(["", "soon", "25:00", "13:00 PM", "0:10 AM", "9:60 AM", "Foo 7th, 2030 3:05 PM", "9 AM"])(
+  it.each(["", "soon", "25:00", "13:00 PM", "0:10 AM", "9:60 AM", "Foo 7th, 2030 3:05 PM", "3pm (Nowhere/Atall)"])(
     "is not told by %j",
     (until) => assert.isNull(quotaReset(until, noon, 0))
   )

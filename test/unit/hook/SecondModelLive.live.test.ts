@@ -93,7 +93,7 @@ describe("codex", () => {
     [
       "exits with a failure",
       `${answers}; echo 'ERROR: not logged in' >&2; exit 1`,
-      /^codex exited 1: ERROR: not logged in$/
+      /^codex exited 1: not logged in \(run `codex login`, or set CODEX_API_KEY\)$/
     ],
     ["is killed", "kill -9 $$", /^codex was ended by SIGKILL$/],
     ["says nothing", "cat >/dev/null", /^codex gave an empty answer$/],
@@ -111,6 +111,19 @@ describe("codex", () => {
   it("has answered once it has exited, though a child of its child holds its pipes, and that child is ended", async () => {
     assert.strictEqual(await why(`${answers}; (sleep 600 & echo $! >child) `), "said PASS")
     assert.isTrue(await gone(Number(text("child"))))
+  })
+
+  it("has answered once its answer is written and unchanged for a while, though it never exits", async () => {
+    assert.strictEqual(await why(`${answers}; sleep 600 & echo $! >child; wait`, { within: 60_000 }), "said PASS")
+    assert.isTrue(await gone(Number(text("child"))))
+  })
+
+  it("that hangs behind its answer when its time is over has answered", async () =>
+    assert.strictEqual(await why(`${answers}; sleep 600`, { within: 1500 }), "said PASS"))
+
+  it("fails for its own words, never for those of a command that it ran", async () => {
+    const ran = "printf 'user\\nlook\\nexec\\nbash -lc x in /r\\n exited 1 in 1ms:\\nERROR: not logged in\\n' >&2"
+    assert.strictEqual(await why(`cat >/dev/null; ${ran}; exit 1`), "codex exited 1")
   })
 
   it("may flood its output, and take a prompt of ten million characters", async () => {

@@ -55,7 +55,7 @@ describe("a reviewer that lives", () => {
     const { event, told } = await eventOf(silent, { left, then: exited(143) })
     assert.deepInclude(event, { _tag: "ReviewFailed", ...place, kind: "Idle", exit: null, transient: false })
     assert.match(event?._tag === "ReviewFailed" ? event.message : "", /^Idle: no progress for .*npm test/)
-    assert.deepStrictEqual(told, ["stop 1", "look at 1", "read only"])
+    assert.deepStrictEqual(told, ["stop 1", "look at 1", "read"])
   })
 
   it("past a limit is only told of where nothing may be ended", async () => {

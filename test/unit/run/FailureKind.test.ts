@@ -1,11 +1,183 @@
-// FailureKind: why a slot failed, whether to try again, and what people can do about it.
+// FailureKind: the table of failures, row by row, each with its neighbours in the words of codex, Claude Code and services.
+// The one rule: a row is named by what its program really says, and the row beside it keeps its own.
 import { Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { FailureKind, isTransient, remedy } from "../../../src/run/ReviewTokens.ts"
+import { complaintOf, recordedComplaint } from "../../../src/agent/CodexFailure.ts"
+import { FailureKind, isTransient, kindOf, remedy, saying } from "../../../src/run/FailureKind.ts"
 
-describe("FailureKind", () => {
+const status = (code: number, text: string) => `unexpected status ${code} ${text}, url: http://x/v1/responses`
+const error = (fields: object) => JSON.stringify({ error: fields })
+
+const rows: Readonly<Partial<Record<FailureKind, ReadonlyArray<string>>>> = {
+  Quota: [
+    "You've hit your usage limit. Upgrade to Pro or try again at 9:36 AM.",
+    "You have hit your usage limit. Visit https://x/usage to buy credits or try again at Mar 3rd, 2030 4:15 AM.",
+    "To use Codex with your ChatGPT plan, upgrade to Plus: https://openai.com/chatgpt",
+    "Quota exceeded. Check your plan and billing details.",
+    "You exceeded your current quota, please check your plan and billing details.",
+    "You've reached your weekly limit",
+    "You've hit your session limit · resets 3pm (Europe/Berlin)",
+    "5-hour limit reached ∙ resets 3pm",
+    "Credit balance is too low (status 400)",
+    "Claude AI usage limit reached|1893456000",
+    status(402, "Payment Required: Payment required"),
+    error({ type: "usage_limit_reached", message: "The usage limit has been reached", resets_at: 1_893_456_000 })
+  ],
+  LoginRaced: [
+    "Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.",
+    error({ code: "refresh_token_reused", message: "no" })
+  ],
+  ProxyRefused: [
+    status(407, "Proxy Authentication Required: proxy login"),
+    "tunnel error: unsuccessful",
+    "proxy authentication required"
+  ],
+  UnsupportedEffort: [
+    error({ message: "Unsupported value: 'low'", type: "invalid_request_error", param: "reasoning.effort" }),
+    "Unsupported value: 'low' is not supported with the 'gpt-9-mini' model. Supported values are: 'medium'.",
+    "This model does not support the effort parameter. (status 400)",
+    "output_config.effort: Input should be 'low', 'medium' or 'high'"
+  ],
+  OutdatedProgram: [
+    "The 'gpt-9-nova' model requires a newer version of Codex. Please upgrade to the latest app or CLI and try again.",
+    JSON.stringify({ detail: "The 'gpt-9-nova' model requires a newer version of Codex." }),
+    "It looks like your version of Claude Code (1.0.1) needs an update."
+  ],
+  ContentRefused: [
+    "This content was flagged for possible cybersecurity risk. If this seems wrong, try rephrasing your request.",
+    error({ code: "content_policy_violation", message: "no" })
+  ],
+  Forbidden: [
+    status(
+      403,
+      "Forbidden: <html><head><title>Sign in again</title></head><body>rate limit, log in again</body></html>"
+    ),
+    status(403, "Forbidden: no"),
+    error({ code: "unsupported_country_region_territory", message: "Country, region, or territory not supported" })
+  ],
+  NotLoggedIn: [
+    status(401, "Unauthorized: Missing bearer"),
+    status(401, "Unauthorized: Your authentication token has been invalidated. Please try signing in again."),
+    "Missing environment variable: `MOCK_KEY`.",
+    "Your refresh token was revoked. Please log out and sign in again.",
+    "Invalid API key · Please run /login (status 401)",
+    "Failed to authenticate. API Error: 403 Request not allowed (status 403)",
+    "Not logged in"
+  ],
+  ContextTooLarge: [
+    "Codex ran out of room in the model's context window. Start a new thread.",
+    "Input exceeds the maximum length of 1048576 characters.",
+    "Prompt is too long (status 400)",
+    status(413, "Payload Too Large: too large")
+  ],
+  RateLimited: [
+    "exceeded retry limit, last status: 429 Too Many Requests",
+    "rate limit exceeded: slow down please",
+    "API Error: Request rejected (429) · This would exceed your rate limit (status 429)"
+  ],
+  Overloaded: [
+    "Selected model is at capacity. Please try a different model.",
+    "API Error: 529 Overloaded. (status 529)"
+  ],
+  ModelNotFound: [
+    "The model `gpt-0` does not exist or you do not have access to it.",
+    "Model provider `nosuch` not found",
+    "There's an issue with the selected model (x). It may not exist or you may not have access to it. (status 404)",
+    status(404, 'Not Found: {"detail":"Not Found"}')
+  ],
+  DiskFull: [
+    "failed to initialize in-process app-server client: No space left on device (os error 28)",
+    "Too many open files (os error 24)"
+  ],
+  McpFailed: [
+    "thread/start failed: Failed to initialize session: required MCP servers failed to initialize: x: No such file"
+  ],
+  BadCertificate: [
+    "invalid peer certificate: UnknownIssuer",
+    "self-signed certificate in certificate chain",
+    "certificate has expired"
+  ],
+  ServerError: [
+    status(503, "Service Unavailable: later"),
+    "We're currently experiencing high demand, which may cause temporary errors.",
+    "API Error: 500 Internal server error. (status 500)"
+  ],
+  StreamLost: [
+    "stream disconnected before completion: stream closed before response.completed",
+    "stream disconnected before completion: idle timeout waiting for SSE",
+    "Connection failed: error sending request",
+    "error sending request for url (https://auth.example.com/oauth/token)",
+    "request timed out",
+    "dns error: failed to lookup address information",
+    "getaddrinfo ENOTFOUND api.example.com",
+    status(408, "Request Timeout: timeout")
+  ],
+  NotTrusted: ["Not inside a trusted directory and --skip-git-repo-check was not specified."],
+  MissingBinary: ["Missing optional dependency @openai/codex-linux-x64"],
+  CodexHome: [
+    "failed to initialize in-process app-server client: Read-only file system (os error 30)",
+    'Error finding codex home: CODEX_HOME points to "/x", but that path does not exist',
+    'Error loading configuration: CODEX_HOME points to "/x", but that path does not exist',
+    "Failed to create session: Permission denied (os error 13)"
+  ],
+  BadConfig: [
+    'legacy `profile = "x"` config is no longer supported; use `--profile x` with `x.config.toml` instead',
+    "Error loading config.toml:\n/h/config.toml:1:9: extra `=`, expected nothing",
+    "Error loading config.toml: invalid type: integer `3`, expected a string\nin `model`",
+    "Error loading configuration: /h/config.toml:1:9: invalid type: integer `3`, expected a string"
+  ],
+  NoSandbox: ["the sandbox denied the command", "bwrap: No permissions to create a new namespace"],
+  BadArguments: [
+    error({ message: "Unknown parameter" }),
+    error({ message: "bad", type: "invalid_request_error" }),
+    "error: unexpected argument '--json' found",
+    "Specify --uncommitted, --base, --commit, or provide custom review instructions",
+    "Unknown feature flag: x",
+    "No prompt provided via stdin."
+  ]
+}
+
+describe("the table of failures", () => {
+  for (const [kind, said] of Object.entries(rows)) {
+    it.each(said)(`takes %j for ${kind}`, (text) => assert.strictEqual(kindOf(complaintOf(text)), kind))
+  }
+
+  it("has an example of every kind that a program names itself", () => {
+    const named = FailureKind.literals.slice(0, FailureKind.literals.indexOf("Unknown"))
+    assert.sameMembers(Object.keys(rows), [...named])
+  })
+
+  it.each(["", "Incomplete response returned, reason: max_output_tokens", "something else", "call output is missing"])(
+    "has no row for %j",
+    (text) => assert.isNull(kindOf(complaintOf(text)))
+  )
+
+  it("believes the program's own codes before its words", () => {
+    const recorded = (message: string, codex_error_info: unknown) =>
+      kindOf(recordedComplaint({ message, codex_error_info }) ?? saying(""))
+    assert.strictEqual(recorded("rate limit", "usage_limit_exceeded"), "Quota")
+    assert.strictEqual(recorded("please log in again", "context_window_exceeded"), "ContextTooLarge")
+    assert.strictEqual(recorded("no", { http_connection_failed: { http_status_code: 407 } }), "ProxyRefused")
+    assert.strictEqual(recorded("no", { http_connection_failed: { http_status_code: 403 } }), "Forbidden")
+    assert.strictEqual(recorded("no", { http_connection_failed: { http_status_code: null } }), "StreamLost")
+    assert.strictEqual(recorded("Missing environment variable: `K`.", "other"), "NotLoggedIn")
+    assert.isNull(recordedComplaint(undefined))
+  })
+
+  it("takes words before a code that several causes share", () => {
+    const coded = (words: string, ...codes: ReadonlyArray<string>) => kindOf({ words, codes, until: null })
+    assert.strictEqual(coded("You've hit your session limit", "rate_limit", "429"), "Quota")
+    assert.strictEqual(coded("no", "rate_limit", "429"), "RateLimited")
+    assert.strictEqual(coded("Connection error.", "server_error", "connection_failed"), "StreamLost")
+    assert.strictEqual(coded("no", "server_error", "500"), "ServerError")
+    assert.strictEqual(coded("no", "invalid_request", "400", "prompt_too_long"), "ContextTooLarge")
+  })
+})
+
+describe("what a person does", () => {
   it("tries again only what time may heal", () =>
-    assert.deepStrictEqual(FailureKind.literals.filter(isTransient), [
+    assert.sameMembers(FailureKind.literals.filter((kind) => isTransient(kind)), [
+      "LoginRaced",
       "RateLimited",
       "ServerError",
       "StreamLost",
@@ -15,11 +187,22 @@ describe("FailureKind", () => {
 
   it.each(FailureKind.literals)(
     "has one line of advice for %s, in a sentence's plain words",
-    (kind) => assert.match(remedy(kind), /^[a-z][^\n]{9,98}[^.\n]$/)
+    (kind) => assert.match(remedy(kind), /^[a-z][^\n]{9,115}[^.\n]$/)
   )
 
   it("gives no two causes that are not of one remedy the same advice", () =>
-    assert.strictEqual(new Set(FailureKind.literals.map(remedy)).size, FailureKind.literals.length))
+    assert.strictEqual(new Set(FailureKind.literals.map((kind) => remedy(kind))).size, FailureKind.literals.length))
+
+  it.each([
+    ["Supported values are: 'medium'.", "medium"],
+    ["Supported values are: 'low', 'medium', and 'high'.", "low, medium, high"]
+  ])("names the efforts that work: %s", (said, efforts) => {
+    const advice = remedy("UnsupportedEffort", said)
+    assert.include(advice, `the model takes ${efforts}:`)
+    // What is read again from a recorded message gives the same.
+    assert.strictEqual(remedy("UnsupportedEffort", `UnsupportedEffort: ${said} (${advice})`), advice)
+    assert.include(remedy("UnsupportedEffort", "no effort"), "--level")
+  })
 
   it("is refused as a token that is not known", () => {
     const decode = Schema.decodeUnknownOption(FailureKind)

@@ -71,7 +71,8 @@ describe("a line of Claude Code", () => {
     assert.deepStrictEqual(said(text, { error: "rate_limit" }), [{
       _tag: "Error",
       message: "Hello.",
-      reconnecting: false
+      reconnecting: false,
+      codes: ["rate_limit"]
     }])
     assert.deepStrictEqual(said({ type: "thinking", thinking: "Hm." }), [
       { _tag: "ItemCompleted", id: "u", item: { _tag: "Reasoning", text: "Hm." } }
@@ -131,14 +132,55 @@ describe("a line of Claude Code", () => {
   })
 
   it.each([
-    [{ result: "Bad key", api_error_status: 401 }, "Bad key (status 401)"],
-    [{ errors: ["one", "two"], subtype: "error_during_execution" }, "one\ntwo"],
-    [{ subtype: "error_max_turns" }, "error_max_turns"]
+    [{ is_error: true, result: "Bad key", api_error_status: 401 }, "Bad key (status 401)", ["401"]],
+    [{ is_error: true, errors: ["one", "two"], subtype: "error_during_execution" }, "one\ntwo", [
+      "error_during_execution"
+    ]],
+    [{ is_error: true, subtype: "error_max_turns" }, "the turn ended early (error_max_turns)", ["error_max_turns"]],
+    // None of these is a success, whatever `is_error` and the exit status say.
+    [{ subtype: "error_max_turns", result: "Done." }, "the turn ended early (error_max_turns)", ["error_max_turns"]],
+    [{ subtype: "error_max_budget_usd" }, "the turn ended early (error_max_budget_usd)", ["error_max_budget_usd"]],
+    [{ subtype: "success", terminal_reason: "aborted_streaming" }, "the turn ended early (aborted_streaming)", [
+      "success",
+      "aborted_streaming"
+    ]],
+    [
+      { subtype: "success", stop_reason: "tool_use", permission_denials: [{ tool_name: "Bash" }] },
+      "the turn ended early (tool_use); these tools were denied: Bash",
+      ["success", "tool_use"]
+    ],
+    [{ subtype: "success", stop_reason: "max_tokens" }, "the turn ended early (max_tokens)", ["success", "max_tokens"]]
   ])(
-    "tells that the turn failed: %j",
-    (fields, message) =>
-      assert.deepStrictEqual(decode({ type: "result", is_error: true, ...fields }), [{ _tag: "TurnFailed", message }])
+    "tells that the turn did not come to its end: %j",
+    (fields, message, codes) =>
+      assert.deepStrictEqual(decode({ type: "result", is_error: false, ...fields }), [
+        { _tag: "TurnFailed", message, codes }
+      ])
   )
+
+  it("tells that a tool which was denied is no failure of a turn that came to its end", () =>
+    assert.deepStrictEqual(
+      decode({
+        type: "result",
+        subtype: "success",
+        stop_reason: "end_turn",
+        permission_denials: [{ tool_name: "Bash" }]
+      }),
+      [{ _tag: "TurnCompleted", usage: null }]
+    ))
+
+  it("tells of a plan's limit that is used up, and when it is full again", () => {
+    const rate_limit_info = { status: "rejected", resetsAt: 1_893_456_000, rateLimitType: "five_hour" }
+    assert.deepStrictEqual(decode({ type: "rate_limit_event", rate_limit_info }), [{
+      _tag: "Error",
+      message: "the five-hour limit is reached",
+      reconnecting: false,
+      codes: ["usage_limit_reached"],
+      until: 1_893_456_000_000
+    }])
+    const allowed = { ...rate_limit_info, status: "allowed_warning" }
+    assert.strictEqual(decode({ type: "rate_limit_event", rate_limit_info: allowed })[0]?._tag, "Unknown")
+  })
 })
 
 const directory = new URL("../../../../fixtures/agents/", import.meta.url)

@@ -69,11 +69,11 @@ describe.concurrent("the deadline", () => {
       assert.deepStrictEqual(await bench.lookOnce(order), lost)
     }))
 
-  it("that strikes as the command ends well spoils nothing", () =>
+  it("that strikes as the command ends well is told of, and its output is whole", () =>
     withBench(async (bench) => {
       const order = bench.order("trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done", { deadline: 300 })
       await bench.launch(order)
-      assert.deepStrictEqual(await bench.ended(order), exited(0))
+      assert.deepStrictEqual(await bench.ended(order), exited(0, "deadline"))
       assert.strictEqual(bench.read(order.files.out), "fine\n")
     }))
 })

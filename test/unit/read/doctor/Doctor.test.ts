@@ -29,6 +29,7 @@ const home: CodexHomeFacts = {
   own: true,
   sessionsProblem: null,
   sessions: 1,
+  writeProblem: null,
   provider: null
 }
 
@@ -74,7 +75,7 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
   return { checks, check: (name: string) => checks.find((one) => one.name === name) ?? assert.fail(`no ${name}`) }
 }
 
-const names = ["node", "git", "repository", "codex", "login", "sessions", "state root", "lock", "gh"]
+const names = ["node", "git", "repository", "codex", "login", "sessions", "state root", "lock", "gh", "claude"]
 
 describe("the doctor", () => {
   it("looks at everything, in one order", async () => {
@@ -87,6 +88,7 @@ describe("the doctor", () => {
       "/here git rev-parse --show-toplevel",
       "/here gh --version",
       "/here gh auth status",
+      "/here claude --version",
       "/here /bin/codex --version",
       "/here /bin/codex review --help",
       "/here /bin/codex login status"

@@ -27,6 +27,7 @@ const home = (more: Partial<CodexHomeFacts> = {}): CodexHomeFacts => ({
   own: true,
   sessionsProblem: null,
   sessions: 1,
+  writeProblem: null,
   provider: null,
   ...more
 })

@@ -1,5 +1,5 @@
 // Judge: what the end of a reviewer amounts to.
-// The one rule: only an exit status of zero with a review in its output is a review.
+// The one rule: only an exit status of zero with a review in its output is a review, or a review that codex has recorded.
 import { assert, describe, it } from "vitest"
 import { notShown } from "../../../../src/review/verdict/Reading.ts"
 import { judge, warmUp, type Sources } from "../../../../src/review/verdict/Judge.ts"
@@ -7,6 +7,10 @@ import { judge, warmUp, type Sources } from "../../../../src/review/verdict/Judg
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\n"
 const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, logTail: banner, reading: notShown }
 const flawed = "Bad.\n\nReview comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null.\n"
+const ranNothing = {
+  session: null,
+  transcript: { succeeded: 0, failed: 0, unknown: 0, whole: true, calls: [] }
+}
 const kind = (sources: Partial<Sources>, status: number): string => {
   const judged = judge({ ...none, ...sources }, status)
   return judged._tag === "Failed"
@@ -54,8 +58,11 @@ describe("judge", () => {
   })
 
   it("names what ended a reviewer", () => {
-    assert.match(kind({}, 126), /^MissingBinary: .*\(exit status 126\)$/)
-    assert.match(kind({}, 127), /^MissingBinary: .*\(exit status 127\)$/)
+    assert.match(kind({ logTail: "" }, 126), /^MissingBinary: .*\(exit status 126\)$/)
+    assert.match(
+      kind({ logTail: "No version is set\n" }, 127),
+      /^MissingBinary: .*\(exit status 127\): No version is set$/
+    )
     assert.strictEqual(kind({}, 137), "KilledBySignal: codex was ended by signal 9")
     assert.strictEqual(kind({}, 129), "KilledBySignal: codex was ended by signal 1")
     assert.match(kind({ logTail: "" }, 128), /^ExitStatus: /)
@@ -64,8 +71,37 @@ describe("judge", () => {
 
   it("takes codex's own words before the number", () => {
     const quota = `${banner}ERROR: Quota exceeded. Check your plan and billing details.\n`
-    assert.match(kind({ logTail: quota }, 1), /^Quota: Quota exceeded/)
-    assert.match(kind({ logTail: quota }, 137), /^Quota: /)
+    assert.match(kind({ logTail: quota, reading: ranNothing }, 1), /^Quota: Quota exceeded/)
+    assert.match(kind({ logTail: quota, reading: ranNothing }, 137), /^Quota: /)
+  })
+
+  it("takes what codex has recorded before what it printed, with the reset of a quota", () => {
+    const error = { words: "used up", codes: ["usage_limit_exceeded"], until: 1_893_456_000_000 }
+    const printed = { logTail: `${banner}ERROR: rate limit exceeded\n`, reading: ranNothing }
+    assert.strictEqual(kind({ ...printed, error }, 1), "Quota: used up; until 2030-01-01 00:00 UTC")
+    assert.strictEqual(kind(printed, 1), "RateLimited: rate limit exceeded")
+  })
+
+  it("tells of a panic behind what a command printed, and believes neither", () => {
+    const panic = "thread 'main' panicked at a.rs:1:1:\n401 Unauthorized\n"
+    const logTail = `${banner}exec\nbash -lc x in /r\n exited 1 in 1ms:\nERROR: rate limit\n${panic}`
+    const ran = { session: null, transcript: { succeeded: 0, failed: 1, unknown: 0, whole: true, calls: [] } }
+    for (const reading of [ran, notShown]) {
+      assert.strictEqual(
+        kind({ logTail, reading }, 101),
+        "ExitStatus: thread 'main' panicked at a.rs:1:1: 401 Unauthorized"
+      )
+    }
+  })
+
+  it("finds the review that codex had recorded before something ended it", () => {
+    const output = { findings: [], overall_correctness: "patch is correct", overall_explanation: "All is well." }
+    const session: Sources["session"] = { _tag: "Found", output }
+    assert.strictEqual(kind({ session }, 143), "Clean session-correct session")
+    assert.strictEqual(kind({ session, out: flawed }, 137), "HasIssues rendered-findings stdout")
+    assert.match(kind({ session: { _tag: "Found", output: null } }, 143), /^KilledBySignal/)
+    // One that exits by itself says what became of it.
+    assert.match(kind({ session }, 1), /^ExitStatus/)
   })
 })
 
