@@ -11,7 +11,7 @@ import { batchName } from "../text/Phrases.ts"
 import { readFacts } from "./Look.ts"
 import { runOf } from "./RunFindings.ts"
 
-/** There are no findings. A damaged log is this error too, so that nobody takes exit 1 for a batch with findings. */
+/** There are no findings to show. A damaged log is this error too, because exit 1 means a batch with findings. */
 export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }

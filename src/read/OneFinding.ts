@@ -9,15 +9,15 @@ import { batchName, counted } from "../text/Phrases.ts"
 import { blockLine, brief, lines, oneLine } from "../text/Untrusted.ts"
 import { columns } from "../text/Width.ts"
 import { findings, type FindingsOptions, NoFindings, reviewed } from "./Findings.ts"
-import { type FindingPart, findingsPart, type FindingStand, readRun } from "./RunFindings.ts"
+import { type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
 
-const stands = {
+const stateText = {
   open: "open",
   unseen: "not reported so far",
   light: "does not block",
   dismissed: "dismissed",
   gone: "gone"
-} as const satisfies Record<FindingStand, string>
+} as const satisfies Record<FindingState, string>
 
 /** Every finding of a run, the open ones first, the gravest first. */
 export const allFindings = Effect.fn("OneFinding.allFindings")(function*(run: RunRef) {
@@ -78,7 +78,7 @@ export const allTable = (all: ReadonlyArray<FindingPart>): string =>
     ...all.map((one) => [
       one.fingerprint.slice(0, short),
       priorityName(one),
-      stands[one.stand] + answerText(one),
+      stateText[one.state] + answerText(one),
       String(one.seen.length),
       brief(one.place, 60),
       brief(one.title, 110)
@@ -98,7 +98,7 @@ export const findingPage = (one: FindingPart): string => {
   const { answers, body, dismissal, fingerprint, gone, place, seen, title, twins, wordings } = one
   return [
     `${priorityName(one)}  ${oneLine(place)}  ${oneLine(title)}`,
-    `${stands[one.stand]}; name ${fingerprint}`,
+    `${stateText[one.state]}; name ${fingerprint}`,
     "",
     ...indented(body.text),
     ...(body.rest === null ? [] : [`  (cut here; ${oneLine(body.rest)})`]),
@@ -146,12 +146,12 @@ export class FindingsDocument extends Schema.Class<FindingsDocument>("RunFinding
 export const storiesJson = (run: RunRef, all: ReadonlyArray<FindingPart>): string =>
   documentText(FindingsDocument, {
     run: runName(run),
-    all: all.map(({ body, stand: state, ...one }) => ({
+    all: all.map(({ body, ...one }) => ({
       fingerprint: one.fingerprint,
       priority: one.priority,
       place: one.place,
       title: one.title,
-      state,
+      state: one.state,
       body: body.text,
       rest: body.rest,
       seen: one.seen,

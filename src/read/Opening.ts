@@ -57,7 +57,7 @@ const targetName = (target: Target): string => {
   }
 }
 
-/** The version of codex, as `codex 0.171.0`; `codex` where it does not tell. */
+/** The version of codex, as `codex 0.171.0`; `codex` where it does not say. */
 const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
   const { ask } = yield* Machine
   const { stdout } = yield* ask(codexBin, ["--version"], { cwd, limit: patience })

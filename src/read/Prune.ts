@@ -16,7 +16,7 @@ import { oneLine } from "../text/Untrusted.ts"
 import { readFacts } from "./Look.ts"
 import type { BatchView, RunFacts } from "./RunView.ts"
 
-// Which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
+// Which attempts of a run have a transcript that can be cut, because not all of it is needed any more.
 // An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
 
 const isComplete = ({ started }: BatchView): boolean => slotsOf(started, "Finished").length === started.size
@@ -97,7 +97,7 @@ export const pruneGone = Effect.fn("Prune.pruneGone")(
   Effect.catch((error) => Effect.as(recovered("snapshots of runs that are gone stay")(error), []))
 )
 
-// What pruning tells: the runs it removed and the old ones it kept.
+// What pruning prints: the runs it removed and the old ones it kept.
 // One line a run. Nothing is removed without a line about it.
 
 const keptText = (kept: Kept): string => {
@@ -144,8 +144,8 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts
   if (judged.length === 0) return `no run is older than ${span(age)}\n`
   const freed = judged.reduce((sum, one) => sum + (one.freed ?? 0), 0)
   if (transcripts === true) {
-    const told = judged.filter((one) => one.freed !== 0).map((one) => line(one, dryRun)).join("")
-    return `${told}${dryRun ? "would free" : "freed"} ${size(freed)} of transcripts\n`
+    const shown = judged.filter((one) => one.freed !== 0).map((one) => line(one, dryRun)).join("")
+    return `${shown}${dryRun ? "would free" : "freed"} ${size(freed)} of transcripts\n`
   }
   const runs = judged.filter(({ gone }) => gone !== true)
   const removed = runs.filter(({ kept }) => kept === null).length

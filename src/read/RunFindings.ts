@@ -69,8 +69,8 @@ export const answersByName = (rounds: ReadonlyArray<RoundView>): ReadonlyMap<str
   return all
 }
 
-/** Where a finding stands: the last batch reports it, it is gone, or nobody can tell yet. */
-export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"
+/** The state of a finding: the last batch reports it, it is gone, or that is not known yet. */
+export type FindingState = "open" | "dismissed" | "light" | "gone" | "unseen"
 
 /** A batch that reports a finding: what it was then, and the slots of the reviewers that named it. */
 export interface Sighting {
@@ -95,7 +95,7 @@ export interface FindingPart {
   readonly title: string
   readonly place: string
   readonly priority: Priority | null
-  readonly stand: FindingStand
+  readonly state: FindingState
   readonly body: Excerpt
   /** The words of the other reviewers of the last batch that reported it, where they are not the same. */
   readonly wordings: ReadonlyArray<Report>
@@ -117,21 +117,21 @@ export interface UnlistedPart {
 /** The findings of a run, the open ones first, the gravest first. */
 export interface FindingsPart {
   readonly findings: ReadonlyArray<FindingPart>
-  /** How many more a further reviewer would find, of the last batch that tells; null where none does. */
+  /** How many more a further reviewer would find, by the last batch that allows an estimate; null for none. */
   readonly estimate: { readonly at: BatchName; readonly text: string } | null
   /** The reviews of the last batch that list no finding: only their words can be shown. */
   readonly unlisted: ReadonlyArray<UnlistedPart>
-  /** What the findings do not tell, a sentence each: slots without a review, or reviews that were not read. */
+  /** What the findings do not cover, a sentence each: slots without a review, reviews that were not read. */
   readonly notes: ReadonlyArray<string>
 }
 
 // Fewer characters of a body than are kept of one in an earlier batch: it may have been cut through a secret there.
 const bounds = { body: 3500, little: 200, all: 4 * 1024 * 1024, wordings: 8, twins: 8, unlisted: 8, notes: 20 } as const
 
-const stands: Readonly<Record<FindingStand, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
+const order: Readonly<Record<FindingState, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
 
 const byWeight = (a: FindingPart, b: FindingPart): number =>
-  stands[a.stand] - stands[b.stand] || (a.priority ?? 0.5) - (b.priority ?? 0.5)
+  order[a.state] - order[b.state] || (a.priority ?? 0.5) - (b.priority ?? 0.5)
 
 /** For each thread the batches that report it, in order. */
 const sightingsOf = (
@@ -152,7 +152,7 @@ const sightingsOf = (
   return all
 }
 
-const standOf = ({ finding, gone }: Thread, reported: boolean, bar: Bar, isDismissed: boolean): FindingStand => {
+const stateOfFinding = ({ finding, gone }: Thread, reported: boolean, bar: Bar, isDismissed: boolean): FindingState => {
   if (gone !== null) return "gone"
   if (isDismissed) return "dismissed"
   if (weightOf(finding) > bar.block) return "light"
@@ -228,7 +228,7 @@ export const findingsPart = (
       title: finding.title,
       place: placeText(safely(finding)),
       priority: finding.priority,
-      stand: standOf(thread, reported, bar, waiver !== null),
+      state: stateOfFinding(thread, reported, bar, waiver !== null),
       body,
       wordings: left > 0 ? wordingsOf(finding) : [],
       twins: others.slice(0, bounds.twins).map((other) => placeText(safely(other))),

@@ -96,7 +96,7 @@ const isWaived = ({ batch_number, current_level, strict }: RunState): boolean =>
   return last?.batch === batch_number && last.waiver !== undefined
 }
 
-/** How a run is that nobody drives: a step goes on with it, or somebody answers its hand-off. */
+/** How a run without a driver is: a step continues it, or its hand-off waits for an answer. */
 const stepped = (review: RunState, last: string): RunStatus => {
   const { batch, current_level: level } = review
   if (batch._tag === "NotStarted") return interrupted("NextStep", `the next step reviews at ${level}`)
@@ -201,7 +201,7 @@ const doing = (facts: RunFacts, reviewers: number): string => {
   return agent === undefined || round === null ? "" : `${agentName(agent)} ${aboutText(round)}`
 }
 
-/** The driver whose word counts: nobody has gone on with the run since. */
+/** The last driver, unless it ended and the run has continued since. */
 const lastDriver = ({ drive, left, moved }: RunFacts): DriverState | null => {
   const last = drive?.drivers.at(-1) ?? null
   return last !== null && last.outcome !== null && moved > left ? null : last

@@ -129,7 +129,7 @@ export interface RunFacts {
   readonly agents: ReadonlyArray<AgentView>
   /** The tests that ran in no round. */
   readonly tests: ReadonlyArray<TestView>
-  /** Who drove it, and what agents and tests did; null where nobody has. */
+  /** Who drove it, and what agents and tests did; null for no driver. */
   readonly drive: DrivenState | null
   readonly warnings: ReadonlyArray<
     Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }

@@ -97,7 +97,7 @@ const time = (milliseconds: number | null): string => milliseconds === null ? "-
 
 const byMark = ({ opened }: RunView): string => opened?.byMark === true ? ` (opened by a mark: ${opened.because})` : ""
 
-/** The columns of the table: a heading, what stands below it, and whether it is shown. */
+/** The columns of the table: a heading, its cells, and whether it is shown. */
 const columnsOf = (runs: ReadonlyArray<RunView>, all: boolean) =>
   [
     { heading: "RUN", cell: ({ ref }: RunView) => ref.runId, shown: true },

@@ -112,7 +112,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
   })
 
 const openFindings = ({ findings }: Status): ReadonlyArray<FindingPart> =>
-  findings?.findings.filter(({ stand }) => stand === "open" || stand === "unseen") ?? []
+  findings?.findings.filter(({ state }) => state === "open" || state === "unseen") ?? []
 
 /** What all agents changed, added up over the rounds. */
 const allChanges = ({ changes }: Beside): Changes | null => {

@@ -1,5 +1,5 @@
 // Story: what happened in a run, in order of time, as lines for people: tests, batches of reviews, rounds of agents.
-// `status`, a followed run and a driver's log tell the same story; each line has a key, so that it is printed once.
+// `status`, a followed run and a driver's log show the same story; each line has a key, so that it is printed once.
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { remedy } from "../run/FailureKind.ts"

@@ -50,7 +50,7 @@ export const OutFileReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NoDirectory", { directory: Schema.String }),
   Schema.TaggedStruct("IsDirectory", {}),
-  /** It lies in the worktree, where it would be code that nobody has reviewed. */
+  /** It lies in the worktree, where it would be unreviewed code. */
   Schema.TaggedStruct("IsCode", { worktree: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {})
 ])
@@ -66,7 +66,7 @@ const outReasonText = (reason: OutFileReason): string => {
       return `it lies in the worktree ${
         brief(reason.worktree, 300)
       } and git does not ignore it, so it would count as ` +
-        "a change that nobody has reviewed [name a file outside, or have git ignore it]"
+        "an unreviewed change [name a file outside, or have git ignore it]"
     case "NoPlainFile":
       return "it is not a regular file [name another one, or leave the flag out and redirect standard output]"
     default:

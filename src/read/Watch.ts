@@ -24,7 +24,7 @@ const ordinary: ReadonlySet<WorkRow["state"]> = new Set(["queued", "running", "e
 /** Whether a review that failed may be tried again: only the step that runs knows, and it records when it does not. */
 const mayRetry = ({ review }: RunView): boolean => review?.batch._tag === "Started" && review.batch.failedAt === 0
 
-/** Whether nobody works on a run; `idle` is how long that has been so. */
+/** Whether work on a run is over; `idle` is for how long no process has worked on it. */
 const isOver = (view: RunView, idle: number): boolean => {
   const { reason, state } = view.status
   if (state === "Running" || (reason === "ReviewsFailed" && mayRetry(view))) return false
@@ -52,8 +52,8 @@ export const watch = (run: RunRef) =>
     )
   })
 
-/** Where a story is told: lines that scroll, and below them what is worked on, where `Progress` can draw. */
-interface Told<E> {
+/** Where a story goes: lines that scroll, and below them the present work, where `Progress` can draw. */
+interface Narration<E> {
   readonly write: (text: string, tone: Tone) => Effect.Effect<void, E>
   /** Whether work that begins has a line at once, and not only once a minute. */
   readonly begins: boolean
@@ -74,8 +74,8 @@ const reading = (naming: Naming) => {
   })
 }
 
-/** Tells what is new of a run, look by look. A line is told once, when nothing of it will change. */
-const telling = Effect.fnUntraced(function*<E>({ begins, limits, since, write }: Told<E>, naming: Naming) {
+/** Writes what is new of a run, look by look. A line is written once, when nothing of it will change. */
+const narrating = Effect.fnUntraced(function*<E>({ begins, limits, since, write }: Narration<E>, naming: Naming) {
   const progress = yield* Progress
   const known = new Set<string>()
   const beats = new Map<string, { readonly state: WorkRow["state"]; readonly at: number }>()
@@ -139,13 +139,13 @@ const documents = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
 const lines = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
   const output = yield* Output
   const { clear } = yield* Progress
-  const tell = yield* telling({ write: output.write, begins: true, limits: unlimited, since: 0 }, naming)
+  const narrate = yield* narrating({ write: output.write, begins: true, limits: unlimited, since: 0 }, naming)
   const last = yield* Ref.make<Status | null>(null)
   yield* Stream.runForEach(
     watch(run),
     Effect.fnUntraced(function*(view) {
       if ((yield* Ref.get(last)) === null) yield* output.write(headPage(view))
-      yield* Ref.set(last, yield* tell(view))
+      yield* Ref.set(last, yield* narrate(view))
     })
   )
   yield* clear
@@ -160,21 +160,21 @@ export const follow = Effect.fn("Watch.follow")(function*(run: RunRef, json: boo
 })
 
 /**
- * Tells the story of the runs that some work drives, while it goes on: the work calls its argument with each run that
+ * Writes the story of the runs that some work drives, while it goes on: the work calls its argument with each run that
  * it begins to drive. `opening` comes before the first. Returns what the work comes to, and how the last of these runs is then; null without a run.
  */
-export const tellWhile = Effect.fn("Watch.tellWhile")(
+export const narrateWhile = Effect.fn("Watch.narrateWhile")(
   function*<A, E, R, R2>(
-    { limits, stateRoot, write }: Pick<Told<never>, "limits" | "write"> & Pick<Naming, "stateRoot">,
+    { limits, stateRoot, write }: Pick<Narration<never>, "limits" | "write"> & Pick<Naming, "stateRoot">,
     opening: Effect.Effect<string, never, R2>,
     work: (onRun: (run: RunRef) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) {
     const began = yield* Clock.currentTimeMillis
-    const tell = yield* telling({ write, begins: false, limits, since: began }, { run: null, stateRoot })
+    const narrate = yield* narrating({ write, begins: false, limits, since: began }, { run: null, stateRoot })
     const current = yield* Ref.make<ReturnType<typeof looking> | null>(null)
     const once = Effect.gen(function*() {
       const look = yield* Ref.get(current)
-      return look === null ? null : yield* tell(yield* look)
+      return look === null ? null : yield* narrate(yield* look)
     })
     const { clear } = yield* Progress
     const context = yield* Effect.context<R2 | Effect.Services<typeof once>>()
@@ -184,12 +184,12 @@ export const tellWhile = Effect.fn("Watch.tellWhile")(
         yield* once
         yield* Ref.set(current, looking(run))
       }).pipe(Effect.provide(context))
-    const teller = yield* Effect.forkChild(
+    const narrator = yield* Effect.forkChild(
       Effect.forever(Effect.andThen(Effect.uninterruptible(once), Effect.sleep(lookEvery)))
     )
-    // The driver's own steps show nothing: what they do is in their logs, which are told.
+    // The driver's own steps show nothing: what they do is in their logs.
     const result = yield* Effect.provideService(work(onRun), Progress, silent)
-    yield* Fiber.interrupt(teller)
+    yield* Fiber.interrupt(narrator)
     const status = yield* once
     yield* clear
     return { result, status }

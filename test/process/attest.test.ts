@@ -117,7 +117,7 @@ describe("an attestation", () => {
       const bad: ReadonlyArray<readonly [string, number, RegExp]> = [
         [text.slice(0, -9), 1, /malformed JSON on line 1/],
         ["[".repeat(1_000_000), 1, /nests too deep/],
-        [text.replace("{", `{"_type":"x",`), 1, /the key "_type" stands twice/],
+        [text.replace("{", `{"_type":"x",`), 1, /the key "_type" occurs twice/],
         [text.replace("fixed-point:v1", "fixed-point:v2"), 1, /its predicateType is/],
         [text.replace("in-toto.io/Statement/v1", "in-toto.io/Statement/v0.1"), 1, /its _type is/],
         [text.padEnd(17 * 1024 * 1024), 6, /larger than 16777216 bytes/],

@@ -161,7 +161,7 @@ describe.concurrent("doctor", () => {
       if (i > 0) return
       const people = await run().ended
       assert.strictEqual(people.exit, 1)
-      assert.include(people.stdout, `\n${" ".repeat(19)}mend: ${wrong[0].fix}\n`)
+      assert.include(people.stdout, `\n${" ".repeat(19)}fix: ${wrong[0].fix}\n`)
     })
   }
 })
@@ -178,7 +178,7 @@ describe("a limit on open files", () => {
       assert.match(step.header, /EMFILE/)
       assert.match(
         doctor.stdout,
-        /^wrong  lock +too many open files; raise the limit \(ulimit -n\).*\n +mend: ulimit -n 1024$/m
+        /^wrong  lock +too many open files; raise the limit \(ulimit -n\).*\n +fix: ulimit -n 1024$/m
       )
       return
     }

@@ -112,7 +112,7 @@ describe.concurrent("doctor", () => {
       .ended
     assert.deepEqual({ exit, stderr }, { exit: 1, stderr: "" })
     assert.match(stdout, /^ok {5}node {8}v\d/)
-    assert.match(stdout, /\nwrong {2}login {7}Not logged in\n {19}mend: codex login, or set CODEX_API_KEY\n/)
+    assert.match(stdout, /\nwrong {2}login {7}Not logged in\n {19}fix: codex login, or set CODEX_API_KEY\n/)
     assert.strictEqual((await world.step("doctor", "--codex-bin")).exit, 64)
     const help = await world.step("doctor", "--help")
     assert.deepEqual({ exit: help.exit, stderr: help.stderr }, { exit: 0, stderr: "" })

@@ -19,7 +19,7 @@ import {
 import { Runner, RunnerFailed } from "../../ci/Runner.ts"
 import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats } from "../../ci/Summary.ts"
 import { reviewOpening } from "../../read/Opening.ts"
-import { tellWhile } from "../../read/Watch.ts"
+import { narrateWhile } from "../../read/Watch.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { converge } from "../../drive/converge/Converge.ts"
@@ -215,7 +215,7 @@ const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts,
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
   const options = { fresh: true, repositoryTests, untrusted: true }
-  const { result } = yield* tellWhile(
+  const { result } = yield* narrateWhile(
     { write: (text, tone) => say(harmless(text), tone), limits: settings, stateRoot: null },
     reviewOpening(settings, cwd),
     (onRun) =>

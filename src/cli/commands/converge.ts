@@ -12,7 +12,7 @@ import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
 import { reviewOpening } from "../../read/Opening.ts"
 import { endPage, type Status } from "../../read/Status.ts"
-import { tellWhile } from "../../read/Watch.ts"
+import { narrateWhile } from "../../read/Watch.ts"
 import { locate } from "../../step/OpenRun.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
@@ -118,7 +118,7 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   return yield* withEvents(
     events,
     (places) =>
-      tellWhile(
+      narrateWhile(
         { write: say, limits: settings, stateRoot: settings.step.stateRoot },
         opening,
         (onRun) =>

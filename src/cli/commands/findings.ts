@@ -112,7 +112,7 @@ export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, ve
     const shown = finding === null ? yield* allFindings(ref) : [yield* oneFinding(ref, finding, options)]
     const page = finding === null ? allTable(shown) : shown.map(findingPage).join("")
     yield* (yield* Output).write(format === "json" ? storiesJson(ref, shown) : page)
-    return exited(shown.some(({ stand }) => stand === "open" || stand === "unseen") ? exits.wrong : exits.done)
+    return exited(shown.some(({ state }) => state === "open" || state === "unseen") ? exits.wrong : exits.done)
   }
   const report = yield* findings(ref, { ...options, whole: format === "json" })
   const writing = (yield* Output).write(written(report, format, version))
@@ -132,7 +132,7 @@ export const command = Command.make("findings", flags).pipe(subcommand({
     "With --all it lists those of the whole run, with what became of each. A number as shown here in place of RUN, or a",
     "fingerprint or the beginning of one, shows that finding whole.",
     "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
-    "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
+    "0 without findings, 1 with findings, 6 when that is unknown (so also when nothing was found but a review is",
     "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",
     "notes; a slot without a review makes the SARIF execution unsuccessful. A dismissed finding is shown as dismissed",
     "and counts as one; in SARIF it is suppressed, in annotations a notice."

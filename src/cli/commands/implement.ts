@@ -18,7 +18,7 @@ import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
 import { noBase } from "../../drive/plan/TaskChoice.ts"
 import { planOpening } from "../../read/Opening.ts"
-import { tellWhile } from "../../read/Watch.ts"
+import { narrateWhile } from "../../read/Watch.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
 import { helpText } from "../../run/Setting.ts"
@@ -107,7 +107,7 @@ const work = Effect.fnUntraced(
     return yield* withEvents(
       events,
       (places) =>
-        tellWhile(
+        narrateWhile(
           { write: say, limits: { ...settings.driven, maxRounds: null }, stateRoot: settings.driven.step.stateRoot },
           opening,
           (onRun) => {

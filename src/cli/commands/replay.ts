@@ -66,10 +66,10 @@ export const command = Command.make("replay", flags).pipe(subcommand({
     "",
     "The events of its driver follow, and the tokens of the run, where some are known. RUN is a run's id or the",
     "beginning of it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when a log is",
-    "damaged (what stands before the damage is shown), 6 when it could not, 64 on misuse."
+    "damaged (what comes before the damage is shown), 6 when it could not, 64 on misuse."
   ],
   examples: [
-    { command: "ooda-codex-review replay", description: "Tell the newest run here, event by event." },
+    { command: "ooda-codex-review replay", description: "Show the newest run here, event by event." },
     { command: "ooda-codex-review replay --follow --json", description: "Follow a live run, for a program." }
   ]
 }))

@@ -35,7 +35,7 @@ interface Subject {
   readonly digest: { readonly gitTree: string } | { readonly gitCommit: string }
 }
 
-/** The batch that shows a level, as the log and the transcripts tell it. */
+/** The batch that shows a level, as the log and the transcripts show it. */
 export interface ShownLevel {
   readonly level: Level
   readonly batch: number
@@ -209,17 +209,17 @@ const reasonText = (run: string, reason: NotAttestedReason): string => {
     case "NoFixedPoint":
       return "it has not reached a fixed point [call a step until it has]"
     case "Unsound":
-      return `its audit has ${counted(reason.findings, "finding")} [ooda-codex-review audit ${run} tells them]`
+      return `its audit has ${counted(reason.findings, "finding")} [ooda-codex-review audit ${run} shows them]`
     case "Unnamed":
       return "git has no name for what was reviewed [commit everything, and review that]"
     case "Gone":
-      return `its worktree ${oneLine(reason.worktree)} is not there any more [put it back where it was]`
+      return `its worktree ${oneLine(reason.worktree)} is gone [put it back where it was]`
     case "Moved":
       return `${
         oneLine(reason.worktree)
       } holds other code than was reviewed [check out the reviewed code, or review this]`
     case "Untold":
-      return `it cannot be told what the worktree holds: ${oneLine(reason.why)}`
+      return `it is not known what the worktree holds: ${oneLine(reason.why)}`
     case "Unreadable":
       return reason.error.message
   }

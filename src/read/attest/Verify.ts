@@ -10,10 +10,10 @@ import { InFiles } from "../UserFiles.ts"
 import type { Audited } from "../audit/Audit.ts"
 import { attestedBy, predicateType, statementType } from "./Attest.ts"
 
-// An attestation from outside, read so that what is compared is all that stands in it.
-// A key that stands twice is refused: two readers could take two different values from it.
+// An attestation from outside, read so that everything in it is compared.
+// A key that occurs twice is refused: two readers could take two different values from it.
 
-/** An attestation that names a run, with everything that stands in it. */
+/** An attestation that names a run, with everything in it. */
 export interface GivenStatement {
   readonly run: string
   readonly value: unknown
@@ -33,7 +33,7 @@ export const readStatement = (text: string): Result.Result<GivenStatement, strin
     const read = readJsonTree(text)
     if (Result.isFailure(read)) return yield* Result.fail(`${read.failure}, or it nests too deep`)
     const key = repeatedKey(read.success)
-    if (key !== null) return yield* Result.fail(`the key ${shown(key)} stands twice in one object`)
+    if (key !== null) return yield* Result.fail(`the key ${shown(key)} occurs twice in one object`)
     const value = plainValue(read.success)
     const [type, predicate] = [field(value, "_type"), field(value, "predicateType")]
     if (type !== statementType) return yield* Result.fail(`its _type is ${shown(type)}, not ${shown(statementType)}`)

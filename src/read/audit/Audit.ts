@@ -63,7 +63,7 @@ const convergedWords = Effect.fnUntraced(function*(plan: RunRef, { event: { head
 
 const isFound = ({ _tag }: Word): boolean => _tag === "Found"
 
-/** A stream that a driver cannot have left so is a finding; one that nobody here can read is not. */
+/** Damage to a driver's stream is a finding; that it cannot be read here is a note. */
 const unreadDriver = (fault: LogReadError): Word => {
   const text = `the stream of its driver cannot be read to its end, and the rest was not looked at: ${
     oneLine(fault.message)

@@ -133,7 +133,7 @@ const unlessClosed = (write: Effect.Effect<void, OutputError>): Effect.Effect<vo
 const verdictOf = (ends: { readonly findings: number; readonly unreadable: number }): AuditVerdict =>
   ends.findings > 0 ? "Findings" : ends.unreadable > 0 ? "Unreadable" : "Sound"
 
-/** How runs are audited, whether as one document for programs, and what others were told of the run. */
+/** How runs are audited, whether as one document for programs, and the attestation that is checked. */
 interface AuditsOptions extends AuditOptions {
   readonly json: boolean
   readonly attestation: GivenStatement | null

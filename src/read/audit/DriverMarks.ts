@@ -55,7 +55,7 @@ const missing = (state: ConvergeState, round: RoundState, mark: RoundMark): stri
       return null
     case "RetroClean": {
       const reader = lastAgent(state, round.round, "retrospective")
-      return round.skipped !== null || reader?.judged?.action === "accept" ? null : "nobody looked over the level"
+      return round.skipped !== null || reader?.judged?.action === "accept" ? null : "no agent looked over the level"
     }
     case "AddressPassed":
     case "RetroChanges":
@@ -63,7 +63,7 @@ const missing = (state: ConvergeState, round: RoundState, mark: RoundMark): stri
   }
 }
 
-/** Why a mark does not rest on the stream of its driver; null where it does. Null as stream: nobody drove the run. */
+/** Why a mark does not rest on the stream of its driver; null where it does. Null as stream: the run had no driver. */
 export const markProblem = (state: ConvergeState | null, one: DriverMark): string | null => {
   const name = `${one.mark} of ${batchName(one)} by driver ${oneLine(one.driver)}`
   if (state === null || !state.drivers.some(({ driver }) => driver === one.driver)) {

@@ -142,7 +142,7 @@ interface Launched {
   readonly program: string | null
 }
 
-/** A recorded review: where it stands, who recorded it, and what its reviewer was started with. */
+/** A recorded review: its line, who recorded it, and what its reviewer was started with. */
 export interface Recorded {
   readonly line: number
   readonly version: string | null
@@ -210,12 +210,12 @@ const samePlace = (one: string, other: string): boolean => inRun(one) === inRun(
 const bannerProblems = (shown: Banner, recorded: Recorded): ReadonlyArray<string> => {
   const { asked, effort, sandbox, workdir } = shown
   const { event: { level } } = recorded
-  const told = (name: string, value: string, expected: string) =>
+  const wrong = (name: string, value: string, expected: string) =>
     `its transcript shows ${name} ${oneLine(value)}, not ${oneLine(expected)}`
   return [
-    ...(effort === null || effort === level ? [] : [told("reasoning effort", effort, level)]),
-    ...(sandbox === null || sandbox === "read-only" ? [] : [told("sandbox", sandbox, "read-only")]),
-    ...(workdir === null || samePlace(workdir, recorded.workdir) ? [] : [told("workdir", workdir, recorded.workdir)]),
+    ...(effort === null || effort === level ? [] : [wrong("reasoning effort", effort, level)]),
+    ...(sandbox === null || sandbox === "read-only" ? [] : [wrong("sandbox", sandbox, "read-only")]),
+    ...(workdir === null || samePlace(workdir, recorded.workdir) ? [] : [wrong("workdir", workdir, recorded.workdir)]),
     ...(asked === null || isAsked(asked, recorded) ? [] : [`its transcript shows another request: ${oneLine(asked)}`])
   ]
 }

@@ -55,11 +55,11 @@ const notAsked = (state: PlanState, agent: number, cycle: number, task: PlanTask
 /** A review must be recorded with the verdict that its answer was judged to give, and no review twice. */
 const notSaid = (state: PlanState, { agent, cycle, round, verdict }: PlanEventOf<"CodeReviewed">): string | null => {
   if ((state.rounds[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
-    return `the review of agent ${agent} is told twice`
+    return `the review of agent ${agent} is recorded twice`
   }
   return (state.agents.agents[agent - 1]?.judged?.action === "accept") === (verdict === "ACCEPTABLE")
     ? notAsked(state, agent, cycle, `review-${round}`)
-    : `the review of agent ${agent} is told to be ${verdict}, but its answer was judged otherwise`
+    : `the review of agent ${agent} is recorded as ${verdict}, but its answer was judged otherwise`
 }
 
 const notTaken = (state: PlanState, agent: number): string | null =>
@@ -89,7 +89,7 @@ const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | nu
       const cycle = cycleOf(event.cycle)
       if (cycle === null || cycle.accepted === null) return ["tasks are marked whose cycle was not accepted"]
       return [
-        sameTasks(claimed(cycle), event.tasks) ? null : "tasks are marked that nobody claimed to have done",
+        sameTasks(claimed(cycle), event.tasks) ? null : "tasks are marked that no agent claimed to have done",
         unseen(state, cycle)
       ]
     }

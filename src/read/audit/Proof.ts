@@ -94,7 +94,7 @@ const withFlawed = (shown: Shown, flawed: CleanBatch): Shown => ({
   flawed: { ...shown.flawed, [flawed.level]: flawed }
 })
 
-/** What is shown after one event. `state` is the run's state before it, `line` the line it stands in. */
+/** What is shown after one event. `state` is the run's state before it, `line` the line of the event. */
 export const show = (shown: Shown, state: RunState, event: Event, line: number): Shown => {
   switch (event._tag) {
     case "BatchCompleted": {

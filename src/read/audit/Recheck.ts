@@ -72,7 +72,7 @@ export const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => 
 }
 
 // One recorded review against the files it was read from: their digests, and the verdict they give today.
-// The run acted on the recorded verdict, so that one stands. What today's classifier says is shown beside it.
+// The run acted on the recorded verdict, so that one counts. What today's classifier says is shown beside it.
 
 /** What a classifier says of a review. */
 export const Opinion = Schema.Struct({

@@ -311,7 +311,7 @@ const recorded = (
 }
 
 const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgement => {
-  if (event.by === "Mark") return wrong("a fixed point by a mark stands behind the clean outcome in the same line")
+  if (event.by === "Mark") return wrong("a fixed point by a mark follows the clean outcome in the same line")
   const { batch, batch_number, current_level, fixed_point, strict } = state
   if (fixed_point !== null && same(fixed_point, { level: event.level, batch: event.batch, ceiling: event.ceiling })) {
     return wrong("it had been reached already")
@@ -402,9 +402,9 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
   const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
   const argv = reviewArguments(target, base, event.level)
-  const told = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
+  const instructed = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
   // A frozen copy has the instructions of the trusted commit in place of those of the change.
-  if (frozen === undefined && trust_from !== undefined && told) {
+  if (frozen === undefined && trust_from !== undefined && instructed) {
     return "its reviewers were given the instructions of the change"
   }
   return same(event.argv.slice(0, argv.length), argv) && areSettings(event.argv.slice(argv.length))
@@ -412,7 +412,7 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
     : `its reviewers were not called with: ${argv.join(" ")}`
 }
 
-/** What is missing after a review: the last review of a batch stands in one line with the completion of the batch. */
+/** What is missing after a review: the line of a batch's last review records that the batch is complete, too. */
 export const uncompleted = (
   after: RunState | null,
   following: ReadonlyArray<LoggedEvent<Event> | null>

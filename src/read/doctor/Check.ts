@@ -30,7 +30,7 @@ const words = { fine: "ok", wrong: "wrong", note: "note" } as const satisfies Re
 export const checksText = (checks: ReadonlyArray<Check>): string =>
   checks.map(({ fix, found, name, state }) =>
     `${words[state].padEnd(6)} ${name.padEnd(11)} ${oneLine(found)}\n` +
-    (fix === null ? "" : `${" ".repeat(19)}mend: ${oneLine(fix)}\n`)
+    (fix === null ? "" : `${" ".repeat(19)}fix: ${oneLine(fix)}\n`)
   ).join("")
 
 /** The document of `doctor --json` and of `hook status --json`. */

@@ -26,7 +26,7 @@ const firstLine = (answer: Answer): string => {
   return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
 }
 
-/** The error of a program that failed. The trace of a shell script may stand before it. */
+/** The error of a program that failed. The trace of a shell script may come before it. */
 const complaint = (answer: Answer): string =>
   linesOf(answer).find((line) => /^(?:\w*error|fatal): /i.test(line)) ?? firstLine(answer)
 
@@ -228,7 +228,7 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
     : wrong("sessions", found, `mv ${shellWord(sessions)} ${shellWord(`${sessions}.old`)}`)
 }
 
-/** What was found of a store in a database: what it was set up with, or why nobody may work with it. */
+/** What was found of a store in a database: what it was set up with, or why it cannot be used. */
 export type StoreFacts =
   | { readonly name: string; readonly work: string }
   | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Newer" | "Away">

@@ -35,7 +35,7 @@ const existing = (path: string): string =>
 const lockProblem = (file: string, env: Variables): StorageFacts["lockProblem"] => {
   try {
     const held = tryLock(file, env)
-    if (held === null) return { kind: "Unreliable", text: "a lock that nobody holds was refused" }
+    if (held === null) return { kind: "Unreliable", text: "a lock without a holder was refused" }
     try {
       const second = tryLock(file, env)
       if (second === null) return null

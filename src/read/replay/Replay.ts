@@ -43,7 +43,7 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
   )
 
 /**
- * Shows something before the end of a log, and gives the tokens that the end then tells. `used` are the tokens that the
+ * Shows something before the end of a log, and gives the tokens that the end then shows. `used` are the tokens that the
  * shown events add.
  */
 type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>

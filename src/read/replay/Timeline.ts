@@ -102,7 +102,7 @@ export const valueText = (value: Value): string => {
 }
 
 // One event of a replay, as text for people and as one JSON document a line for programs.
-// An event that this version does not know is shown as it stands in the log.
+// An event that this version does not know is shown as the log has it.
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
@@ -110,10 +110,10 @@ const below = " ".repeat(8)
 const behindName = " ".repeat(22)
 const longest = 2000
 
-/** What stands in the log of an event that this version does not know. */
+/** An event that this version does not know, as the log has it. */
 export const rawText = (json: string): string => oneLine(shortened(json, longest))
 
-const told = <E extends TaggedEvent, S, V>({ describe }: LogReader<E, S, V>, event: LoggedEvent<E>): string =>
+const described = <E extends TaggedEvent, S, V>({ describe }: LogReader<E, S, V>, event: LoggedEvent<E>): string =>
   isLogEvent(event)
     ? `${counted(event.bytes, "torn byte")} at byte ${event.offset} cut, kept in ${oneLine(event.kept)}`
     : describe(event)
@@ -138,7 +138,7 @@ export const eventText = <E extends TaggedEvent, S, V>(
   const place = index === 0 ? `${`${reader.mark ?? ""}${seq}`.padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
     ? `${oneLine(eventName(raw))}  ${unknownText(reader, happening)}`
-    : `${event._tag}${behindName.slice(Math.min(20, event._tag.length))}${told(reader, event)}`
+    : `${event._tag}${behindName.slice(Math.min(20, event._tag.length))}${described(reader, event)}`
   let text = `${place}${what}\n`
   let before = below
   for (const change of reader.changes(happening)) {
@@ -206,7 +206,7 @@ export type End = Omit<typeof EndDocument.Type, "schema" | "stream">
 
 type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
 
-/** The last lines of a log: the head that `--expect-head` takes, a torn tail that no line tells of yet, the tokens. */
+/** The last lines of a log: the head that `--expect-head` takes, a torn tail that no line records yet, the tokens. */
 export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "mark"> = {}): string =>
   `${`${mark}head`.padStart(6)}  ${head.seq}:${head.hash}\n` +
   (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`) +

@@ -159,15 +159,15 @@ export const describeDriven = (e: DrivenEvent): string => {
   }
 }
 
-const standings = (state: DrivenState | null): ReadonlyArray<string> =>
+const agentStates = (state: DrivenState | null): ReadonlyArray<string> =>
   (state?.agents.agents ?? []).map(({ standing }) => standing._tag)
 
-/** How the agents stand, where that changed between two states. */
+/** The states of the agents, where they changed between two states of their driver. */
 export const agentChanges = (
   before: DrivenState | null,
   after: DrivenState | null
 ): ReadonlyArray<Change<string | null>> => {
-  const [old, now] = [standings(before), standings(after)]
+  const [old, now] = [agentStates(before), agentStates(after)]
   return now.flatMap((standing, i) =>
     standing === old[i] ? [] : [{ field: `agents.${i + 1}`, before: old[i] ?? null, after: standing }]
   )

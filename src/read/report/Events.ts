@@ -30,11 +30,11 @@ const textsIn = (value: unknown): ReadonlyArray<string> =>
     ? Object.values(value).flatMap(textsIn)
     : []
 
-/** A line of a replay in which no text was cut through a secret: nobody would know the half that is left. */
+/** A line of a replay in which no text was cut through a secret: half of one is not recognised any more. */
 const withoutHalves = (line: string, raw: unknown): string => {
   let safe = line
-  const without = (text: string, told: (text: string) => string) => {
-    if (redact(text) !== text) safe = safe.replaceAll(told(text), () => told(redact(text)))
+  const without = (text: string, written: (text: string) => string) => {
+    if (redact(text) !== text) safe = safe.replaceAll(written(text), () => written(redact(text)))
   }
   for (const text of textsIn(raw)) without(text, quoted)
   without(jsonText(raw), rawText)
@@ -95,7 +95,7 @@ export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: 
         const bytes = standing._tag === "Finished" ? standing.finished.output.bytes : 0
         const rest = `the whole output is in ${place(run, test)}`
         if (bytes <= new TextEncoder().encode(end).length) return [test, excerpt(end.trimEnd(), rest)] as const
-        // The first line may begin in the midst of a secret, which nobody would know for one.
+        // The first line may begin within a secret, of which the rest is not recognised.
         const { text } = excerpt(end.slice(end.search(/[\n ]/) + 1).trimEnd(), rest)
         return [test, { text, rest: `${rest} (${size(bytes)})` }] as const
       })

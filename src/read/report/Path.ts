@@ -13,7 +13,7 @@ export interface Counts {
   readonly open: number
   readonly new: number
   readonly gone: number
-  /** What nobody has reported, by who reported which of the findings; null where that says nothing. */
+  /** How many findings are unreported, estimated from who reported which; null where that gives no estimate. */
   readonly unreported: Pick<ExpectedFindings, "more" | "low" | "high"> | null
 }
 

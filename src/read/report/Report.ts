@@ -39,15 +39,15 @@ const wordText = (word: Word): Verdict => {
 
 const auditPart = ({ events, findings, head, lines, reviews, words }: AuditReport): AuditPart => {
   // What is wrong comes before what is merely worth knowing.
-  const told = [...words.filter(({ _tag }) => _tag === "Found"), ...words.filter(({ _tag }) => _tag !== "Found")]
+  const sorted = [...words.filter(({ _tag }) => _tag === "Found"), ...words.filter(({ _tag }) => _tag !== "Found")]
   return {
     verdict: findings === 0
       ? { tone: "good", text: "The audit is sound." }
       : { tone: "bad", text: `The audit is NOT sound: ${counted(findings, "finding")}.` },
     checked: `${counted(lines, "line")}, ${counted(events, "event")}, ${counted(reviews, "review")}; ` +
       `head ${head.seq}:${head.hash}`,
-    words: told.slice(0, most).map(wordText),
-    left: Math.max(0, told.length - most)
+    words: sorted.slice(0, most).map(wordText),
+    left: Math.max(0, sorted.length - most)
   }
 }
 
@@ -92,7 +92,7 @@ const factsOf = (view: RunView): ReadonlyArray<Fact> => {
   ]
 }
 
-/** How the run is, for the head of the page: nobody reads "done" there of a run that its audit refutes. */
+/** How the run is, for the head of the page: never "done" where its audit refutes it. */
 const headlineOf = ({ status }: RunView, { findings }: AuditReport): Verdict =>
   findings === 0
     ? { tone: status.state === "NeedsYou" && isFailure(status) ? "bad" : tones[status.state], text: statusText(status) }

@@ -47,7 +47,7 @@ export interface AuditPart {
   readonly left: number
 }
 
-/** An agent at work, or a test of the project. Times in epoch milliseconds, null where the log tells none. */
+/** An agent at work, or a test of the project. Times in epoch milliseconds, null where the log has none. */
 export interface WorkPart {
   readonly name: string
   readonly what: string
@@ -106,7 +106,7 @@ export interface TaskPart {
   readonly verdict: Verdict
 }
 
-/** The first and the last events of a log, as `replay` tells them, and how many between them are left out. */
+/** The first and the last events of a log, as `replay` shows them, and how many between them are left out. */
 export interface LogPart {
   /** The kind of the log. */
   readonly name: string
@@ -166,7 +166,7 @@ const agentVerdict = ({ judged, standing }: AgentState): Verdict => {
 const messageOf = ({ standing }: AgentState): LongText | null =>
   standing._tag === "Finished" ? standing.finished.message : standing._tag === "Failed" ? standing.failed.message : null
 
-const told = (name: string, value: string | null): ReadonlyArray<Fact> => value === null ? [] : [{ name, value }]
+const optional = (name: string, value: string | null): ReadonlyArray<Fact> => value === null ? [] : [{ name, value }]
 
 const agentPart = ({ from, state, to }: AgentView, records: WorkRecords): WorkPart => {
   const { agent, failures, gitChanged, judged, standing, started } = state
@@ -180,9 +180,9 @@ const agentPart = ({ from, state, to }: AgentView, records: WorkRecords): WorkPa
     to,
     facts: [
       { name: "Kind", value: `${started.kind} as ${started.role}, ${started.sandbox}` },
-      ...told("Model", started.model),
-      ...told("Effort", started.effort),
-      ...told("Tokens", usage === null ? null : usageText(usage))
+      ...optional("Model", started.model),
+      ...optional("Effort", started.effort),
+      ...optional("Tokens", usage === null ? null : usageText(usage))
     ],
     problems: [
       ...failures.map(({ attempt, because, failure }) => `Attempt ${attempt} failed (${failure}): ${because}`),

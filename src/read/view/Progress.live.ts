@@ -41,7 +41,7 @@ export const erasing = (lines: number): string => lines === 0 ? "" : `\u001b[${l
 
 /**
  * The bytes that put these rows, below the lines of `head`, in the place of `drawn` lines, and how many lines
- * they are. The cursor comes to stand below them. Lines are kept from wrapping (DECAWM off): a line that wraps would
+ * they are. The cursor ends below them. Lines are kept from wrapping (DECAWM off): a line that wraps would
  * not be found again.
  */
 export const frame = (

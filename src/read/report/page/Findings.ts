@@ -1,5 +1,5 @@
 // Findings: findings with their stories, and the filter.
-import type { FindingPart, FindingsPart, FindingStand, Sighting } from "../../RunFindings.ts"
+import type { FindingPart, FindingsPart, FindingState, Sighting } from "../../RunFindings.ts"
 import type { Tone } from "../../../text/Paint.ts"
 import { priorityName } from "../../../review/findings/words.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
@@ -7,20 +7,20 @@ import { block, type Child, el, excerptBlock, folded, mark, Markup, section, sho
 
 // Every finding with its story, and the filter over them.
 
-const stands = {
+const states = {
   open: { tone: "bad", text: "open" },
   unseen: { tone: "open", text: "not reported so far" },
   light: { tone: "neutral", text: "does not block" },
   dismissed: { tone: "neutral", text: "dismissed" },
   gone: { tone: "good", text: "gone" }
-} as const satisfies Record<FindingStand, { readonly tone: Tone; readonly text: string }>
+} as const satisfies Record<FindingState, { readonly tone: Tone; readonly text: string }>
 
-const order: ReadonlyArray<FindingStand> = ["open", "unseen", "light", "dismissed", "gone"]
+const order: ReadonlyArray<FindingState> = ["open", "unseen", "light", "dismissed", "gone"]
 const answers: Readonly<Record<string, Tone>> = { fixed: "good", refuted: "neutral", documented: "neutral" }
 
-// From so many findings on, those that nobody sees are not laid out, and paper shows their heads alone.
+// From so many findings on, those out of sight are not laid out, and paper shows their heads alone.
 const many = 300
-// So many batches of one finding are told.
+// At most so many batches are listed for a finding.
 const mostSightings = 12
 
 const sighting = ({ at, of, slots, state }: Sighting): string =>
@@ -56,11 +56,11 @@ const card = (one: FindingPart, onPaper: boolean): Markup => {
     : `${last.slots.length} of ${counted(last.of, "reviewer")} in ${batchName(last.at)}`
   return el(
     "article",
-    { class: "card", "data-state": one.stand, "data-priority": one.priority === null ? "none" : `P${one.priority}` },
+    { class: "card", "data-state": one.state, "data-priority": one.priority === null ? "none" : `P${one.priority}` },
     el(
       "h3",
       {},
-      mark(stands[one.stand]),
+      mark(states[one.state]),
       mark({ tone: "neutral", text: priorityName(one) }),
       el("span", { class: "name" }, short(one.title, 400))
     ),
@@ -77,7 +77,7 @@ const choice = (id: string, name: string, options: ReadonlyArray<readonly [strin
   el("label", { for: id }, name, el("select", { id }, options.map(([value, text]) => el("option", { value }, text))))
 
 const filter = ({ findings }: FindingsPart): Markup => {
-  const states = order.filter((stand) => findings.some((one) => one.stand === stand))
+  const present = order.filter((state) => findings.some((one) => one.state === state))
   const priorities = ["P0", "P1", "P2", "P3"].filter((name) => findings.some((one) => priorityName(one) === name))
   return el(
     "div",
@@ -88,7 +88,7 @@ const filter = ({ findings }: FindingsPart): Markup => {
       "Search (key: /)",
       Markup.empty("input", { id: "filter-words", type: "search", autocomplete: "off" })
     ),
-    choice("filter-state", "State", [["", "all"], ...states.map((stand) => [stand, stands[stand].text] as const)]),
+    choice("filter-state", "State", [["", "all"], ...present.map((state) => [state, states[state].text] as const)]),
     choice("filter-priority", "Priority", [["", "all"], ...priorities.map((name) => [name, name] as const), [
       "none",
       "no priority"
@@ -105,9 +105,9 @@ const overview = ({ findings, notes, unlisted }: FindingsPart): string =>
       : notes.length > 0
       ? "No reviewer has reported a finding so far."
       : "No reviewer reported a finding."
-    : `${counted(findings.length, "finding")} in all: ` + order.flatMap((stand) => {
-      const count = findings.filter((one) => one.stand === stand).length
-      return count === 0 ? [] : [`${count} ${stands[stand].text}`]
+    : `${counted(findings.length, "finding")} in all: ` + order.flatMap((state) => {
+      const count = findings.filter((one) => one.state === state).length
+      return count === 0 ? [] : [`${count} ${states[state].text}`]
     }).join(", ") + "."
 
 /** The section. */

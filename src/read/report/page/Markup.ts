@@ -1,4 +1,4 @@
-// Markup: HTML as values. Text is data, and is escaped wherever it stands; only what is built here is markup.
+// Markup: HTML as values. Text is data and always escaped; only what is built here is markup.
 // No text can become an element, an attribute or a comment; none holds a secret of a known form or a hidden character.
 import { blockLine, brief, cut, lines, oneLine } from "../../../text/Untrusted.ts"
 import { redact } from "../../../text/redaction/Redaction.ts"
@@ -84,14 +84,14 @@ type Attributes =
   & { readonly [Name in AttributeName]?: string | number | boolean | null }
   & { readonly to?: string }
 
-/** What stands in an element: texts, numbers, and markup. */
+/** The content of an element: texts, numbers, and markup. */
 export type Child = string | number | null | Markup | ReadonlyArray<Child>
 
 const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => named[character] ?? "")
 
-/** A text as it may stand anywhere in a page: on one line, nothing in it hidden. */
+/** A text that is safe anywhere in a page: on one line, nothing in it hidden. */
 const shown = (text: string): string => escaped(oneLine(redact(text)))
 
 /** The lines of a text, in which tabs stay. */
@@ -120,7 +120,7 @@ export class Markup {
     this.text = text
   }
 
-  /** An element with what stands in it. */
+  /** An element with its content. */
   static element(tag: Tag, attributes: Attributes, ...children: ReadonlyArray<Child>): Markup {
     return new Markup(`${opening(tag, attributes)}${written(children)}</${tag}>`)
   }
@@ -151,7 +151,7 @@ export class Markup {
   }
 }
 
-/** An element with what stands in it. */
+/** An element with its content. */
 export const el = Markup.element
 
 /** A text of several lines. */

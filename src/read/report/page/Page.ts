@@ -115,7 +115,7 @@ export const eventsSection = ({ logs, run }: ReportData): Markup =>
   section(
     "events",
     "Events",
-    el("p", { class: "quiet" }, "Each line of the logs, as replay tells it."),
+    el("p", { class: "quiet" }, "Each line of the logs, as replay shows it."),
     logs.map((one) => log(run, one))
   )
 

@@ -73,7 +73,7 @@ dd { margin: 0; }
 }
 .card > h3 { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: baseline; }
 .card > h3 .name { flex: 1 1 16rem; }
-/* Of thousands of cards those that nobody sees are not laid out. */
+/* Of thousands of cards those out of sight are not laid out. */
 .many > .card { content-visibility: auto; contain-intrinsic-size: auto 8rem; }
 details { margin: .4rem 0; }
 summary { cursor: pointer; color: var(--accent); }

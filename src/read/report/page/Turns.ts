@@ -109,12 +109,12 @@ const review = ({ issues, notes, text, title, verdict }: ReviewPart): Markup =>
     folded("The whole review", excerptBlock(text))
   )
 
-const turn = ({ answers: answered, facts: told, id, reviews, title, verdict, work: done }: TurnPart): Markup =>
+const turn = ({ answers: answered, facts: known, id, reviews, title, verdict, work: done }: TurnPart): Markup =>
   el(
     "article",
     { class: "card", id },
     el("h3", {}, mark(verdict), el("span", { class: "name" }, short(title, 400))),
-    facts(told),
+    facts(known),
     answers(answered),
     reviews.map(review),
     done.length === 0

@@ -127,10 +127,10 @@ describe("nothing is said of a run", () => {
       /is not attested: \/repo holds other code than was reviewed \[/
     )
     assert.match(await refusal({ now: known({ nested: "x" }) }), /holds other code/)
-    assert.match(await refusal({ there: false }), /its worktree \/repo is not there any more \[/)
+    assert.match(await refusal({ there: false }), /its worktree \/repo is gone \[/)
     assert.match(
       await refusal({ now: { _tag: "Unknown", why: "too\u001bslow" } }),
-      /it cannot be told what the worktree holds/
+      /it is not known what the worktree holds/
     )
   })
 
@@ -146,7 +146,7 @@ describe("nothing is said of a run", () => {
     const unsound = Effect.tap(reviewedRun(), (one) => forge(one, opened("xhigh", 9)))
     assert.match(
       await failed(Effect.flip(Effect.flatMap(unsound, attest))),
-      /its audit has 1 finding \[.*audit .* tells them\]$/
+      /its audit has 1 finding \[.*audit .* shows them\]$/
     )
     const begun = Effect.flatMap(reviewedRun({ parts: parts("issues") }), attest)
     assert.match(await failed(Effect.flip(begun)), /it has not reached a fixed point \[/)

@@ -29,11 +29,11 @@ describe("an attestation from outside", () => {
     ["two", text + text, /^malformed JSON on line 2/],
     ["a deep one", `${"[".repeat(200_000)}`, /nests too deep$/],
     ["a list", "[]", /^its _type is nothing, not /],
-    ["a key twice", text.replace('"run":', '"run":"x","run":'), /^the key "run" stands twice in one object$/],
+    ["a key twice", text.replace('"run":', '"run":"x","run":'), /^the key "run" occurs twice in one object$/],
     [
       "a key twice in a list",
       text.replace('"slot":', '"slot":9,"slot":'),
-      /^the key "slot" stands twice in one object$/
+      /^the key "slot" occurs twice in one object$/
     ],
     [
       "an older Statement",

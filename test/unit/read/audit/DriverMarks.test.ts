@@ -72,7 +72,7 @@ describe("a driver's mark", () => {
     const done = concluded(1, "a", "RetroClean")
     assert.isNull(problem([driverStarted(), round, skipped, done], clean))
     assert.isNull(problem([driverStarted(), round, worked(1, "round-1/retrospective"), done], clean))
-    assert.match(problem([driverStarted(), round, done], clean) ?? "", /nobody looked over the level$/)
+    assert.match(problem([driverStarted(), round, done], clean) ?? "", /no agent looked over the level$/)
   })
 
   it("of failed tests needs no green ones, and no mark rests on a stream that is not there", () => {

@@ -96,14 +96,14 @@ describe("the audit of a plan run", () => {
       audited(...done, worked(2, "cycle-1/test"), taken(2), reviewed(2, 0, "ACCEPTABLE").at(-1) ?? [])
     ],
     [
-      "agent 2 is told twice",
+      "agent 2 is recorded twice",
       audited(...done, reviewed(2, 0, "ACCEPTABLE"), reviewed(2, 0, "ACCEPTABLE").at(-1) ?? [])
     ],
     [
       "named for cycle-1/analysis",
       audited(...done, reviewed(2, 0, "NEEDS_FIXES"), worked(3, "cycle-1/fix-1"), analysed(3, false).at(-1) ?? [])
     ],
-    ["nobody claimed", audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked([0, 1]))],
+    ["no agent claimed", audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked([0, 1]))],
     ["never began", audited(accepted())]
   ])("finds that %s", (words, { texts }) => {
     assert.lengthOf(texts, 1)

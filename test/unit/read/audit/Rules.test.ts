@@ -86,7 +86,7 @@ describe("a forged transition is found", () => {
       [[recorded("low", 1, "Clean"), reached({ by: "Mark" })]],
       "then BatchOpened medium batch 1"
     ],
-    ["a fixed point by a mark that no mark made", [[reached({ by: "Mark" })]], "stands behind the clean outcome"],
+    ["a fixed point by a mark that no mark made", [[reached({ by: "Mark" })]], "follows the clean outcome"],
     ["a fixed point of a batch that never ran", [[reached()]], "not finished with every review clean"],
     ["a fixed point of a batch with issues", [...reviewed("Clean", "HasIssues"), [reached()]], "every review clean"],
     ["a fixed point of a batch under way", [reviewed("Clean")[0] ?? [], [reached()]], "every review clean"],

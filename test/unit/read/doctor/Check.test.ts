@@ -19,7 +19,7 @@ describe("checks", () => {
     assert.strictEqual(
       checksText(checks),
       "ok     git         git\\u001b[31m\\u2028x\n" +
-        "wrong  node        v1.0.0 is too old\n                   mend: install Node\n" +
+        "wrong  node        v1.0.0 is too old\n                   fix: install Node\n" +
         "note   gh          not installed\n"
     ))
 

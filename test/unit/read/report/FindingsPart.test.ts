@@ -22,7 +22,7 @@ describe("a finding", () => {
   it("stands as open, gone, or unseen where the last batch cannot tell", () => {
     const [a, b, c] = [wrote(1), wrote(1, leak), wrote(2, { title: "Await the write", path: "src/c.ts", priority: 0 })]
     const batches = [batchOf(1, [a, b, c]), batchOf(2, [b, c]), batchOf(3, [c], { missing: [failed(1, "quota")] })]
-    assert.deepStrictEqual(part(batches).findings.map(({ stand, title }) => [title, stand]), [
+    assert.deepStrictEqual(part(batches).findings.map(({ state, title }) => [title, state]), [
       ["Await the write", "open"],
       ["Close the file", "unseen"],
       ["Guard a null user", "gone"]
@@ -75,7 +75,7 @@ describe("a finding", () => {
     if (named === null) return
     const dismissal = { ...named, reason: "It cannot be null.", at: "2030-01-01", until: null, scope: "run" } as const
     const { findings } = part([batchOf(1, [a, b])], { block: 2, dismissals: [dismissal], today: "2030-01-02" })
-    assert.deepStrictEqual(findings.map(({ stand }) => stand), ["light", "dismissed"])
+    assert.deepStrictEqual(findings.map(({ state }) => state), ["light", "dismissed"])
     assert.strictEqual(findings[1]?.dismissal, "Dismissed for the run on 2030-01-01: It cannot be null.")
     assert.isNull(findings[0]?.dismissal)
   })

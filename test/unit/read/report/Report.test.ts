@@ -46,7 +46,7 @@ describe("the report of a run that converged", () => {
       ["low", "Stayed", "Clean"],
       ["medium", "Climbed", "Clean"]
     ])
-    assert.deepStrictEqual(findings?.findings.map(({ stand }) => stand), ["gone"])
+    assert.deepStrictEqual(findings?.findings.map(({ state }) => state), ["gone"])
     assert.deepStrictEqual(findings?.findings[0]?.answers.map(({ round }) => round), [1])
     assert.deepStrictEqual(turns.map(({ id }) => id), ["round-0", "round-1", "round-2"])
     const [agent] = turns[1]?.work ?? []
@@ -90,7 +90,7 @@ describe("the report of a run of steps", () => {
     assert.deepStrictEqual(data.verdict, { tone: "open", text: "needs you: 1 of 2 reviews at low found issues" })
     assert.isNull(data.proof)
     assert.isNotEmpty(data.findings?.findings ?? [])
-    assert.isTrue(data.findings?.findings.every(({ stand }) => stand === "open"))
+    assert.isTrue(data.findings?.findings.every(({ state }) => state === "open"))
     assert.isEmpty(data.turns)
     assert.deepStrictEqual(data.logs.map(({ name }) => name), ["review"])
   })

@@ -1,7 +1,7 @@
 // reports: reports for tests, with every part that a report can have, made of the words that a test gives.
 import type { BatchPart } from "../../../../src/read/report/Path.ts"
 import type { ReportData, TurnPart, Verdict } from "../../../../src/read/report/ReportData.ts"
-import type { FindingPart, FindingStand } from "../../../../src/read/RunFindings.ts"
+import type { FindingPart, FindingState } from "../../../../src/read/RunFindings.ts"
 import type { BatchVerdict, Step } from "../../../../src/read/RunView.ts"
 import { levels } from "../../../../src/run/Level.ts"
 
@@ -9,7 +9,7 @@ const used = { input: 12_000, cached: 0, output: 800, reasoning: 0 }
 const begins = Date.UTC(2030, 0, 1)
 const verdicts: ReadonlyArray<BatchVerdict> = ["Issues", "Clean", "Waived", "Failed", "Unfinished"]
 const steps: ReadonlyArray<Step> = ["Began", "Climbed", "Dropped", "Stayed", "Restarted"]
-const stands: ReadonlyArray<FindingStand> = ["open", "unseen", "light", "dismissed", "gone"]
+const states: ReadonlyArray<FindingState> = ["open", "unseen", "light", "dismissed", "gone"]
 
 /** The nth batch of a run, counted from 0. */
 export const batchPart = (n: number, fields: Partial<BatchPart> = {}): BatchPart => ({
@@ -40,7 +40,7 @@ export const findingPart = (n: number, said: string, fields: Partial<FindingPart
   title: said,
   place: said,
   priority: n % 5 === 4 ? null : n % 5 === 0 ? 0 : n % 5 === 1 ? 1 : n % 5 === 2 ? 2 : 3,
-  stand: stands[n % 5] ?? "open",
+  state: states[n % 5] ?? "open",
   body: { text: said, rest: n % 2 === 0 ? null : said },
   wordings: [{ slot: 2, title: said, body: said, priority: 1, path: said, lines: null }],
   twins: [said],
