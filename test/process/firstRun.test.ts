@@ -1,8 +1,9 @@
-// The question before the first run of a repository, at a terminal: what it shows, and what a no, a yes and --yes do.
-// The one rule: a no writes nothing.
+// What comes before a run: the question at a terminal, what a no, a yes and --yes do, and whether codex is logged in.
+// The one rule: a no, and a refusal, write nothing.
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
+import { loggedOut } from "./doctorMachines.ts"
 import { onTerminal, terminals } from "./terminals.ts"
 import { eventually, it, type World } from "./world.ts"
 
@@ -53,5 +54,26 @@ describe.runIf(terminals).concurrent("the first run of a repository", () => {
     run.type("n\n")
     assert.strictEqual(await run.ended, 8, run.tty())
     assert.isFalse(existsSync(world.stateRoot))
+  })
+})
+
+describe.concurrent("a codex that is not logged in", () => {
+  it("ends converge and implement before anything is spent, unless a key replaces the login", async ({ world }) => {
+    const codex = world.path("codex-logged-out")
+    writeFileSync(codex, `#!/bin/sh\n${loggedOut}\n`, { mode: 0o700 })
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    writeFileSync(join(world.repo, "plan.md"), "---\ntasks:\n  - title: A\n    description: B\n---\n")
+    const flags = ["--test", "echo ran >>../ran", "--codex-bin", codex]
+    const message = "BinaryError: codex is not logged in [codex login, or set CODEX_API_KEY]\n"
+    for (const call of [["converge", "--uncommitted"], ["implement", "plan.md"]]) {
+      const { exit, stderr } = await world.step(...call, ...flags)
+      assert.deepStrictEqual([exit, stderr], [6, message])
+    }
+    assert.isFalse(existsSync(world.stateRoot))
+    assert.isFalse(existsSync(join(world.repo, "..", "ran")))
+    const other = ["--agent-cmd", "true", "--allow", "unsandboxed"]
+    assert.notInclude((await world.step("implement", "plan.md", ...flags, ...other)).stderr, "not logged in")
+    const key = await world.start(["converge", "--uncommitted", ...flags], { CODEX_API_KEY: "k" }).ended
+    assert.include(key.stderr, "echo ran >>../ran passed")
   })
 })

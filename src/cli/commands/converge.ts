@@ -10,6 +10,7 @@ import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { Narrator, Notifier } from "../../drive/Narrator.ts"
+import { requireLogin } from "../../read/doctor/Login.ts"
 import { reviewOpening } from "../../read/Opening.ts"
 import { endPage, type Status } from "../../read/Status.ts"
 import { narrateWhile } from "../../read/Watch.ts"
@@ -110,6 +111,7 @@ const requireNewRun = ({ commitFixes, step }: ConvergeSettings, cwd: string) =>
 const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { again, call, events, fresh, repositoryTests, settings, yes } = asked
   const { say } = yield* Narrator
+  yield* requireLogin(settings.step.codexBin, cwd)
   const first = { yes, stateRoot: settings.step.stateRoot, cwd }
   const opening = yield* agreedOpening(first, reviewOpening(settings, cwd), requireNewRun(settings, cwd))
   if (opening === null) {

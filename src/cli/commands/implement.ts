@@ -17,6 +17,7 @@ import { unknownKeys } from "../../drive/plan/file/Parse.ts"
 import { PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type ImplementSettings, planSettings, type Wanted } from "../../drive/plan/Settings.ts"
 import { noBase } from "../../drive/plan/TaskChoice.ts"
+import { requireLogin } from "../../read/doctor/Login.ts"
 import { planOpening } from "../../read/Opening.ts"
 import { narrateWhile } from "../../read/Watch.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -180,6 +181,8 @@ export const run = Effect.fn("implement.run")(
     const options = { again, fresh, repositoryTests, ...callOf("implement", context) }
     if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
+    if (settings.agent === "codex") yield* requireLogin(agentProgram(settings, where) ?? "codex", where)
+    if (then !== null) yield* requireLogin(settings.step.codexBin, where)
     const first = { yes: asked.yes, stateRoot: settings.step.stateRoot, cwd: where }
     const opening = yield* agreedOpening(
       first,

@@ -107,6 +107,10 @@ export const checkClaude = (version: Answer): Check | null => {
     : fine("claude", firstLine(version))
 }
 
+/** Whether `codex login status` says so, and did not fail in another way. */
+export const isLoggedOut = (status: Answer): boolean =>
+  status.problem === null && status.code !== 0 && /^not logged in\b/i.test(firstLine(status))
+
 /** `codex login status`, which ignores CODEX_API_KEY and other providers. Of keys only the names are looked at. */
 export const checkLogin = (
   status: Answer | null,

@@ -8,7 +8,6 @@ import {
   checkGh,
   checkGit,
   checkLock,
-  checkLogin,
   checkNode,
   checkRepository,
   checkSessions,
@@ -17,8 +16,8 @@ import {
   type StorageFacts
 } from "./Checks.ts"
 import { Git } from "../../code/Git.ts"
-import { variable } from "../../platform/Environment.ts"
 import { Reviewers } from "../../review/Reviewers.ts"
+import { loginCheck } from "./Login.ts"
 import { Machine } from "./Machine.ts"
 import { RunStore, type StoreFailed } from "../../run/RunStore.ts"
 
@@ -39,16 +38,14 @@ const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
     Effect.match({ onFailure: (missing) => ({ problem: missing.message }), onSuccess: (path) => ({ path }) })
   )
   const home = yield* codexHome
-  const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
-  const keys = { codex: yield* isSet("CODEX_API_KEY"), openai: yield* isSet("OPENAI_API_KEY") }
   const sessions = checkSessions(home)
-  if ("problem" in located) return [checkCodex(located, null), checkLogin(null, keys, home.provider), sessions]
+  if ("problem" in located) return [checkCodex(located, null), yield* loginCheck(null), sessions]
   const asked = (...args: ReadonlyArray<string>) => ask(located.path, args, { cwd, limit })
   const [version, review, status] = yield* Effect.all(
     [asked("--version"), asked("review", "--help"), asked("login", "status")],
     { concurrency: "unbounded" }
   )
-  return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
+  return [checkCodex(located, { version, review }), yield* loginCheck(status), sessions]
 })
 
 const safetyProblem = ({ message, reason }: StoreFailed): StorageFacts["safetyProblem"] => ({

@@ -1,0 +1,32 @@
+// Login: whether codex is logged in, as it says itself, for the doctor and before a run is driven.
+import { Effect, Schema } from "effect"
+import { variable } from "../../platform/Environment.ts"
+import { exits } from "../../platform/Failure.ts"
+import { type Answer, checkLogin, isLoggedOut } from "./Checks.ts"
+import { Machine } from "./Machine.ts"
+
+const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
+
+/** What codex answers about its login, as a check; `status` is null where codex cannot be asked. */
+export const loginCheck = Effect.fn("Login.loginCheck")(function*(status: Answer | null) {
+  const { provider } = yield* (yield* Machine).codexHome
+  const keys = { codex: yield* isSet("CODEX_API_KEY"), openai: yield* isSet("OPENAI_API_KEY") }
+  return checkLogin(status, keys, provider)
+})
+
+/** Codex says that it is not logged in, and nothing else could replace a login. */
+export class NotLoggedIn extends Schema.TaggedError<NotLoggedIn>()("NotLoggedIn", { message: Schema.String }) {
+  readonly exitCode = exits.couldNot
+}
+
+// Milliseconds. Codex answers in half a second on a quiet machine.
+const patience = 2000
+
+/** Fails where this codex says that it is not logged in. Any other answer, and none, lets the call go on. */
+export const requireLogin = Effect.fn("Login.requireLogin")(function*(codex: string, cwd: string) {
+  const status = yield* (yield* Machine).ask(codex, ["login", "status"], { cwd, limit: patience })
+  if (!isLoggedOut(status)) return
+  const { fix, found, state } = yield* loginCheck(status)
+  if (state !== "wrong") return
+  return yield* new NotLoggedIn({ message: `codex is ${found.replace(/^Not/, "not")} [${fix ?? "codex login"}]` })
+})
