@@ -8,10 +8,7 @@ import type { Target } from "../run/Target.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
 import { getSubmodules, unseenText } from "./doctor/Checks.ts"
-import { Machine } from "./doctor/Machine.ts"
-
-// Milliseconds for each question. What is not answered in time is left out.
-const patience = 2000
+import { askCodex } from "./doctor/Login.ts"
 
 /** How many reviews a run takes over some levels: at least, and with one finding at each of them. */
 export const reviewsOver = (levels: number, size: number): { readonly least: number; readonly usual: number } => ({
@@ -59,9 +56,8 @@ const targetName = (target: Target): string => {
 
 /** The version of codex, as `codex 0.171.0`; `codex` where it does not say. */
 const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
-  const { ask } = yield* Machine
-  const { stdout } = yield* ask(codexBin, ["--version"], { cwd, limit: patience })
-  const version = /^codex-cli (\S{1,40})$/m.exec(stdout)?.[1]
+  const answer = yield* askCodex(codexBin, cwd, "--version")
+  const version = /^codex-cli (\S{1,40})$/m.exec(answer?.stdout ?? "")?.[1]
   return version === undefined ? "codex" : `codex ${brief(version, 40)}`
 })
 

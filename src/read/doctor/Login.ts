@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { variable } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
 import { type Answer, checkLogin, isLoggedOut } from "./Checks.ts"
+import { Reviewers } from "../../review/Reviewers.ts"
 import { Machine } from "./Machine.ts"
 
 const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
@@ -22,10 +23,21 @@ export class NotLoggedIn extends Schema.TaggedError<NotLoggedIn>()("NotLoggedIn"
 // Milliseconds. Codex answers in half a second on a quiet machine.
 const patience = 2000
 
+/**
+ * What the codex that would review answers; null where there is none that may be run. One that lies in the repository
+ * runs only if it is named by its path.
+ */
+export const askCodex = Effect.fn("Login.askCodex")(
+  function*(codex: string, cwd: string, ...args: ReadonlyArray<string>) {
+    const path = yield* Effect.option((yield* Reviewers).locate(codex, cwd))
+    return path._tag === "None" ? null : yield* (yield* Machine).ask(path.value, args, { cwd, limit: patience })
+  }
+)
+
 /** Fails where this codex says that it is not logged in. Any other answer, and none, lets the call go on. */
 export const requireLogin = Effect.fn("Login.requireLogin")(function*(codex: string, cwd: string) {
-  const status = yield* (yield* Machine).ask(codex, ["login", "status"], { cwd, limit: patience })
-  if (!isLoggedOut(status)) return
+  const status = yield* askCodex(codex, cwd, "login", "status")
+  if (status === null || !isLoggedOut(status)) return
   const { fix, found, state } = yield* loginCheck(status)
   if (state !== "wrong") return
   return yield* new NotLoggedIn({ message: `codex is ${found.replace(/^Not/, "not")} [${fix ?? "codex login"}]` })

@@ -3,20 +3,24 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { Git, type Overview } from "../../../src/code/Git.ts"
 import { Machine } from "../../../src/read/doctor/Machine.ts"
+import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { effectsLine, ladderLine, planOpening, reviewOpening, reviewsOver } from "../../../src/read/Opening.ts"
 import { settings } from "../drive/converge/driven.ts"
 
 const machine = (answers: Readonly<Record<string, string>>) =>
-  Layer.mock(Machine)({
-    nodeVersion: "v20.19.0",
-    platform: "linux",
-    ask: (program) => Effect.succeed({ code: 0, stdout: answers[program] ?? "", stderr: "", problem: null })
-  })
+  Layer.merge(
+    Layer.mock(Machine)({
+      nodeVersion: "v20.19.0",
+      platform: "linux",
+      ask: (program) => Effect.succeed({ code: 0, stdout: answers[program] ?? "", stderr: "", problem: null })
+    }),
+    Layer.mock(Reviewers)({ locate: Effect.succeed })
+  )
 const known = machine({ codex: "Update available! 0.169.0 -> 0.171.0\ncodex-cli 0.171.0\n" })
 const change = { extent: { files: 4, added: 120, removed: 31 }, absent: ["lib"] }
 
 const opening = (
-  machine: Layer.Layer<Machine>,
+  machine: Layer.Layer<Machine | Reviewers>,
   set = settings(),
   overview: Overview = { extent: null, absent: [] }
 ) => {
