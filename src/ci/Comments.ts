@@ -10,7 +10,7 @@ export type CommentReason = typeof CommentReason.Type
 const remedy = ({ _tag }: CommentReason, why: string): string => {
   if (_tag === "ProgramMissing") return "install gh"
   if (/rate limit/i.test(why)) return "post it again later: ooda-codex-review ci post"
-  const [, status = ""] = /\(HTTP (\d{3})\)/.exec(why) ?? []
+  const [, status = ""] = /\bHTTP (\d{3})\b/.exec(why) ?? []
   if (status === "403" || status === "404") return "the job's token needs pull-requests: write"
   if (status === "401" || why.includes("gh auth login")) {
     return "check the token: github-token of the action, or GH_TOKEN"

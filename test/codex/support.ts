@@ -33,6 +33,8 @@ export interface Started {
 }
 
 export interface Bench {
+  readonly dir: string
+  readonly env: Readonly<Record<string, string>>
   readonly repo: string
   readonly stateRoot: string
   readonly codexHome: string
@@ -119,6 +121,8 @@ export const withBench = async (
     const codexIn: Bench["codexIn"] = (cwd, added, ...args) =>
       start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], cwd, { ...env, ...added }).ended
     await use({
+      dir: directory,
+      env,
       repo,
       stateRoot,
       codexHome,

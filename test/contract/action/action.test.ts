@@ -5,21 +5,9 @@ import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { sarifProblems } from "../../unit/review/findings/formats/sarifSchema.ts"
 import { it, type World } from "../../process/world.ts"
-import { type Job, job, type Started } from "./runner.ts"
+import { type Job, job, pullRequest, type Started } from "./runner.ts"
 
 const marker = "<!-- ooda-codex-review -->"
-
-/** A branch with one change, and the event of a pull request for it. */
-const pullRequest = (world: World, from = "owner/project") => {
-  world.git("update-ref", "refs/remotes/origin/main", "main")
-  world.git("checkout", "-qb", "feature")
-  writeFileSync(join(world.repo, "a.txt"), "two\n")
-  world.git("add", "-A")
-  world.git("commit", "-qm", "Two")
-  const sha = world.git("rev-parse", "main").trim()
-  const base = { ref: "main", sha, repo: { full_name: "owner/project" } }
-  return { pull_request: { number: 7, head: { repo: { full_name: from } }, base } }
-}
 
 const comment = (id: number, login: string): string => `${JSON.stringify({ id, login, first: marker })}\n`
 const reviewing = (world: World, started: Partial<Started> = {}): Promise<Job> =>

@@ -19,6 +19,8 @@ export interface Job {
   readonly summary: string
   readonly log: string
   readonly temp: string
+  /** What was called with sudo. */
+  readonly sudo: string
   /** The arguments of each call of gh, and the comments that it was given. */
   readonly gh: ReadonlyArray<ReadonlyArray<string>>
   readonly comments: ReadonlyArray<string>
@@ -42,6 +44,9 @@ const fakeGh = (dir: string, listed: string, fails: string): string => {
     ].join("\n")
   )
   chmodSync(path, 0o755)
+  // A machine whose setting forbids the sandbox, and on which it must not be changed.
+  writeFileSync(join(dir, "sysctl"), "#!/bin/sh\necho 1\n", { mode: 0o755 })
+  writeFileSync(join(dir, "sudo"), `#!/bin/sh\necho "$*" >> ${dir}/sudo-calls\n`, { mode: 0o755 })
   return dir
 }
 
@@ -65,9 +70,21 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** A branch with one change, and the event of a pull request for it. */
+export const pullRequest = (world: Pick<World, "git" | "repo">, from = "owner/project") => {
+  world.git("update-ref", "refs/remotes/origin/main", "main")
+  world.git("checkout", "-qb", "feature")
+  writeFileSync(join(world.repo, "a.txt"), "two\n")
+  world.git("add", "-A")
+  world.git("commit", "-qm", "Two")
+  const sha = world.git("rev-parse", "main").trim()
+  const base = { ref: "main", sha, repo: { full_name: "owner/project" } }
+  return { pull_request: { number: 7, head: { repo: { full_name: from } }, base } }
+}
+
 /** Runs all steps of the action. */
 export const job = async (
-  world: World,
+  world: Pick<World, "dir" | "env" | "repo" | "stateRoot">,
   { env: more = {}, event, eventName = "pull_request", ...given }: Started
 ): Promise<Job> => {
   const temp = join(world.dir, "runner")
@@ -77,6 +94,7 @@ export const job = async (
   const inputs: Record<string, string> = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, { default: text }]: any) => [name, text])),
     program: join(root, "dist/ooda-codex-review.cjs"),
+    "codex-version": "",
     "github-token": "job-token",
     ...given.inputs
   }
@@ -86,7 +104,8 @@ export const job = async (
     const [kind, name = "", , key = ""] = expression.trim().split(".")
     if (kind === "inputs") return inputs[name] ?? assert.fail(expression)
     if (kind === "steps") return steps[name]?.[key] ?? ""
-    return expression.trim() === "runner.temp" ? temp : assert.fail(`no such expression: ${expression}`)
+    const places: Readonly<Record<string, string>> = { "runner.temp": temp, "github.action_path": root }
+    return places[expression.trim()] ?? assert.fail(`no such expression: ${expression}`)
   }
   const filled = (text: unknown): string => String(text).replace(/\$\{\{(.*?)\}\}/g, (_, one: string) => valueOf(one))
   const holds = (condition: string | undefined): boolean => {
@@ -103,7 +122,7 @@ export const job = async (
     if (!holds(step.if)) continue
     const output = join(temp, `output-${index}`)
     writeFileSync(output, "")
-    const { code, text } = await sh(filled(step.run), world.repo, {
+    const { code, text } = await sh(filled(step.run), filled(step["working-directory"] ?? world.repo), {
       ...world.env,
       PATH: `${bin}:${world.env["PATH"] ?? ""}`,
       RUNNER_TEMP: temp,
@@ -132,6 +151,7 @@ export const job = async (
     summary: existsSync(join(temp, "summary")) ? readFileSync(join(temp, "summary"), "utf8") : "",
     log,
     temp,
+    sudo: existsSync(join(bin, "sudo-calls")) ? readFileSync(join(bin, "sudo-calls"), "utf8") : "",
     gh: calls.map((call) => call.split(" ")),
     comments
   }
