@@ -18,6 +18,7 @@ import {
 } from "../../ci/Review.ts"
 import { Runner, RunnerFailed } from "../../ci/Runner.ts"
 import { commentText, harmless, marker, outputLines, summaryText, withoutRepeats } from "../../ci/Summary.ts"
+import { requireLogin } from "../../read/doctor/Login.ts"
 import { reviewOpening } from "../../read/Opening.ts"
 import { narrateWhile } from "../../read/Watch.ts"
 import { Narrator } from "../../drive/Narrator.ts"
@@ -239,10 +240,34 @@ const forkNote =
   "the secrets of this repository unless the workflow says `fork-tests: always`."
 const silentNote = "The token of this event cannot write on pull requests from forks, so there is no comment."
 
+const skippedNote =
+  "This pull request comes from a fork, whose jobs get no secrets, and codex is not logged in: nothing was reviewed. " +
+  "A person who may push can run the review on a branch of this repository."
+
+/** Ends a job that has no secrets to log in with. It neither passed nor failed, and fails nothing. */
+const skipped = Effect.fnUntraced(function*(mode: Request["mode"]) {
+  const runner = yield* Runner
+  yield* runner.summarise(`## Codex review: **not reviewed**\n\n${skippedNote}\n`)
+  yield* runner.output(
+    outputLines({ mode, outcome: "", "exit-code": "", findings: "", verdict: "skipped", comment: "" })
+  )
+  yield* (yield* Output).write(`::notice title=Not reviewed::${skippedNote}\n`)
+  return exited(exits.done)
+})
+
+/** Whether a job runs for a fork, without secrets and with a token that cannot comment. */
+const isPowerless = Effect.fnUntraced(function*(pull: PullRequest | null) {
+  return pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
+})
+
 /** Reviews or converges, and writes all that there is to tell. */
 export const ciRun = Effect.fn("ci.ciRun")(
   function*(asked: Request, pull: PullRequest | null, cwd: string, version: string) {
     const runner = yield* Runner
+    const isSilent = yield* isPowerless(pull)
+    const codex = asked.texts.get(stepSettings.codexBin.flag)?.[0] ?? stepSettings.codexBin.default
+    const login = isSilent ? yield* Effect.result(requireLogin(codex, cwd)) : Result.succeed(undefined)
+    if (Result.isFailure(login)) return yield* skipped(asked.mode)
     const isKept = asked.mode === "converge" && pull?.isFork === true && !asked.forkTests
     const mode = isKept ? "review" : asked.mode
     const texts = yield* completed(asked.texts, pull)
@@ -254,7 +279,6 @@ export const ciRun = Effect.fn("ci.ciRun")(
     const reports = withoutRepeats(found.flatMap((report) => report === null ? [] : [report]))
     const isDone = (mode === "review" ? isReviewed(outcome) : outcome._tag === "DoneFixedPoint") &&
       reports.length === results.length
-    const isSilent = pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
     const told = {
       mode,
       said: header(outcome),

@@ -119,6 +119,25 @@ describe.concurrent("the action", { tags: "slow" }, () => {
     }
   })
 
+  it("says that a fork's pull request was not reviewed where it has no secrets to log in with", async ({ world }) => {
+    mkdirSync(world.path("logged-out"))
+    const codex = "#!/bin/sh\n[ \"$1 $2\" = 'login status' ] && { echo 'Not logged in' >&2; exit 1; }; exit 99\n"
+    writeFileSync(world.path("logged-out/codex"), codex, { mode: 0o755 })
+    const event = pullRequest(world, "stranger/project")
+    const env = { PATH: `${world.path("logged-out")}:${world.env["PATH"]}` }
+    const { exits, log, outputs, success, summary } = await job(world, { event, env, inputs: { n: "1" } })
+    assert.deepStrictEqual([success, exits], [true, [0]], log)
+    assert.deepInclude(outputs, { verdict: "skipped", outcome: "", findings: "" })
+    assert.match(log, /^::notice title=Not reviewed::This pull request comes from a fork[^\n]*nothing was reviewed\./m)
+    assert.include(summary, "**not reviewed**")
+    const own = await job(world, {
+      event: { pull_request: { ...event.pull_request, head: event.pull_request.base } },
+      env
+    })
+    assert.deepInclude(own.outputs, { verdict: "fail" })
+    assert.isFalse(own.success)
+  })
+
   it("comments on a fork's pull request where the event lets it", async ({ world }) => {
     const event = pullRequest(world, "stranger/project")
     const { comments, success } = await job(world, { event, eventName: "pull_request_target", inputs: { n: "1" } })
