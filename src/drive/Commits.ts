@@ -9,7 +9,7 @@ import type { Answer } from "./converge/Event.ts"
 /** The template where `--commit-fixes` names none. */
 export const defaultTemplate = "Address {count} finding(s) of {level} batch {batch}"
 
-/** What a commit tells of. */
+/** What the message of a commit is made from. */
 export interface FixesMade {
   readonly level: string
   readonly batch: number
@@ -51,9 +51,9 @@ const answerLine = ({ answer, fingerprint, title, why }: FixesMade["answers"][nu
 export const commitMessage = (template: string, made: FixesMade): string => {
   const own = headOf(template, made)
   const [subject = "", ...rest] = own.length === 0 ? headOf(defaultTemplate, made) : own
-  const told = made.answers.slice(0, bounds.answers).map(answerLine)
-  const more = made.answers.length - told.length
-  const body = more === 0 ? told : [...told, `- and ${more} more`]
+  const answers = made.answers.slice(0, bounds.answers).map(answerLine)
+  const more = made.answers.length - answers.length
+  const body = more === 0 ? answers : [...answers, `- and ${more} more`]
   return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
 }
 

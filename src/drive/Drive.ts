@@ -57,6 +57,15 @@ export const record = Effect.fn("Drive.record")(
   }
 )
 
+/** A round by its number. Rounds are counted without a gap. */
+export const roundOf = <R>(
+  { driver }: { readonly driver: { readonly state: { readonly rounds: ReadonlyArray<R> } } },
+  round: number
+): Effect.Effect<R> => {
+  const found = driver.state.rounds[round - 1]
+  return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
+}
+
 // What a turn of the driver comes to.
 
 /** The run continues, or the call ends. */

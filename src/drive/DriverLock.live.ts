@@ -13,12 +13,12 @@ import { targetDirectory } from "../log/LogFile.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 
 // One process at a time drives the runs of a target.
-// A lock tells, which ends with the process that holds it.
+// The lock ends with the process that holds it.
 
 // Milliseconds. Whoever drives holds the lock for hours.
 const patience = 300
 
-/** Who holds the lock, as it says itself; null where the file does not tell. */
+/** Who holds the lock, as it says itself; null where the file does not say. */
 const whoHolds = (path: string) =>
   Effect.try(() => fs.readFileSync(path, "utf8")).pipe(
     Effect.map((text) => {

@@ -26,6 +26,6 @@ export class Drivers extends Context.Service<Drivers, {
     target: TargetRef,
     use: (pid: number) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R>
-  /** The number of the process that drives a target's runs now; null where none does or nobody can tell. */
+  /** The number of the process that drives a target's runs now; null where none does or it is unknown. */
   readonly present: (target: TargetRef) => Effect.Effect<number | null>
 }>()("ooda-codex-review/services/Drivers") {}

@@ -29,7 +29,7 @@ export const driverSeen = Effect.fn("DriverWatch.driverSeen")(
   }
 )
 
-/** Whether the last driver of a run is at work: it has not told its end, and drives the target. */
+/** Whether the last driver of a run is at work: it has recorded no end, and drives the target. */
 export const isAtWork = Effect.fn("DriverWatch.isAtWork")(function*(run: RunRef, last: DriverState | null) {
   if (last === null || last.outcome !== null) return false
   return (yield* (yield* Drivers).present(run)) === last.pid

@@ -133,7 +133,7 @@ export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
   }
 }
 
-// What stands against beginning a call of any driver: changes of a person's, and consent that is missing.
+// What keeps a call of any driver from beginning: changes of a person's, and consent that is missing.
 
 const couldNot = (message: string): Outcome => ({ _tag: "BinaryError", message })
 

@@ -10,13 +10,13 @@ import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
 
-// Tells every event of a driven run as it is committed, by whichever process.
+// Writes every event of a driven run as it is committed, by whichever process.
 
 // Milliseconds between two looks at the logs.
 const lookEvery = 250
 
-/** The lines of a log after a head, as JSONL, and the head after them. What cannot be read now is told later. */
-const told = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
+/** The lines of a log after a head, as JSONL, and the head after them. What cannot be read now comes later. */
+const linesAfter = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
   EventLog.use((log) => log.stream(kind, run, after).pipe(Stream.runCollect)).pipe(
     Effect.map((parts) => ({
       head: parts.at(-1)?.head ?? after,
@@ -24,27 +24,27 @@ const told = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, aft
         events.map((event, index) => `${jsonText({ schema: 1, stream: kind.kind, seq, index, at, event })}\n`)
       ).join("")
     })),
-    Effect.tapError(recovered("a log is told later")),
+    Effect.tapError(recovered("a log is followed later")),
     Effect.orElseSucceed(() => ({ head: after, text: "" }))
   )
 
-/** A log that is told, and how far. */
-interface Told {
+/** A log that is followed, and how far. */
+interface FollowedLog {
   readonly head: Head
-  readonly on: (after: Head) => ReturnType<typeof told>
+  readonly on: (after: Head) => ReturnType<typeof linesAfter>
 }
 
 interface Place {
   readonly run: RunRef
-  readonly logs: ReadonlyArray<Told>
+  readonly logs: ReadonlyArray<FollowedLog>
 }
 
 /** The kinds of logs that a run may have. */
 type LogsOf = (run: RunRef) => Place
 
-const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
+const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): FollowedLog => ({
   head: beginning,
-  on: (after) => told(kind, run, after)
+  on: (after) => linesAfter(kind, run, after)
 })
 
 /** The logs of a review run and of its driver. */
@@ -53,27 +53,27 @@ export const reviewLogs: LogsOf = (run) => ({ run, logs: [begin(reviewRun, run),
 /** The log of a plan run. */
 export const planLogs: LogsOf = (run) => ({ run, logs: [begin(planRun, run)] })
 
-/** How far the logs of runs have been told. */
+/** How far the logs of runs have been written. */
 export const unfollowed = Ref.make<ReadonlyArray<Place>>([])
 
 /** Follows the logs of one more run from their beginning. */
 export const follow = (places: Ref.Ref<ReadonlyArray<Place>>, run: RunRef, logsOf: LogsOf) =>
   Ref.update(places, (now) => now.some((one) => sameRun(one.run, run)) ? now : [...now, logsOf(run)])
 
-const toldOn = Effect.fnUntraced(function*({ logs, run }: Place) {
+const followedOn = Effect.fnUntraced(function*({ logs, run }: Place) {
   const all = yield* Effect.forEach(logs, ({ head, on }) => on(head))
   const now: Place = { run, logs: logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })) }
   return { now, text: all.map(({ text }) => text).join("") }
 })
 
 /** Writes what has been committed since the last time. */
-export const tellOn = Effect.fn("Follow.tellOn")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
-  const all = yield* Effect.forEach(yield* Ref.get(places), toldOn)
+export const writeNew = Effect.fn("Follow.writeNew")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
+  const all = yield* Effect.forEach(yield* Ref.get(places), followedOn)
   yield* (yield* Output).write(all.map(({ text }) => text).join(""))
   // A run that is followed since the look began stays.
   yield* Ref.update(places, (now) => now.map((one, i) => all[i]?.now ?? one))
 })
 
 /** Writes every event until it is interrupted. */
-export const tellAll = (places: Ref.Ref<ReadonlyArray<Place>>) =>
-  Effect.forever(Effect.andThen(tellOn(places), Effect.sleep(lookEvery)))
+export const writeAll = (places: Ref.Ref<ReadonlyArray<Place>>) =>
+  Effect.forever(Effect.andThen(writeNew(places), Effect.sleep(lookEvery)))

@@ -27,7 +27,7 @@ export const narratorLayer: Layer.Layer<never> = Layer.effect(
   )
 )
 
-// Tells a program of the caller by a line of the shell, which gets a document on standard input.
+// Notifies a program of the caller by a line of the shell, which gets a document on standard input.
 
 // Milliseconds. What takes longer is ended: the run is over, and its caller waits.
 const patience = 60_000

@@ -1,4 +1,4 @@
-// Narrator: the port to a person or a log that follows a driven run, and to a program that is told of its end.
+// Narrator: the port to a person or a log that follows a driven run, and to a program that is notified of its end.
 // It is optional: without it, a driver works in silence.
 import { Context, Effect } from "effect"
 import type { Page, Tone } from "../text/Paint.ts"
@@ -10,14 +10,14 @@ export interface Telling {
   readonly page: () => Page
 }
 
-/** Nobody listens. */
+/** Without a listener. */
 const unheard: Telling = { say: () => Effect.void, page: () => ({ columns: null, colour: false }) }
 
 export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {
   defaultValue: () => unheard
 })
 
-// The port that tells a program of the caller how a driven run has ended.
+// The port that notifies a program of the caller how a driven run has ended.
 
 export class Notifier extends Context.Service<Notifier, {
   /** Runs a line of the shell with a document on standard input. Returns why it failed, or null. */

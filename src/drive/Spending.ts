@@ -13,7 +13,7 @@ import { recovered } from "../platform/Note.ts"
 import { driverSeen } from "./DriverWatch.ts"
 import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 
-/** The tokens that a run has used, as far as its logs tell. */
+/** The tokens that a run has used, as far as its logs say. */
 export interface Spending {
   readonly reviews: Usage
   readonly agents: Usage
@@ -53,7 +53,7 @@ export const spendingOf = Effect.fn("Spending.spendingOf")(function*(run: RunRef
         }
       })
     ),
-    Effect.tapError(recovered("the tokens of the reviews are told as far as they are known")),
+    Effect.tapError(recovered("the tokens of the reviews count as far as they are known")),
     Effect.ignore
   )
   const driver = yield* driverOf(run, before.driver)

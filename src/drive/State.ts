@@ -74,7 +74,7 @@ export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent
 
 // What all drivers share of what has happened so far: who drove, the agents, the tests, the warnings.
 
-/** How a test stands. A stopped one says nothing. */
+/** How far a test is. A stopped one counts for nothing. */
 type TestStanding =
   | { readonly _tag: "Running" }
   | { readonly _tag: "Finished"; readonly finished: DrivenEventOf<"TestFinished"> }
@@ -91,7 +91,7 @@ export interface TestState {
   readonly standing: TestStanding
 }
 
-/** Who drives, since when, and until when as far as the log tells; in epoch milliseconds. */
+/** Who drives, since when, and until when as far as the log says; in epoch milliseconds. */
 export interface DriverState {
   readonly driver: string
   readonly pid: number

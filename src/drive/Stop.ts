@@ -13,6 +13,7 @@ import {
 import { readConverge } from "./converge/State.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
+import { isPlanRun } from "../run/RunKind.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
@@ -52,7 +53,7 @@ export const stopWork = Effect.fn("Stop.stopWork")(
 // Ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
 
 /**
- * How many there were of each. `driver`: who has told no end of its driving; null for nobody. `lives`: whether it was
+ * How many there were of each. `driver`: the one that has recorded no end; null for none. `lives`: whether it was
  * at work, and not killed before.
  */
 export interface StoppedDriven {
@@ -103,14 +104,11 @@ const stopped = Effect.fnUntraced(
   }
 )
 
-/** The same for a plan run. */
-export const stopPlan = Effect.fn("Stop.stopPlan")((run: RunRef) =>
-  Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
-)
-
-/** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
+/** Ends the tests and agents of a run of either kind, whoever started them, and asks its driver to end. */
 export const stopDriven = Effect.fn("Stop.stopDriven")((run: RunRef) =>
-  Effect.flatMap(readConverge(run), stopped).pipe(
-    Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
-  )
+  (isPlanRun(run)
+    ? Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
+    : Effect.flatMap(readConverge(run), stopped)).pipe(
+      Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
+    )
 )

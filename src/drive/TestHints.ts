@@ -1,7 +1,7 @@
 // TestHints: tests that a directory seems to have.
 import { Effect, FileSystem, Option, Schema } from "effect"
 
-// The tests that a directory seems to have, to be named where a converging run is told none.
+// The tests that a directory seems to have, to be named where a call names none.
 // It is a hint in an error: whatever cannot be read is not seen.
 
 const Scripts = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ test: Schema.String }) }))
@@ -49,7 +49,7 @@ export const testsSeen = Effect.fn("TestHints.testsSeen")(function*(cwd: string)
   return found.flat()
 })
 
-/** What a converging run is refused with that is told neither tests nor that there are none. */
+/** The refusal of a call that names neither tests nor that there are none. */
 const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
   return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +

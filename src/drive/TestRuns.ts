@@ -41,7 +41,7 @@ const begun = Effect.fnUntraced(
 
 const nothing: TestEnd = { exit: null, output: { algorithm: "sha256", hex: "", bytes: 0 }, tail: "" }
 
-/** Whether nobody knows which code a test of an earlier driver has run on. */
+/** Whether a test of an earlier driver may have run on other code. */
 const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boolean =>
   before !== undefined && sameContent(before, now) === "Different"
 
@@ -53,11 +53,11 @@ const ended = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
     started: DrivenEventOf<"TestStarted">,
-    told: TestEnd | null,
+    known: TestEnd | null,
     own: boolean
   ) {
     const { test } = started
-    const end = told ?? (own ? nothing : null)
+    const end = known ?? (own ? nothing : null)
     const content = yield* presentIdentity(drive.run.manifest)
     if (end === null || (!own && isMoved(started, content))) {
       return yield* record(drive, [{ _tag: "TestStopped", test, cause: "Lost" }])

@@ -26,7 +26,7 @@ const jobOf = (test: TestRef): Job => ({ id: test.id, files: testFiles(test) })
 const doing = (verb: string, { test }: TestRef): string => `${verb} test ${test}`
 const faultOf = ({ reason, what }: GuardFault): TestFault => new TestFault({ what, reason })
 
-// Standard error goes where standard output goes, so that both stand in the order in which they were written.
+// Standard error goes where standard output goes, so that both keep the order in which they were written.
 const command = (line: string): Order["command"] => ["/bin/sh", "-c", `exec 2>&1; exec /bin/sh -c "$1"`, "sh", line]
 
 /** The last bytes of the output, from the beginning of a character on. */

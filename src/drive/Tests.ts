@@ -37,7 +37,7 @@ export class Tests extends Context.Service<Tests, {
   /** Starts a test that a log has committed. It runs with all variables of the caller, and without a sandbox. */
   readonly start: (test: TestRef, order: TestOrder) => Effect.Effect<void, TestFault>
   /**
-   * Follows a test to its end, whoever started it; null where it never began, or where nobody knows how it ended. Who
+   * Follows a test to its end, whoever started it; null where it never began, or where its end is unknown. Who
    * stops following leaves the test as it is.
    */
   readonly follow: (test: TestRef) => Effect.Effect<TestEnd | null, TestFault>
@@ -47,7 +47,7 @@ export class Tests extends Context.Service<Tests, {
   readonly place: (run: RunRef, test: number) => string
 }>()("ooda-codex-review/services/Tests") {}
 
-// How the project's tests stand: which runs next, whether all are green, or which one is red.
+// The state of the project's tests: which runs next, whether all are green, or which one is red.
 // A test counts for the code that it ran on: where the code changed while it ran, it says nothing and runs again, and so
 // do the tests before it. A red test is run once more before it counts, and a stopped one says nothing.
 
@@ -58,7 +58,7 @@ const mostChanges = 3
 export const changedCode = ({ standing, started: { before } }: TestState): boolean =>
   standing._tag === "Finished" && before !== undefined && sameContent(before, standing.finished.content) === "Different"
 
-/** How the tests stand. `test` of a red suite is the second failure of `command`, or the third run that changed code. */
+/** The state of the tests. `test` of a red suite is the second failure of `command`, or the third run that changed code. */
 export type Suite =
   /** `running` is a test that was started and has no end yet: its end is taken before anything is started. */
   | { readonly _tag: "Next"; readonly command: string; readonly running: TestState | null }
@@ -79,7 +79,7 @@ const endsOf = (command: string, runs: ReadonlyArray<TestState>) =>
   )
 
 /**
- * How the tests stand after these runs of them, oldest first. They count for the code that is there now: `present`, or
+ * The state of the tests after these runs of them, oldest first. They count for the code that is there now: `present`, or
  * else what the last of them left.
  */
 export const suite = (

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { type Ending, ending } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { aborted } from "../../drive/Drive.ts"
-import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../../drive/Follow.ts"
+import { follow, reviewLogs, writeAll, writeNew, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
@@ -79,10 +79,10 @@ export const withEvents = Effect.fnUntraced(function*<A, E, R>(
 ) {
   const places = yield* unfollowed
   if (!events) return yield* work(places)
-  const writer = yield* Effect.forkChild(tellAll(places))
+  const writer = yield* Effect.forkChild(writeAll(places))
   const result = yield* work(places)
   yield* Fiber.interrupt(writer)
-  yield* tellOn(places)
+  yield* writeNew(places)
   return result
 })
 

@@ -2,7 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
-import { stopDriven, type StoppedDriven, stopPlan } from "../../drive/Stop.ts"
+import { stopDriven, type StoppedDriven } from "../../drive/Stop.ts"
 import { exited } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
@@ -110,7 +110,7 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd
     const line = `nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`
     return { line, run: found } satisfies Stopped
   }
-  const stopped = yield* stopPlan(run)
+  const stopped = yield* stopDriven(run)
   const ended = endedBy(stopped)
   const ladder = stopped.driver === null ? null : yield* ladderOf(run, stopped.driver)
   const code = ladder === null

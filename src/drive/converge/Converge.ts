@@ -46,7 +46,7 @@ export interface ConvergeOptions {
   readonly repositoryTests?: string | null
   /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
   readonly untrusted?: boolean
-  /** Is told of the run that is driven, and of each further one that takes its place. */
+  /** Called with the run that is driven, and with each further one that takes its place. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
   /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
   readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>

@@ -57,7 +57,7 @@ export type Decision =
   | CommonDecision<End, AddressTask>
   | { readonly _tag: "Step" }
   /**
-   * The hand-off of an open round is taken from the run as it stands, without a step: the round's agent changes the
+   * The hand-off of an open round is taken from the present run, without a step: the round's agent changes the
    * code, which a step would have reviewed. Where the run has left the round's batch, the round is closed.
    */
   | { readonly _tag: "Resume"; readonly round: number }

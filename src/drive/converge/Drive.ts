@@ -15,7 +15,7 @@ import type { Spent } from "../Spending.ts"
 import type { Handoff } from "./Decide.ts"
 import type { ConvergeEvent } from "./Event.ts"
 import { blocks } from "./Prompts.ts"
-import type { ConvergeState, RoundState } from "./State.ts"
+import type { ConvergeState } from "./State.ts"
 
 // What a step handed over: the findings of its batch, and what all batches of the run have found so far.
 
@@ -78,10 +78,4 @@ export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   readonly untrusted: boolean
   readonly standing: Standing | null
   readonly spent: Spent
-}
-
-/** A round by its number. Rounds are counted without a gap. */
-export const roundOf = ({ driver }: Pick<ConvergeDrive, "driver">, round: number): Effect.Effect<RoundState> => {
-  const found = driver.state.rounds[round - 1]
-  return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
 }

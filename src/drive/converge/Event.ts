@@ -1,5 +1,5 @@
 // Event: the facts of whoever drives a run: rounds, the agents and tests in them, and what agents were allowed.
-// The run's own log tells what people and steps do. A released event is never renamed or removed.
+// The run's own log has what people and steps do. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { drivenEvents } from "../State.ts"
 import { LongText, Ordinal, SeenHead } from "../../run/Event.ts"
@@ -7,14 +7,14 @@ import { Identity } from "../../run/Identity.ts"
 import { Level } from "../../run/Level.ts"
 
 const round = { round: Ordinal }
-// The last line of the run's log that the driver had read. Drivers of earlier versions did not tell it.
+// The last line of the run's log that the driver had read. Drivers of earlier versions did not record it.
 const seen = { head: Schema.optionalKey(SeenHead) }
 
 /** What a round answers: a batch with issues, or a clean level that is looked over. */
 export const RoundKind = Schema.Literals(["AddressBatch", "Retrospective"])
 export type RoundKind = typeof RoundKind.Type
 
-/** What an agent did about a finding. `not-done` also stands where it said nothing. */
+/** What an agent did about a finding. `not-done` also if it said nothing. */
 export const AnswerWord = Schema.Literals(["fixed", "refuted", "documented", "not-done"])
 export type AnswerWord = typeof AnswerWord.Type
 
@@ -31,7 +31,7 @@ export const SkipCause = Schema.Literals(["Never", "NoFindings", "AskedBefore"])
 export type SkipCause = typeof SkipCause.Type
 
 /**
- * Why a round is over: its mark stands; somebody else answered; its tests stay red; a result was rejected; or protected
+ * Why a round is over: its mark is set; somebody else answered; its tests stay red; a result was rejected; or protected
  * files were changed.
  */
 export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected", "Protected"])

@@ -23,7 +23,8 @@ export interface ConvergeInspected extends StepResult {
   readonly next: string | null
 }
 
-const nobody = "inspection"
+// The driver of an inspection writes nothing.
+const inspector = "inspection"
 
 const known = (run: Run) =>
   isBegun(run)
@@ -36,7 +37,7 @@ const takenNow = Effect.fnUntraced(function*(run: Run) {
   const driver: ConvergeDriver = (yield* known(run)) ??
     { kind: convergeRun, ref, state: begun(ref.runId), head: beginning }
   // A run's time passes only while somebody drives it: after a driver was killed, none of it is used up.
-  const started = { _tag: "DriverStarted", driver: nobody, pid: 1 } as const
+  const started = { _tag: "DriverStarted", driver: inspector, pid: 1 } as const
   return { ...driver, state: evolveConverge(driver.state, started, yield* Clock.currentTimeMillis) }
 })
 
@@ -65,7 +66,7 @@ const before = Effect.fnUntraced(function*(
     handoff: null,
     content: yield* presentIdentity(run.manifest),
     used: used(state, tokens, yield* Clock.currentTimeMillis),
-    driver: nobody,
+    driver: inspector,
     again
   }
   const first = decide(state, view, settings)

@@ -32,12 +32,12 @@ export const circle = (state: ConvergeState, now: Identity): Identity | null => 
   const left = last?.concluded?.content
   if (last === undefined || left === undefined || !same(left, now)) return null
   const before = rounds.at(-2)
-  const stands = before !== undefined && changedNothing(before) && changedNothing(last) && sameFindings(before, last)
+  const isIdle = before !== undefined && changedNothing(before) && changedNothing(last) && sameFindings(before, last)
   const returned = rounds.slice(0, -1).some(({ started }, i) =>
     started.kind === "AddressBatch" && same(started.content, left) &&
     rounds.slice(i).some((one) => !changedNothing(one))
   )
-  return stands || returned ? left : null
+  return isIdle || returned ? left : null
 }
 
 /**

@@ -14,7 +14,7 @@ import { refresh } from "../../run/Run.ts"
 import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { commitMessage } from "../Commits.ts"
-import { aborted, countToRound, on, over, protectedFiles, record, restore, type Turn } from "../Drive.ts"
+import { aborted, countToRound, on, over, protectedFiles, record, restore, roundOf, type Turn } from "../Drive.ts"
 import { commonEnd, type Ending } from "../Ends.ts"
 import { answerOf, ask, begin, commit, left, messageOf, test, unlessProtected, warn } from "../Kernel.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
@@ -25,7 +25,7 @@ import { redTest } from "../TestRuns.ts"
 import { agentOrder, answerable } from "./Agents.ts"
 import { parseAnswers } from "./Answers.ts"
 import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
-import { type ConvergeDrive, roundOf, type Standing, standingOf } from "./Drive.ts"
+import { type ConvergeDrive, type Standing, standingOf } from "./Drive.ts"
 import type { Answer, CloseCause, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
 import { openDriver } from "./State.ts"
@@ -43,7 +43,7 @@ export const close = Effect.fn("Round.close")(function*(drive: ConvergeDrive, ro
 })
 
 /**
- * Takes the hand-off of an open round from the run as it stands: a step would review what its agent has changed. Where
+ * Takes the hand-off of an open round from the present run: a step would review what its agent has changed. Where
  * the run has left the batch of the round, the round is over.
  */
 export const resume = Effect.fn("Round.resume")(function*(drive: ConvergeDrive, number: number) {
@@ -131,7 +131,7 @@ const markOf = (mark: RoundMark, text: string): Mark => {
 
 /**
  * Sets the mark of a round. Where the run has moved on since, the mark is refused, and the run is read and decided on
- * again. A run that stands where it stood refuses for good.
+ * again. A run that has not moved refuses for good.
  */
 const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: number, name: RoundMark) {
   const { id, run, settings: { step }, cwd } = drive

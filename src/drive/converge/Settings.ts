@@ -1,4 +1,4 @@
-// Settings: everything that a converging run can be told beside what a step is told, as one schema.
+// Settings: the settings of a converging run beside those of its steps, as one schema.
 // The command line and the configuration file decode into it, and so does a program that embeds this one.
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { Consent } from "../../agent/Event.ts"
@@ -195,28 +195,6 @@ export const convergeSettings = {
   }
 } as const satisfies Record<string, Setting>
 
-/** The bounds of the numbers. Durations in milliseconds. */
-export const bounds = {
-  fixAttempts: convergeSettings.fixAttempts.bounds,
-  rounds: convergeSettings.maxRounds.bounds,
-  tokens: convergeSettings.maxTokens.bounds,
-  contextTokens: convergeSettings.contextTokens.bounds,
-  duration: upToAWeek,
-  longDuration: upToAYear
-} as const
-
-/** The defaults. Durations in milliseconds. */
-export const defaults = {
-  testTimeout: convergeSettings.testTimeout.default,
-  fixAttempts: convergeSettings.fixAttempts.default,
-  retro: convergeSettings.retro.default,
-  patience: convergeSettings.patience.default,
-  maxRounds: convergeSettings.maxRounds.default,
-  agent: convergeSettings.agent.default,
-  agentEffort: convergeSettings.agentEffort.default,
-  agentTimeout: convergeSettings.agentTimeout.default
-} as const
-
 /** Which kind of agent works: codex, Claude Code, or any other program, whose line of the shell is `agentCmd`. */
 export const AgentChoice = Schema.Literals([...convergeSettings.agent.words, "command"])
 export type AgentChoice = typeof AgentChoice.Type
@@ -272,23 +250,25 @@ export const ConvergeSettings = Schema.Struct({
 )
 export type ConvergeSettings = typeof ConvergeSettings.Type
 
-const decodeUnknown = Schema.decodeUnknownResult(ConvergeSettings, { errors: "all", onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** What is wrong with settings that a schema refused, on one line. */
-export const wrongIn = ({ issue }: Schema.SchemaError): string =>
+const wrongIn = ({ issue }: Schema.SchemaError): string =>
   issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
 
-/** The settings decoded from `given`, or one line that names every wrong value and what is wrong with it. */
-export const decode = (given: unknown): Result.Result<ConvergeSettings, string> =>
-  Result.mapError(decodeUnknown(given), wrongIn)
-
 /**
- * Settings for programs: what `given` leaves out has its default. Throws a RangeError that names every setting that is
- * wrong, as the command line would.
+ * Two ways to read settings of a schema, in which what is left out has its default. `decode` gives one line that names
+ * every wrong value; `make` throws a RangeError with it, for programs.
  */
-export const make = (given: typeof ConvergeSettings.Encoded): ConvergeSettings => {
-  const settings = decode(given)
-  if (Result.isFailure(settings)) throw new RangeError(settings.failure)
-  return settings.success
+export const readers = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decodeUnknown = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  const decode = (given: unknown): Result.Result<A, string> => Result.mapError(decodeUnknown(given), wrongIn)
+  const make = (given: I): A => {
+    const settings = decode(given)
+    if (Result.isFailure(settings)) throw new RangeError(settings.failure)
+    return settings.success
+  }
+  return { decode, make }
 }
+
+export const { decode, make } = readers(ConvergeSettings)

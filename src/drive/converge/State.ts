@@ -77,10 +77,10 @@ const begin = Effect.fnUntraced(function*(ref: RunRef) {
   yield* Effect.catchTag((yield* EventLog).create(convergeRun, ref, [started]), "LogConflict", recovered("it is read"))
 })
 
-/** The stream of the driver of a converging run. LogMissing where nobody has driven it yet. */
+/** The stream of the driver of a converging run. LogMissing where no driver has begun one. */
 export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
 
-/** The stream of the driver of a converging run; it is begun where nobody has driven the run yet. */
+/** The stream of the driver of a converging run; it is begun where there is none. */
 export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
   Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
 )

@@ -5,7 +5,7 @@ import { blockLine, brief, cut, lines, plain } from "../../text/Untrusted.ts"
 import { Dropped } from "./Event.ts"
 import type { GivenReview, PromptTask } from "./Prompts.ts"
 
-// Whether an issue of a review weighs on security or correctness, told by its severity and its words.
+// Whether an issue of a review weighs on security or correctness, by its severity and its words.
 // In doubt it does: such an issue is fixed whatever an analysis says of it.
 
 // Beginnings of words. An issue that only says that a feature is not there yet needs none of them.
@@ -110,7 +110,7 @@ const unfounded = ({ quote, task }: Drop, pending: ReadonlyArray<PromptTask>): s
   if (found === undefined) return `task ${task} is not pending`
   const words = plainly(quote)
   if (words.length < bounds.quote) return "its quote is too short"
-  return wordsOf(found).some((text) => text.includes(words)) ? null : `its quote does not stand in task ${task}`
+  return wordsOf(found).some((text) => text.includes(words)) ? null : `its quote is not in task ${task}`
 }
 
 /** A drop as it was judged: what it drops, or why it drops nothing. `issue` is null in a review without a list. */
@@ -125,8 +125,8 @@ const says = (text: string, words: string): boolean =>
 const judge = (drop: Drop, { pending, review: { issues, text } }: Analysing): Judged => {
   const name = plainly(drop.issue)
   const issue = issueNamed(name, issues)
-  const stands = issues.length > 0 ? issue !== null : says(text, name)
-  const why = !stands
+  const isNamed = issues.length > 0 ? issue !== null : says(text, name)
+  const why = !isNamed
     ? "the review names no such issue"
     : unfounded(drop, pending) ??
       ((issue === null ? weighs(text) : issueWeighs(issue)) ? "it may touch security or correctness" : null)
@@ -147,21 +147,21 @@ const saysMore = (text: string, dropped: ReadonlyArray<Dropped>): boolean => {
   return /\p{L}/u.test(dropped.reduce((left, { issue }) => left.replaceAll(issue, " "), words))
 }
 
-const told = ({ description, place, severity, suggestion }: ReviewIssue): string =>
+const issueText = ({ description, place, severity, suggestion }: ReviewIssue): string =>
   `[${severity}] ${place ?? "no place"}: ${description.trim()}\n   ${suggestion.trim()}`.trimEnd()
 
 /** What to fix: the analysis's words, then each grave issue that they leave out. Without words: all that is left. */
 const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: GivenReview): string => {
   const words = cut(said.trim(), bounds.instructions)
-  if (words === "") return left.length === 0 ? review.text : left.map(told).join("\n\n")
+  if (words === "") return left.length === 0 ? review.text : left.map(issueText).join("\n\n")
   const mentioned = plainly(words)
   const missing = left.filter((one) => isGrave(one) && !mentioned.includes(plainly(one.description)))
-  return [words, ...missing.map(told)].join("\n\n")
+  return [words, ...missing.map(issueText)].join("\n\n")
 }
 
 /**
- * What is to be fixed after a review. A drop counts only if its task is pending, its quote stands in that task, its
- * issue stands in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
+ * What is to be fixed after a review. A drop counts only if its task is pending, its quote is in that task, its
+ * issue is in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
  * only if the analysis says so and nothing but `info` is left of the issues. If the review is a text without a list of
  * issues, the drops that count must also cover all that it says. If the analysis cannot be read, all is to be fixed.
  */

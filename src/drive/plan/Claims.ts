@@ -10,7 +10,7 @@ interface Claims {
   readonly problems: ReadonlyArray<string>
 }
 
-// The most of one line that is read, and the most problems that are told.
+// The most of one line that is read, and the most problems that are kept.
 const bounds = { line: 2000, problems: 5, problem: 200 } as const
 
 // Each repetition is bounded, so that a line costs no more than its length.
@@ -20,7 +20,7 @@ const claim = new RegExp(`^${list}done${mark}:${mark}((?:tasks?\\s{1,3})?[#[(]{0
 const index = "(?:task\\s{1,3})?[#[(]{0,2}(\\d{1,9})[\\])]?"
 const first = new RegExp(`^(?:tasks\\s{1,3})?${index}${mark}`, "iu")
 const next = new RegExp(`^[,;&]${mark}(?:and\\s{1,3})?${index}${mark}|^and\\s{1,3}${index}${mark}`, "iu")
-// What may stand behind the indexes: nothing, or an explanation that takes nothing back.
+// What may follow the indexes: nothing, or an explanation that takes nothing back.
 const rest = /^(?:$|[.;]\s*$|(?:\(|[-:\u2012-\u2015]{1,3}\s)[^]*)$/u
 const takenBack =
   /^[\s(:\u2012-\u2015-]{0,9}(?:\d|(?:not?|in)\b|part|almost|nearly|mostly|half|except|incompl|to ?do|fail|block|skip)/i
@@ -37,8 +37,8 @@ const indexesOf = (said: string): ReadonlyArray<number> | null => {
 }
 
 /**
- * What a message claims of the tasks that were in play. A line is `DONE: <index>`, in whatever dress; several indexes
- * have commas between them. An index that was not in play is a problem, and so is a message that claims nothing.
+ * What a message claims of the tasks that were in play. A line is `DONE: <index>`, with any Markdown around it; several
+ * indexes have commas between them. An index that was not in play is a problem, and so is a message that claims nothing.
  */
 export const claims = (message: string, inPlay: ReadonlyArray<number>): Claims => {
   const asked = new Set(inPlay)
@@ -49,7 +49,7 @@ export const claims = (message: string, inPlay: ReadonlyArray<number>): Claims =
     if (said === undefined) continue
     const indexes = indexesOf(said)
     if (indexes === null) {
-      problems.add(brief(`this line names no tasks that can be told: ${line.trim()}`, bounds.problem))
+      problems.add(brief(`this line names no task index: ${line.trim()}`, bounds.problem))
     }
     for (const one of indexes ?? []) {
       if (asked.has(one)) tasks.add(one)

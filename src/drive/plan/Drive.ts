@@ -6,7 +6,7 @@ import type { Drive } from "../Drive.ts"
 import type { PlanEvent } from "./Event.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
 import type { ImplementSettings } from "./Settings.ts"
-import type { PlanState, RoundState } from "./State.ts"
+import type { PlanState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
 
@@ -68,12 +68,6 @@ export const writePlan = Effect.fn("Drive.writePlan")(
     return yield* (yield* RunStore).keepText(run.ref, document.text)
   }
 )
-
-/** A round by its number. Rounds are counted without a gap. */
-export const roundOf = ({ driver }: PlanDrive, round: number): Effect.Effect<RoundState> => {
-  const found = driver.state.rounds[round - 1]
-  return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
-}
 
 /** How many tasks this call has marked as done. */
 export const markedBy = ({ driver: { state }, id }: PlanDrive): number =>

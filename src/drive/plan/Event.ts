@@ -13,7 +13,7 @@ const cycle = { cycle: Ordinal }
 export const NamedTask = Schema.Struct({ index: Count, title: Schema.String })
 export type NamedTask = typeof NamedTask.Type
 
-/** An issue that was dropped, because it belongs to a task that is still pending. `quote` stands in that task. */
+/** An issue that was dropped, because it belongs to a task that is still pending. `quote` is from that task. */
 export const Dropped = Schema.Struct({ issue: Schema.String, task: Count, quote: Schema.String })
 export type Dropped = typeof Dropped.Type
 
@@ -81,7 +81,7 @@ export const PlanEvent = Schema.TaggedUnion({
   CycleClosed: { ...cycle, because: CycleCause },
   /**
    * The plan's code was converged by the run `run`, which ended in the header `outcome`; `head` is the last line of its
-   * log that had been read then. Earlier versions did not tell it.
+   * log that had been read then. Earlier versions did not record it.
    */
   PlanConverged: { run: Schema.String, outcome: Schema.String, head: Schema.optionalKey(SeenHead) }
 })

@@ -35,7 +35,7 @@ export interface ImplementOptions {
   readonly call?: string
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
-  /** Is told of the run of the plan, and of the run that converges its code. */
+  /** Called with the run of the plan, and with the run that converges its code. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
 }
 
@@ -100,7 +100,7 @@ const ended = Effect.fnUntraced(function*(last: PlanDrive, outcome: PlanOutcome)
 /** Works through the plan in `file` (an absolute path). */
 export const implement = Effect.fn("Implement.implement")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
-    // A plan that cannot be read or worked on is told before anything is written.
+    // A plan that cannot be read or worked on is refused before anything is written.
     yield* wantedPlan({ asked, file })
     const { stateRoot } = asked.driven.step
     const place = yield* locatePlan(file, stateRoot, cwd)

@@ -18,18 +18,18 @@ import type { ImplementOptions } from "./Implement.ts"
 import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
 import { planNow, type PlanDriver, wantedPlan, type PlanDrive } from "./Drive.ts"
 
-/** What an inspection tells. `run` is null where the next call would begin one. */
+/** What an inspection finds. `run` is null where the next call would begin one. */
 export interface PlanInspected {
   readonly outcome: PlanOutcome
   readonly run: RunRef | null
   readonly drive: PlanDrive
   readonly plan: Plan
-  /** The line that the next call would tell first; null where something stands against it. */
+  /** What the next call would do first, on one line; null where something keeps it from beginning. */
   readonly next: string | null
 }
 
 /** The driver of the next call, which has written nothing yet. */
-const nobody = "inspection"
+const inspector = "inspection"
 
 /** The run as a driver that takes it now would find it; one that does not exist yet is looked at as if it did. */
 const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver | null) {
@@ -40,7 +40,7 @@ const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver
     state: begun({ _tag: "PlanStarted", runId: "", nonce: "", plan, worktree }),
     head: beginning
   }
-  return { ...driver, state: takenBy(driver.state, nobody, yield* Clock.currentTimeMillis) }
+  return { ...driver, state: takenBy(driver.state, inspector, yield* Clock.currentTimeMillis) }
 })
 
 const workText = (task: WorkTask): string => {
@@ -107,16 +107,27 @@ const inspected = Effect.fnUntraced(
     const { driven: settings } = asked
     const driver = yield* takenNow(place, known)
     const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
-    const drive: PlanDrive = { call: "implement", id: nobody, pid: 1, again, asked, settings, cwd, file, run, driver }
+    const drive: PlanDrive = {
+      call: "implement",
+      id: inspector,
+      pid: 1,
+      again,
+      asked,
+      settings,
+      cwd,
+      file,
+      run,
+      driver
+    }
     const { plan } = yield* planNow(drive)
-    const told = { run: known?.ref ?? null, drive, plan }
+    const seen = { run: known?.ref ?? null, drive, plan }
     const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
       (yield* withoutConsent(driver.state, settings, worktree, tests))
-    if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
+    if (obstacle !== null) return { ...seen, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(drive)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
     const outcome = yield* outcomeOf(drive, decision, options)
-    return { ...told, outcome, next: nextText(decision) } satisfies PlanInspected
+    return { ...seen, outcome, next: nextText(decision) } satisfies PlanInspected
   }
 )
 

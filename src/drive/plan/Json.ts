@@ -62,7 +62,7 @@ const nothing = {
   next: null
 }
 
-/** What is told of beside the outcome. A call that was no inspection has no `next`. */
+/** What the document has beside the outcome. A call that was no inspection has no `next`. */
 export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
 /** The document of a call, one line, ending in a newline. */

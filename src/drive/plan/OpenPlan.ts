@@ -23,7 +23,7 @@ export interface PlanPlace {
   readonly target: TargetRef
 }
 
-// A key is the name of a directory: the file's own name for people, and a digest that tells plans of one name apart.
+// A key is the name of a directory: the file's own name for people, and a digest that differs for plans of one name.
 const keyOf = (file: string): string => {
   const name = (file.split("/").at(-1) ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
   return `plan/${name.slice(0, 40)}-${fnv1a64(file)}`
@@ -90,7 +90,7 @@ export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlac
   )
 })
 
-// What stands against a call that works on a plan.
+// What keeps a call from working on a plan.
 
 const passedOver = (isKnown: boolean): Outcome => ({
   _tag: "BinaryError",

@@ -14,7 +14,7 @@ import { paragraphs } from "../../text/Phrases.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import type { PlanDrive } from "./Drive.ts"
 
-// The documents in which repositories tell agents how to work.
+// The documents in which repositories say how to work in them.
 const conventions = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"]
 
 /** The plan for a prompt. */

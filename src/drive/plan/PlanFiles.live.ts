@@ -65,7 +65,7 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
     ),
     read: Effect.fn("PlanFiles.read")((path: string) =>
       attempt(path, (fail) => {
-        // It was located without links: where one stands now, somebody has put it in the file's place.
+        // It was located without links: a link that is there now has replaced the file.
         if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return fail({ _tag: "NoPlanFile" })
         return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
       })

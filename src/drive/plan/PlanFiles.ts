@@ -1,4 +1,4 @@
-// PlanFiles: the port to plan files, and to the documents of a repository that agents are told of.
+// PlanFiles: the port to plan files, and to the documents of a repository that prompts name.
 // A plan file is replaced as a whole, never edited in place.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
@@ -26,9 +26,9 @@ export const planFileReasonText = (reason: PlanFileReason): string => {
     case "TooLarge":
       return `it is larger than ${reason.most} bytes [move what is long into other files]`
     case "ChangedMeanwhile":
-      return "somebody has changed it at the same moment [call again]"
+      return "another process changed it at the same moment [call again]"
     default:
-      return `${systemFaultText(reason)} [mend this, then call again]`
+      return `${systemFaultText(reason)} [fix this, then call again]`
   }
 }
 

@@ -1,8 +1,8 @@
-// Settings: everything that a run of a plan can be told: what a converging run is told, and its own.
-import { Exit, Result, Schema } from "effect"
+// Settings: the settings of a plan run: those of a converging run, and its own.
+import { Exit, Schema } from "effect"
 import type { Setting } from "../../run/Setting.ts"
 import { orDefault } from "../../run/Settings.ts"
-import { ConvergeSettings, wrongIn } from "../converge/Settings.ts"
+import { ConvergeSettings, readers } from "../converge/Settings.ts"
 import type { CommonSettings } from "../Decide.ts"
 
 /** The definitions of the settings of a plan run beside those of `converge`, by their names. */
@@ -33,13 +33,12 @@ export const planSettings = {
   }
 } as const satisfies Record<string, Setting>
 
-/** The bounds of the numbers. */
-export const bounds = { rounds: planSettings.rounds.bounds, tasks: planSettings.wanted.bounds } as const
+const { least: minimum, most: maximum } = planSettings.wanted.bounds
 
 /** The tasks that are wanted: all of them, so many at most in one call, or those of certain titles or indexes. */
 export const Wanted = Schema.TaggedUnion({
   All: {},
-  AtMost: { count: Schema.Int.check(Schema.isBetween({ minimum: bounds.tasks.least, maximum: bounds.tasks.most })) },
+  AtMost: { count: Schema.Int.check(Schema.isBetween({ minimum, maximum })) },
   Named: { names: Schema.Array(Schema.String) }
 })
 export type Wanted = typeof Wanted.Type
@@ -54,17 +53,7 @@ export const ImplementSettings = Schema.Struct({
 })
 export type ImplementSettings = typeof ImplementSettings.Type
 
-const decode = Schema.decodeUnknownResult(ImplementSettings, { errors: "all", onExcessProperty: "error" })
-
-/**
- * Settings for programs: what `given` leaves out has its default. Throws a RangeError that names a setting that is
- * wrong, as the command line would.
- */
-export const make = (given: typeof ImplementSettings.Encoded): ImplementSettings => {
-  const settings = decode(given)
-  if (Result.isFailure(settings)) throw new RangeError(wrongIn(settings.failure))
-  return settings.success
-}
+export const { make } = readers(ImplementSettings)
 
 /** The settings that decide. */
 export interface DecideSettings extends CommonSettings {

@@ -1,7 +1,7 @@
 // Following: what all logs gain is written once, from the beginning of each run that is followed.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { follow, reviewLogs, tellOn, unfollowed } from "../../../src/drive/Follow.ts"
+import { follow, reviewLogs, writeNew, unfollowed } from "../../../src/drive/Follow.ts"
 import { record } from "../../../src/drive/Drive.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { onMachine } from "../run/opened.ts"
@@ -13,13 +13,13 @@ it("each event is written once", async () => {
   await onMachine(
     Effect.gen(function*() {
       const places = yield* unfollowed
-      yield* tellOn(places)
+      yield* writeNew(places)
       const driving = yield* drivingRun()
       yield* follow(places, driving.run.ref, reviewLogs)
-      yield* tellOn(places)
+      yield* writeNew(places)
       yield* follow(places, driving.run.ref, reviewLogs)
       yield* record(driving, [{ _tag: "StopAsked" }])
-      yield* Effect.andThen(tellOn(places), tellOn(places))
+      yield* Effect.andThen(writeNew(places), writeNew(places))
       assert.strictEqual((yield* Ref.get(places))[0]?.logs.at(-1)?.head.seq, 2)
     }).pipe(Effect.provideService(Output, output))
   )

@@ -81,16 +81,16 @@ export class PlanError extends Schema.TaggedError<PlanError>()("PlanError", { re
       case "StillPending":
         return `the plan is not done: tasks are pending: ${brief(reason.tasks.join(", "), 200)} [mark them done first]`
       case "NotWritable":
-        return `${brief(reason.what, 200)} cannot be written without a change to what stands around it ` +
+        return `${brief(reason.what, 200)} cannot be written without a change to what is around it ` +
           "[write it by hand, or each key on a line of its own]"
     }
   }
 }
 
-// A plan file as it stands, with the plan that is read from it and the places of its values.
+// A plan file as it is, with the plan that is read from it and the places of its values.
 
 export interface PlanDocument extends PlacedPlan {
-  /** The file as it stands, with its byte order mark and its own line ends. */
+  /** The file as it is, with its byte order mark and its own line ends. */
   readonly text: string
 }
 

@@ -9,7 +9,7 @@ import type { Mapping, Node, Scalar } from "./Yaml.ts"
 
 // Changes of a text at places that count its line ends as one character each; all other text stays.
 
-/** Text that takes the place of what stands from `from` to `to`. Its line ends are `\n`. */
+/** Text that replaces what is there from `from` to `to`. Its line ends are `\n`. */
 export interface TextEdit {
   readonly from: number
   readonly to: number
@@ -53,7 +53,7 @@ export interface Written {
 /** A word that needs no quotes, and takes those of the value that stood there. */
 export const wordOf = (word: string): Written => ({ bare: word, single: `'${word}'`, double: `"${word}"` })
 
-/** A value that is written in one way wherever it stands. */
+/** A value that is written in one way everywhere. */
 export const alwaysAs = (written: string): Written => ({ bare: written, single: written, double: written })
 
 const styled = (old: string, empty: boolean, { bare, double, single }: Written, flow: boolean): string => {
@@ -62,7 +62,7 @@ const styled = (old: string, empty: boolean, { bare, double, single }: Written, 
   return old.startsWith('"') || (empty && flow) ? double : bare
 }
 
-/** Writes another value where one stands. What follows it stays apart, whether it was empty or had many lines. */
+/** Writes another value in the place of one. What follows it stays apart, whether it was empty or had many lines. */
 const replaceValue = (yaml: string, mapping: Mapping, old: Scalar, value: Written): TextEdit => {
   const source = yaml.slice(old.at, old.end)
   const text = styled(source, old.value === null, value, isFlow(yaml, mapping))
@@ -81,7 +81,7 @@ const lineOf = (yaml: string, { at }: Mapping): { readonly start: number; readon
 /** How many characters the keys of a mapping are indented. */
 export const columnOf = (yaml: string, mapping: Mapping): number => lineOf(yaml, mapping).column
 
-// The new key stands below the line of a key with one value, or else first. Within braces it always stands first.
+// The new key goes below the line of a key with one value, or else first. Within braces it always goes first.
 const addField = (yaml: string, mapping: Mapping, key: string, value: Written, below: string | null): TextEdit => {
   const { at } = mapping
   if (isFlow(yaml, mapping)) {
@@ -106,7 +106,7 @@ const addField = (yaml: string, mapping: Mapping, key: string, value: Written, b
 }
 
 /**
- * Gives a key of a mapping a value: where it stands or, if it does not, below the key `below`, or before all others
+ * Gives a key of a mapping a value: where it is or, if it is missing, below the key `below`, or before all others
  * where that has no value but a collection. No edits where the key itself has a collection.
  */
 export const setField = (
@@ -248,7 +248,7 @@ const inYaml = (document: PlanDocument, root: Mapping, review: ReadonlyArray<str
   const quoted = jsonText(unresolved)
   const indent = " ".repeat(columnOf(yaml, root) + 2)
   const block = ["|2-", ...lines.map((line) => line === "" ? "" : `${indent}${line}`)].join("\n")
-  // No comment can stand behind a value of many lines, so a new comment only takes the place of an older one.
+  // No comment can follow a value of many lines, so a new comment only takes the place of an older one.
   const many = review.length > 0 && (old === undefined || /[|>]/.test(yaml[old.at] ?? ""))
   const value = { ...alwaysAs(quoted), bare: many ? block : quoted }
   return {
@@ -257,7 +257,7 @@ const inYaml = (document: PlanDocument, root: Mapping, review: ReadonlyArray<str
   }
 }
 
-/** Whether the details of a plan stand in a key, so that there can be none below the front matter. */
+/** Whether the details of a plan are in a key, so that there can be none below the front matter. */
 const hasDetails = (root: Node): boolean => {
   const details: Node | undefined = root._tag === "Mapping" ? root.fields.get("details") : undefined
   return details?._tag === "Scalar" && details.value !== null

@@ -13,7 +13,7 @@ import { type Fault, firstOf, type Mapping, type Node, plainValue, problemOf, re
 import { nearest } from "../../../text/Phrases.ts"
 import { brief, oneLine } from "../../../text/Untrusted.ts"
 
-// Where the YAML of a plan file stands, and what stands below it.
+// Where the YAML of a plan file is, and what is below it.
 
 /** The parts of a file. `start` is where its YAML begins. `below` is null in a file that is all YAML. */
 interface Parts {
@@ -271,7 +271,7 @@ export const unknownKeys = (plan: Plan): ReadonlyArray<string> => [
   ])
 ]
 
-/** Reads a plan, with what stands below its front matter: null without one. A fault where anything is wrong. */
+/** Reads a plan, with what is below its front matter: null without one. A fault where anything is wrong. */
 export const readPlan = (root: Node, below: string | null): Result.Result<Plan, Fault> => {
   const faults: Array<Fault> = []
   const { field, others, required } = fieldsOf(
@@ -284,7 +284,7 @@ export const readPlan = (root: Node, below: string | null): Result.Result<Plan, 
   const details: Read<string | null> = (node, path, found) => {
     const own = orNull(text)(node, path, found)
     if (own !== null && rest !== null) {
-      found.push({ at: node.at, says: "details stand here and below the front matter", remedy: "keep one of them" })
+      found.push({ at: node.at, says: "details are both here and below the front matter", remedy: "keep one of them" })
     }
     return own
   }

@@ -1,6 +1,6 @@
 // Plan: a plan as a value: its tasks, what each waits for, and what else its file says.
 
-/** What a plan's file may say of the plan as a whole. Nobody decides by it: a plan is done when its tasks are. */
+/** What a plan's file may say of the plan as a whole. Nothing depends on it: a plan is done when its tasks are. */
 export const statuses = [
   "pending",
   "in_progress",
@@ -44,7 +44,7 @@ export interface PlanTask {
 export interface Plan {
   readonly title: string | null
   readonly goal: string | null
-  /** What stands below the front matter; without front matter the key `details`. */
+  /** What is below the front matter; without front matter the key `details`. */
   readonly details: string | null
   readonly id: PlanRef | null
   readonly status: PlanStatus | null

@@ -86,7 +86,7 @@ export const readYaml = (text: string): Tree => {
       const place = placeOf(item.key, 0, at)
       const key = isScalar(item.key) && typeof item.key.value === "string" ? item.key.value : ""
       if (fields.has(key)) {
-        faults.push({ at: place, says: `the key ${shownKey(key)} stands here again`, remedy: "keep one" })
+        faults.push({ at: place, says: `the key ${shownKey(key)} is there twice`, remedy: "keep one" })
       }
       fields.set(key, tree(item.value, place, depth + 1))
     }
@@ -102,7 +102,7 @@ export const readYaml = (text: string): Tree => {
     }
     if (isMap(node)) return mapping(node.items, at, depth)
     if (isSeq(node)) return { _tag: "List", at, items: node.items.map((item) => tree(item, at, depth + 1)) }
-    faults.push({ at, says: "an alias stands here", remedy: "write out what it stands for" })
+    faults.push({ at, says: "an alias is not allowed", remedy: "write out its value" })
     return scalar(null, at, at)
   }
 
@@ -110,7 +110,7 @@ export const readYaml = (text: string): Tree => {
   const [document, second] = composer.compose(new Parser().parse(text))
   for (const { code, message, pos: [at] } of [...composer.streamInfo().errors, ...(document?.errors ?? [])]) {
     const says = `this is not YAML: ${brief(message, 120)}`
-    faults.push({ at, says, remedy: remedies[code] ?? "mend it here" })
+    faults.push({ at, says, remedy: remedies[code] ?? "fix it here" })
   }
   if (second !== undefined) {
     const remedy = "keep one in a plan file"

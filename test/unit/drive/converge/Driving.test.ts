@@ -1,8 +1,7 @@
 // ConvergeDrive: a run while it is driven: what it records, and its rounds.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { roundOf } from "../../../../src/drive/converge/Drive.ts"
-import { record } from "../../../../src/drive/Drive.ts"
+import { record, roundOf } from "../../../../src/drive/Drive.ts"
 import { roundStarted } from "./streams.ts"
 import { onMachine } from "../../run/opened.ts"
 import { drivingRun } from "./drivings.ts"

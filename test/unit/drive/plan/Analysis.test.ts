@@ -77,15 +77,15 @@ describe("an issue is dropped", () => {
       { ...drop, task: runner.index },
       given(later),
       pending,
-      /does not stand in task 1/
+      /is not in task 1/
     ],
-    ["with a quote of nothing", { ...drop, quote: "Parse all verdicts" }, given(later), pending, /does not stand/],
+    ["with a quote of nothing", { ...drop, quote: "Parse all verdicts" }, given(later), pending, /is not in task/],
     [
       "with a quote of two texts",
       { ...drop, quote: "the reviewer Parse the verdict" },
       given(later),
       pending,
-      /does not/
+      /is not in/
     ],
     ["with a short quote", { ...drop, quote: "the verdict" }, given(later), pending, /too short/],
     ["with a quote of blanks", { ...drop, quote: `a${" ".repeat(20)}b` }, given(later), pending, /too short/],

@@ -63,7 +63,7 @@ describe("the tasks that an implementer says are done", () => {
   ])("cannot be told in %j, which is a problem", (line) => {
     const { problems, tasks } = read(line)
     assert.deepStrictEqual(tasks, [])
-    assert.deepStrictEqual(problems, [`this line names no tasks that can be told: ${line}`])
+    assert.deepStrictEqual(problems, [`this line names no task index: ${line}`])
   })
 
   it("do not hold one that was not asked for, which is a problem, each once", () => {

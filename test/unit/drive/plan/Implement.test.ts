@@ -1,7 +1,7 @@
 // Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
 import { Deferred, Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
-import { stopPlan } from "../../../../src/drive/Stop.ts"
+import { stopDriven } from "../../../../src/drive/Stop.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
 import type { RunRef } from "../../../../src/log/Refs.ts"
@@ -78,14 +78,14 @@ describe("a plan", () => {
       {},
       Effect.gen(function*() {
         const runs: Array<RunRef> = []
-        const context = yield* Effect.context<Effect.Services<ReturnType<typeof stopPlan>>>()
+        const context = yield* Effect.context<Effect.Services<ReturnType<typeof stopDriven>>>()
         // The second run is that of the code: by now nobody looks at the log of the plan.
         const onRun = (run: RunRef) => {
           const [plan] = runs
           runs.push(run)
           return plan === undefined
             ? Effect.void
-            : Effect.asVoid(Effect.provideContext(Effect.orDie(stopPlan(plan)), context))
+            : Effect.asVoid(Effect.provideContext(Effect.orDie(stopDriven(plan)), context))
         }
         return yield* call(settings({ then: "converge" }), { onRun })
       })

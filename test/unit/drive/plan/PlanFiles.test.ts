@@ -6,10 +6,10 @@ const reasons: ReadonlyArray<readonly [PlanFileReason, string]> = [
   [{ _tag: "NoPlanFile" }, "there is no regular file of this name [name a plan file]"],
   [{ _tag: "NoPlan", problem: "line 1, column 1: the plan is empty" }, "line 1, column 1: the plan is empty"],
   [{ _tag: "TooLarge", most: 7 }, "it is larger than 7 bytes [move what is long into other files]"],
-  [{ _tag: "ChangedMeanwhile" }, "somebody has changed it at the same moment [call again]"],
+  [{ _tag: "ChangedMeanwhile" }, "another process changed it at the same moment [call again]"],
   [
     { _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" },
-    "no permission (EACCES: open) [mend this, then call again]"
+    "no permission (EACCES: open) [fix this, then call again]"
   ]
 ]
 

@@ -123,12 +123,12 @@ describe("a broken plan file", () => {
     [`docs: {}\n${one}`, "line 1, column 7: docs is a mapping [write a list of texts]"],
     [
       `---\ndetails: a\n${one}---\nb`,
-      "line 2, column 10: details stand here and below the front matter [keep one of them]"
+      "line 2, column 10: details are both here and below the front matter [keep one of them]"
     ],
-    [`a: 1\nb:\n  c: 1\n  "c": 2\n${one}`, 'line 4, column 3: the key "c" stands here again [keep one]'],
-    [`---\r\n${one}tasks: []\r\n---\r\n`, 'line 5, column 1: the key "tasks" stands here again [keep one]'],
-    [`a: &b [1]\nc: *b\n${one}`, "line 2, column 4: an alias stands here [write out what it stands for]"],
-    [`a: &b [*b]\n${one}`, "line 1, column 8: an alias stands here [write out what it stands for]"],
+    [`a: 1\nb:\n  c: 1\n  "c": 2\n${one}`, 'line 4, column 3: the key "c" is there twice [keep one]'],
+    [`---\r\n${one}tasks: []\r\n---\r\n`, 'line 5, column 1: the key "tasks" is there twice [keep one]'],
+    [`a: &b [1]\nc: *b\n${one}`, "line 2, column 4: an alias is not allowed [write out its value]"],
+    [`a: &b [*b]\n${one}`, "line 1, column 8: an alias is not allowed [write out its value]"],
     [`a: ${"[".repeat(9000)}`, "line 1, column 67: the plan nests more than 64 levels deep [write it with fewer]"],
     [`${one}---\n${one}`, "line 4, column 1: a second document begins here [keep one in a plan file]"],
     [`${one}...\na: 1\n`, "line 5, column 1: a second document begins here [keep one in a plan file]"],
@@ -151,9 +151,9 @@ describe("a broken plan file", () => {
     ],
     [
       "tasks: []\n]\n",
-      `line 2, column 1: ${notYaml}: Unexpected flow-seq-end token in YAML stream: "]" [mend it here]`
+      `line 2, column 1: ${notYaml}: Unexpected flow-seq-end token in YAML stream: "]" [fix it here]`
     ],
-    [`"a\u202e": 1\n"a\u202e": 2\n${one}`, 'line 2, column 1: the key "a\\u202e" stands here again [keep one]']
+    [`"a\u202e": 1\n"a\u202e": 2\n${one}`, 'line 2, column 1: the key "a\\u202e" is there twice [keep one]']
   ]
   it.each(plans)("%j is refused", (text, problem) => assert.deepStrictEqual(parsePlan(text), { ok: false, problem }))
 
@@ -244,7 +244,7 @@ describe("a broken plan file", () => {
     const doubled = Array.from({ length: 40 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)
     assert.deepStrictEqual(parsePlan(`a0: &a0 [x]\n${doubled.join("")}${one}`), {
       ok: false,
-      problem: "line 2, column 10: an alias stands here [write out what it stands for]"
+      problem: "line 2, column 10: an alias is not allowed [write out its value]"
     })
   })
 })

@@ -30,7 +30,7 @@ describe("a plan file", () => {
     [`---\n${one}`, "line 1, column 1: the front matter has no end [write a line --- below its YAML]"],
     [
       `\ufeff---\r\ntasks: []\r\ntasks: []\r\n---\r\n`,
-      'line 3, column 1: the key "tasks" stands here again [keep one]'
+      'line 3, column 1: the key "tasks" is there twice [keep one]'
     ],
     [
       "tasks:\r\n  - title: A\r\n    description: a\r\n    done: yes\r\n",

@@ -15,7 +15,7 @@ const reasons: ReadonlyArray<readonly [PlanReason, string]> = [
   ],
   [
     { _tag: "NotWritable", what: "tasks[0].done" },
-    "tasks[0].done cannot be written without a change to what stands around it " +
+    "tasks[0].done cannot be written without a change to what is around it " +
     "[write it by hand, or each key on a line of its own]"
   ]
 ]
