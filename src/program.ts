@@ -106,9 +106,9 @@ const fleetsOf = ({ cwd }: Caller): FleetAccess => ({
 const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: StepCall, caller: Caller) {
   const { action, settings } = invocation
   const end = yield* stepEnding(json, invocation)
-  const told = { call: action._tag, version }
+  const call = { call: action._tag, version }
   const ended = <R>(step: Effect.Effect<StepResult, StepFailure, R>) =>
-    logCall(step, told, ({ outcome }) => ({ outcome: header(outcome) })).pipe(
+    logCall(step, call, ({ outcome }) => ({ outcome: header(outcome) })).pipe(
       Effect.provide(logs(log, caller)),
       Effect.catch(failed),
       Effect.flatMap(end)

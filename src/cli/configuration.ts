@@ -67,7 +67,7 @@ const keys = new Map(configurable.map((setting) => [keyOf(setting.flag), setting
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-/** The texts that a value stands for, or what is expected of it. */
+/** The texts of a value, or what is expected of it. */
 const textsOf = (
   { bare, many, metavar }: Setting,
   value: unknown
@@ -248,8 +248,8 @@ export const configuredSettings = Effect.fn("Configured.configured")(function*<R
   const files = [...user, repository].map((source) => fitting(source, mode))
   const sources = mergeSources([...files, { name: commandLine, texts }])
   const counting = givenTexts(new Map([...sources].map(([option, { texts }]) => [option, texts])))
-  const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
-  const settings = yield* checked(told)
+  const read = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
+  const settings = yield* checked(read)
   const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
   const content = isOfRepository("--test") || isOfRepository("--no-test")
     ? yield* contentOf(counting.get("--test") ?? [])

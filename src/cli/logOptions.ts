@@ -15,7 +15,7 @@ export const logLevels = {
 
 type LogLevel = typeof logLevels[keyof typeof logLevels]
 
-/** Null stands for what was not given. */
+/** Null for what was not given. */
 export interface LogOptions {
   readonly level: LogLevel | null
   readonly file: string | null

@@ -35,7 +35,7 @@ const command = Command.make("ooda-codex-review", { switches, values }, () => Ef
 // uses none of them, and building stand-ins would double what every step has to load.
 const noServices = Context.makeUnsafe<Command.Environment>(new Map())
 
-const told = (error: CliError.CliError): Misuse => {
+const misuseOf = (error: CliError.CliError): Misuse => {
   const first = error._tag === "ShowHelp" ? error.errors[0] : error
   switch (first?._tag) {
     case "UnrecognizedOption":
@@ -52,7 +52,7 @@ const told = (error: CliError.CliError): Misuse => {
 /** The first misuse that effect/cli reports in normalised words. It is asked only where there is one. */
 export const misuse = (words: ReadonlyArray<string>): Effect.Effect<Misuse> =>
   Command.runWith(command, { version })(words).pipe(
-    Effect.match({ onFailure: told, onSuccess: (): Misuse => ({ _tag: "None" }) }),
+    Effect.match({ onFailure: misuseOf, onSuccess: (): Misuse => ({ _tag: "None" }) }),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
     Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
     Effect.provideContext(noServices)

@@ -7,7 +7,7 @@
 //
 // How it is sure: the stat is taken before the bytes are read, so that a write in between is seen by the next freeze. A
 // file of another length than its stat says is read again, three times at most. Directories, links and special files
-// are told apart before they are opened, and nothing waits for a FIFO.
+// are recognized before they are opened, and nothing waits for a FIFO.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs"
 import { readFileSync, type Stats } from "node:fs"
 import { createHash, hash } from "node:crypto"

@@ -106,7 +106,7 @@ const problemOf = Effect.fnUntraced(function*(store: Store, target: Target, base
   }
 })
 
-/** What a target's review would see now. Never fails: what cannot be told is said in the answer. */
+/** What a target's review would see now. Never fails: what is unknown is part of the answer. */
 const identity = Effect.fn("Git.identity")(
   function*(root: string, target: Target, against: BranchName | null, run?: AskingRun) {
     const branch = comparedBranch(target, against)
@@ -115,11 +115,11 @@ const identity = Effect.fn("Git.identity")(
       if (target._tag !== "PullRequest" || run?.obeysBase !== true) return identity
       return yield* withInstructions(store, identity, yield* trustedTree(store, target, base, null))
     })
-    const told = asked(root, (store): Effect.Effect<Identity, CodeFailed> =>
+    const found = asked(root, (store): Effect.Effect<Identity, CodeFailed> =>
       target._tag === "Commit"
         ? commitIdentity(store, target.sha)
         : Effect.catch(whole(store), (problem) => partlyKnown(store, target, branch, problem)), run?.id)
-    return yield* Effect.catch(told, ({ message }) => Effect.succeed<Identity>({ _tag: "Unknown", why: message }))
+    return yield* Effect.catch(found, ({ message }) => Effect.succeed<Identity>({ _tag: "Unknown", why: message }))
   }
 )
 

@@ -112,7 +112,7 @@ export class Git extends Context.Service<Git, {
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** Whether the private repository of a batch is still where it was made. */
   readonly isIsolated: (place: string) => Effect.Effect<boolean>
-  /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
+  /** What a target's review would see now, within IdentityTimeout; `base` is a pull request's resolved base. */
   readonly identity: (
     root: string,
     target: Target,

@@ -35,7 +35,7 @@ const copied = (store: Store, from: string): string => {
   return to
 }
 
-/** Uses a copy of an index (its path in bytes), which is removed afterwards; null stands for an empty one. */
+/** Uses a copy of an index (its path in bytes), which is removed afterwards; null for an empty one. */
 export const withIndex = <A, E, R>(store: Store, from: string, use: (index: string | null) => Effect.Effect<A, E, R>) =>
   isPlain(pathOf(from))
     ? Effect.flatMap(
@@ -71,7 +71,7 @@ export const listIndex = (store: Store, from: string) =>
         return lines.map((line) => isIntent(line) ? `I${line.slice(1)}` : line)
       }))
 
-/** Where the `.git` at a path leads, in bytes; null where that cannot be told. */
+/** Where the `.git` at a path leads, in bytes; null where that is unknown. */
 export const gitDirectoryAt = (root: string, path: Name): string | null => {
   const git = path === "" ? `${root}/.git` : `${root}/${path}/.git`
   try {

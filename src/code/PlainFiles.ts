@@ -7,7 +7,7 @@ import type { BranchName } from "../run/Target.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /**
- * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit, or the code
+ * Where a file is read: from a directory of the user, a worktree, the commit of a base branch, a commit, or the code
  * that the first batch of a run reviewed, and before it the worktree. Of a worktree no file is read that git ignores: it
  * is in no identity and in no snapshot.
  */

@@ -169,7 +169,7 @@ export interface Present {
   readonly identity: KnownIdentity
 }
 
-/** Freezes a worktree, and tells what reviewers of a target would see. Fails with CodeFailed where it cannot be told. */
+/** Freezes a worktree: the code, and what reviewers of a target would see. Fails with CodeFailed where it cannot. */
 export const presentOf = Effect.fn("Present.presentOf")(function*(
   store: Store,
   target: Target,
@@ -228,7 +228,7 @@ export const presentAt = Effect.fn("Present.presentAt")(
 // Characters of why an identity is unknown.
 const longest = 300
 
-/** The identity where `problem` keeps all of it from being told: the commits count nevertheless. */
+/** The identity where `problem` leaves the code unknown: the commits count nevertheless. */
 export const partlyKnown = Effect.fnUntraced(
   function*(store: Store, target: Target, branch: BranchName | null, { message }: CodeFailed) {
     const base = branch === null

@@ -51,8 +51,8 @@ export interface Present {
  * base.
  */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
-  function*(reviewed: Reviewed, base: BranchName | null, told: Present | null = null) {
-    if (told !== null && told.base === base) return told
+  function*(reviewed: Reviewed, base: BranchName | null, known: Present | null = null) {
+    if (known !== null && known.base === base) return known
     const { frozen, run_id: id, target, trust_commit: trust, worktree } = reviewed
     const run = id === undefined ? undefined : { id, obeysBase: frozen === true && trust === undefined }
     return { base, identity: yield* (yield* Git).identity(worktree, target, base, run) } satisfies Present

@@ -26,7 +26,7 @@ export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(func
 })
 
 /**
- * Removes the private repositories of a run that nobody needs any more. A later call removes those that cannot be
+ * Removes the private repositories of a run that are of no more use. A later call removes those that cannot be
  * removed now.
  */
 export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {

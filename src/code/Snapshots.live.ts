@@ -227,7 +227,7 @@ interface Plan extends UndoPlan {
   readonly rounds: ReadonlyArray<number>
   readonly number: number
   readonly moment: Moment
-  /** Git directories that agents made and nobody changed since. */
+  /** Git directories that agents made and that are unchanged since. */
   readonly gitDirectories: ReadonlyArray<GitPart>
 }
 

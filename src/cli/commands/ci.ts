@@ -279,7 +279,7 @@ export const ciRun = Effect.fn("ci.ciRun")(
     const reports = withoutRepeats(found.flatMap((report) => report === null ? [] : [report]))
     const isDone = (mode === "review" ? isReviewed(outcome) : outcome._tag === "DoneFixedPoint") &&
       reports.length === results.length
-    const told = {
+    const all = {
       mode,
       said: header(outcome),
       isDone,
@@ -295,13 +295,13 @@ export const ciRun = Effect.fn("ci.ciRun")(
       return `${out}/${name}`
     })
     const sarif = yield* written(files.sarif, sarifOf(reports, version))
-    const comment = yield* written(files.comment, commentText(told))
+    const comment = yield* written(files.comment, commentText(all))
     const pages = yield* Effect.forEach(
       runs,
       (run) => Effect.flatMap(pageOf(run.ref), (text) => written(reportName(run.manifest.current_level), text))
     )
     const isFailed = fails(asked.failOn, reports, isDone)
-    yield* runner.summarise(summaryText(told))
+    yield* runner.summarise(summaryText(all))
     yield* runner.output(
       outputLines({
         mode,

@@ -184,7 +184,7 @@ export const command = family("hook", [install, uninstall, status, dismiss], {
     "makes Claude Code ask a second model about its work: puts the hooks there, takes them away.",
     "",
     "install writes the hooks into settings.json of Claude Code (user: $CLAUDE_CONFIG_DIR or ~/.claude; project and",
-    "local: .claude in the current directory) and keeps what stands there; another gate replaces the one before.",
+    "local: .claude in the current directory) and keeps what is there; another gate replaces the one before.",
     "uninstall removes these hooks. status tells what is installed where, whether it would run twice (the plugin",
     "brings the same hooks), and whether codex is found. dismiss keeps a FAIL from blocking a Stop. Exits 0, 1 when",
     "status finds something wrong, 6 when it could not, 64 on misuse.",

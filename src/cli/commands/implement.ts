@@ -177,9 +177,9 @@ export const run = Effect.fn("implement.run")(
     const { notify, repositoryTests, settings } = yield* configuredSettings(texts, where)
     if ("_tag" in settings) return misusedBy(yield* testsMissing(where), asked)
     const { again, fresh, rounds, then, wanted } = asked
-    const told = { driven: settings, rounds, wanted, then }
+    const whole = { driven: settings, rounds, wanted, then }
     const options = { again, fresh, repositoryTests, ...callOf("implement", context) }
-    if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
+    if (asked.inspect) return yield* answered(asked, yield* inspected(whole, file, where, options), null, where)
     const { of } = yield* AgentKinds
     if (settings.agent === "codex") yield* requireLogin(agentProgram(settings, where) ?? "codex", where)
     if (then !== null) yield* requireLogin(settings.step.codexBin, where)
@@ -190,7 +190,7 @@ export const run = Effect.fn("implement.run")(
       Effect.void
     )
     if (opening === null) return yield* answered(asked, { outcome: aborted, seen: null }, notify, where)
-    const working = work(told, file, where, asked.events, opening, options)
+    const working = work(whole, file, where, asked.events, opening, options)
     const { result, status } = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
     const page = yield* sayEnd(result.outcome, status)
     return yield* withPage(yield* answered(asked, result, notify, where), page)
