@@ -14,13 +14,9 @@ const aside = /^(?:Stack backtrace:|Usage: |For more information|warning: |WARNI
 // A message may run over several lines, but a line this far from the end is something the reviewer lived through.
 const reach = 12
 
-const linesOf = (tail: string): ReadonlyArray<string> => {
-  const lines = plain(tail.slice(-64 * 1024)).split("\n")
-  // Up to its request codex names directories and branches.
-  const begun = lines.lastIndexOf("user") + 1
-  return lines.slice(begun === 0 ? 0 : begun + 1)
+const linesOf = (tail: string): ReadonlyArray<string> =>
+  plain(tail.slice(-64 * 1024)).split("\n")
     .filter((line) => line.trim() !== "" && !aside.test(line) && !reconnecting.test(line))
-}
 
 /** An orderly end: the error, codex's notice of the interruption, the same error again, and nothing behind it. */
 const orderly = (lines: ReadonlyArray<string>): string | null => {
@@ -39,7 +35,9 @@ export const lastWords = (tail: string, quotes: boolean): string => {
   const lines = linesOf(tail)
   const whole = orderly(lines)
   if (whole !== null || quotes) return whole ?? ""
-  const end = lines.slice(-reach)
+  // Up to its request codex names directories and branches.
+  const begun = lines.indexOf("user")
+  const end = lines.slice(begun < 0 ? 0 : begun + 2).slice(-reach)
   const at = end.findLastIndex((line) => errorLine.test(line))
   if (at >= 0) return end.slice(at).filter((line) => line !== "codex" && line !== interruptedSentence).join("\n")
   return end.findLast((line) => kindOf(saying(line)) !== null) ?? ""

@@ -22,6 +22,8 @@ export interface DigestPrompt {
 
 /** The part of the context window that a prompt may fill. */
 const share = 0.8
+/** The most bytes of a prompt, whatever the window: codex takes 1,048,576 characters in a turn. */
+export const mostBytes = 1_000_000
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length
 
@@ -34,12 +36,13 @@ const written = ({ after, before, items }: DigestPrompt, dropped: number): strin
   [before, ...notice(dropped), ...items.slice(dropped), after].join(gap)
 
 /**
- * The prompt with as many of its newest items as fit 80 % of the context window, in tokens; with all of them where the
- * window is not known. After the model has `refused` the whole prompt, it gets at most half as much.
+ * The prompt with as many of its newest items as fit 80 % of the context window, in tokens, and
+ * codex's own limit, which alone holds where the window is not known. After the model has `refused` the whole prompt, it gets at most half as much.
  */
 export const compactPrompt = (prompt: DigestPrompt, contextWindow: number | null, refused = false): string => {
   const whole = bytesIn(written(prompt, 0))
-  const limit = Math.min(contextWindow === null ? Infinity : share * contextWindow, refused ? whole / 8 : Infinity)
+  const window = contextWindow === null ? Infinity : share * contextWindow
+  const limit = Math.min(window, mostBytes / 4, refused ? whole / 8 : Infinity)
   let dropped = 0
   let bytes = whole
   for (const item of prompt.items) {

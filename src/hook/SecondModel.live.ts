@@ -50,7 +50,8 @@ const couldNot = (why: string): Reply => ({ _tag: "Unavailable", why: brief(why,
 const failed = (code: number | null, signal: string | null, errors: string): Reply => {
   const how = signal === null ? `codex exited ${code}` : `codex was ended by ${signal}`
   const text = fs.readFileSync(errors, "utf8")
-  const complaint = complaintOf(lastWords(text, /^exec$/m.test(text)))
+  const isQuoting = /^exec$/m.test(text)
+  const complaint = complaintOf(isQuoting && code !== 1 ? "" : lastWords(text, isQuoting))
   const kind = kindOf(complaint)
   const said = kind === null
     ? complaint.words || panicIn(text)

@@ -1,6 +1,7 @@
 // Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
 // If several steps see the same reviewer end, the step that commits first records it, and no other does.
 import { Array, Effect } from "effect"
+import { isBelow, leastCodex } from "../agent/Versions.ts"
 import { Git } from "../code/Git.ts"
 import { recovered } from "../platform/Note.ts"
 import { assess, slotsOf, type StartedBatch } from "../run/Batch.ts"
@@ -15,6 +16,7 @@ import type { SeenReviewer } from "./Observe.ts"
 import { ReviewFiles } from "./ReviewFiles.ts"
 import { Reviewers } from "./Reviewers.ts"
 import { judge } from "./verdict/Judge.ts"
+import { banner } from "./verdict/Transcript.ts"
 
 type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
 
@@ -57,9 +59,17 @@ const struckBy = ({ deadline, oversize }: Exited): Struck | null => {
 const detailOf = ({ detail, kind }: Struck, logTail: string): string =>
   kind === "Deadline" || kind === "Idle" ? whileDoing(detail, logTail) : detail
 
+/** How an ended reviewer is judged: what struck it, and the status that its failure records. */
+interface Judging {
+  readonly acting: boolean
+  readonly strict: boolean
+  readonly struck: Struck | null
+  readonly exit: number | null
+}
+
 /** Judges a reviewer that has ended. A review counts, whatever ended its process; without one a limit is the cause. */
 const exited = Effect.fnUntraced(
-  function*(seen: SeenReviewer, state: Exited, acting: boolean, struck: Struck | null, exit: number | null) {
+  function*(seen: SeenReviewer, state: Exited, { acting, exit, strict, struck }: Judging) {
     const read = (yield* ReviewFiles).evidence(seen.attempt, { acting })
     const evidence = yield* struck === null ? read : read.pipe(
       Effect.tapError(recovered("the failure is recorded without what the reviewer did last")),
@@ -71,6 +81,12 @@ const exited = Effect.fnUntraced(
       return struck === null
         ? failed(seen, judged.kind, judged.message, exit, evidence.usage)
         : failed(seen, struck.kind, detailOf(struck, evidence.logTail), exit, evidence.usage)
+    }
+    // Older versions review at another effort than was asked. A version that nobody can read is no proof of that.
+    const version = banner(evidence.logHead).version ?? ""
+    if (strict && isBelow(version, leastCodex)) {
+      const detail = `codex ${version} reviewed; a strict run needs ${leastCodex.join(".")}`
+      return failed(seen, "OutdatedProgram", detail, exit, evidence.usage)
     }
     const { review, ...digests } = evidence.digests
     return {
@@ -90,12 +106,14 @@ const exited = Effect.fnUntraced(
 )
 
 /** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
-const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue) {
+const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue, strict: boolean) {
   const reviewers = yield* Reviewers
   yield* reviewers.stop([seen.attempt])
   const [after] = yield* reviewers.look([seen.attempt])
   const struck = kind === "Answered" ? null : { kind, detail }
-  if (after?._tag === "Exited") return yield* exited(seen, after, true, struck, struck === null ? after.status : null)
+  if (after?._tag === "Exited") {
+    return yield* exited(seen, after, { acting: true, strict, struck, exit: struck === null ? after.status : null })
+  }
   return struck === null
     ? failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
     : failed(seen, struck.kind, struck.detail, null)
@@ -107,13 +125,13 @@ export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
 
 /** The event to record of a reviewer, or null; with `acting` a reviewer past a limit is ended and its files kept. */
 export const reviewEvent = Effect.fn("Record.reviewEvent")(
-  function*(seen: SeenReviewer, limits: Limits, acting: boolean) {
+  function*(seen: SeenReviewer, limits: Limits, acting: boolean, strict = false) {
     const { state } = seen
     switch (state._tag) {
       case "Alive": {
         const late = overdue(state, limits)
         if (late === null) return null
-        if (acting) return yield* ended(seen, late)
+        if (acting) return yield* ended(seen, late, strict)
         return late.kind === "Answered" ? null : failed(seen, late.kind, late.detail, null)
       }
       case "Lost":
@@ -121,7 +139,7 @@ export const reviewEvent = Effect.fn("Record.reviewEvent")(
       case "Unstarted":
         return failed(seen, "Unstarted", "the reviewer was never started", null)
       case "Exited":
-        return yield* exited(seen, state, acting, struckBy(state), state.status)
+        return yield* exited(seen, state, { acting, strict, struck: struckBy(state), exit: state.status })
     }
   }
 )
@@ -174,7 +192,10 @@ const isOpen = ({ manifest: { batch } }: Run, { attempt }: SeenReviewer): boolea
 
 const lineOf = Effect.fnUntraced(
   function*(run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits, acting: boolean) {
-    const events = yield* Effect.forEach(seen, (one) => reviewEvent(one, limits, acting))
+    const events = yield* Effect.forEach(
+      seen,
+      (one) => reviewEvent(one, limits, acting, run.manifest.strict !== undefined)
+    )
     const reviews = events.filter((event) => event !== null)
     const settled = yield* settlement(run, reviews, limits.retries)
     return settled === null ? reviews : [...reviews, settled]

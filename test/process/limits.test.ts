@@ -1,6 +1,6 @@
 // Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there.
 // The one rule: the process is gone and the slot has failed with its reason, whoever was there to see it.
-import { existsSync, readFileSync, utimesSync } from "node:fs"
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { eventually, it, living } from "./world.ts"
@@ -35,6 +35,31 @@ describe.concurrent("a reviewer", () => {
       for (const path of [log, log.replace(/log$/, "out")]) utimesSync(path, then, then)
       const next = await world.step(...argv)
       assert.match(next.header, /^BinaryError: .* slot 1: Idle: no progress for 1h00m/)
+      assert.deepEqual(world.reviewers(), [])
+      assert.lengthOf(world.calls(), 1)
+    }
+  )
+
+  const review = `session {"findings":[],"overall_correctness":"patch is correct","overall_explanation":"Fine."}`
+
+  it("whose review codex had recorded when its deadline came has reviewed, and its proof holds", async ({ world }) => {
+    world.scenario("default", `${review};children 1;sleep 3600`)
+    writeFileSync(join(world.repo, "b.txt"), "new\n")
+    const limits = ["--review-timeout", "2s", "--ceiling", "low", "--strict"]
+    const ended = await world.step(...argv, ...limits)
+    assert.strictEqual(ended.header, "DoneFixedPoint", ended.stderr)
+    assert.deepInclude(world.events("ReviewFinished")[0], { verdict: "Clean", source: "session" })
+    const audit = await world.step("audit")
+    assert.strictEqual(audit.exit, 0, audit.stdout + audit.stderr)
+  })
+
+  it(
+    "that does not exit once its review is recorded is ended, though it goes on printing",
+    { tags: "slow" },
+    async ({ world }) => {
+      world.scenario("default", `${review};children 2;talk ${world.path("never")}`)
+      const ended = await world.step(...argv, "--ceiling", "low")
+      assert.strictEqual(ended.header, "DoneFixedPoint", ended.stderr)
       assert.deepEqual(world.reviewers(), [])
       assert.lengthOf(world.calls(), 1)
     }

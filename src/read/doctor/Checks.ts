@@ -1,6 +1,8 @@
 // Checks: programs and places, judged from facts.
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
-import { kindOf, remedy, saying } from "../../run/FailureKind.ts"
+import { complaintOf } from "../../agent/CodexFailure.ts"
+import { isBelow, leastClaude, leastCodex } from "../../agent/Versions.ts"
+import { kindOf, remedy } from "../../run/FailureKind.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
 import { adviceIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
@@ -40,17 +42,6 @@ const failing = (answer: Answer): string | null => {
 
 /** The least version of Node, as in package.json. */
 export const leastNode = [20, 19] as const
-/** The first version of codex that reviews at the effort that is asked, and prints its review to standard output. */
-export const leastCodex = [0, 117] as const
-/** The first version of Claude Code that calls all hooks and takes all arguments. */
-export const leastClaude = [2, 1, 197] as const
-
-/** Whether a text names a version below another one. One that cannot be read is not. */
-const isBelow = (text: string, least: ReadonlyArray<number>): boolean => {
-  const named = /\d+(?:\.\d+)+/.exec(text)?.[0].split(".").map(Number) ?? least
-  const at = least.findIndex((part, i) => part !== (named[i] ?? 0))
-  return at >= 0 && (named[at] ?? 0) < (least[at] ?? 0)
-}
 
 /** Node itself. */
 export const checkNode = (version: string): Check =>
@@ -89,7 +80,7 @@ export const checkCodex = (
   if (problem !== null) return wrong("codex", `${located.path}: ${problem}`, update)
   const found = `${firstLine(answers.version)} (${located.path})`
   if (isBelow(firstLine(answers.version), leastCodex)) {
-    return wrong("codex", `${found} is too old: ${leastCodex.join(".")}.0 is the least`, update)
+    return wrong("codex", `${found} is too old: ${leastCodex.join(".")} is the least`, update)
   }
   return failing(answers.review) === null
     ? fine("codex", found)
@@ -120,7 +111,7 @@ export const checkLogin = (
   const problem = status === null ? null : failing(status)
   // Anything else than a missing login is codex's own fault, which a login does not mend.
   if (problem !== null && !/^not logged in/i.test(problem)) {
-    const kind = kindOf(saying(problem))
+    const kind = kindOf(complaintOf(problem))
     if (kind !== "NotLoggedIn") {
       return wrong("login", problem, kind === null ? "codex login status, to see what it says" : remedy(kind, problem))
     }

@@ -108,7 +108,9 @@ const quotes = ({ transcript }: Reading): boolean =>
 
 // 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
 const failedBy = ({ error, logTail, reading }: Sources, status: number): Judgement => {
-  const complaint = error ?? complaintOf(lastWords(logTail, quotes(reading)))
+  const isQuoting = quotes(reading)
+  // Codex exits with 1 behind its own last words. Ended in any other way, the last words may be a command's.
+  const complaint = error ?? complaintOf(isQuoting && status !== 1 ? "" : lastWords(logTail, isQuoting))
   const kind = kindOf(complaint)
   const said = onLine(complaint.words)
   if (kind !== null) {

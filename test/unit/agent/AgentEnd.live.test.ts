@@ -49,6 +49,21 @@ describe("an attempt that ended", () => {
     assert.deepStrictEqual([open.ending._tag, open.message], ["Crashed", "So far."])
   })
 
+  it("behind the end of its turn has answered, whatever ended its process; one that exits by itself says how", async () => {
+    const done = { ...emptyStream, message: "Done.", turn: "completed", read: "events" } as const
+    for (const [lines, status] of [["deadline\n", 143], ["idle\n", 1], ["", 137]] as const) {
+      assert.deepStrictEqual((await struck(lines, exited(status), done)).ending, { _tag: "Done", message: "Done." })
+    }
+    assert.strictEqual((await struck("", exited(1), done)).ending._tag, "Crashed")
+    const failed = { ...done, turn: "failed", turnError: "Quota exceeded." } as const
+    assert.strictEqual((await struck("deadline\n", exited(143), failed)).ending._tag, "Quota")
+  })
+
+  it("in the middle of a turn was ended by its limit, also where it exits with 0", async () => {
+    const open = { ...emptyStream, message: "So far.", turn: "open", read: "events" } as const
+    assert.strictEqual((await struck("deadline\n", exited(0), open)).ending._tag, "Deadline")
+  })
+
   it("has the limit on silence that held for it", () => {
     assert.strictEqual(silenceLimit(emptyStream, defaultLimits), defaultLimits.first)
     assert.strictEqual(silenceLimit({ ...emptyStream, read: "events" }, defaultLimits), defaultLimits.idle)

@@ -1,7 +1,7 @@
 // Compact: the oldest items go first, as few of them as must, and the prompt says how many.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { compactPrompt } from "../../../src/agent/PromptBudget.ts"
+import { compactPrompt, mostBytes } from "../../../src/agent/PromptBudget.ts"
 
 const items = Array.from({ length: 10 }, (_, i) => `${i + 1}: ${"x".repeat(396)}`)
 const prompt = { before: "Mend it.", items, after: "Answer." }
@@ -23,6 +23,11 @@ describe("a prompt with a digest", () => {
     assert.notInclude(text, items[2] ?? "3:")
     assert.include(text, "Mend it.\n\n(3 older items left out,")
     assert.include(text, items[9] ?? "no item")
+  })
+
+  it("stays below what codex takes in a turn, whatever the window", () => {
+    const large = { ...prompt, items: Array.from({ length: 30 }, () => "x".repeat(100_000)) }
+    for (const window of [null, 10_000_000]) assert.isAtMost(compactPrompt(large, window).length, mostBytes)
   })
 
   it("keeps its own words where no item fits", () => {

@@ -36,6 +36,18 @@ describe("who follows an agent", () => {
       assert.deepStrictEqual(endOf(again), ended)
     }))
 
+  it(
+    "ends it when it lingers behind the end of its turn, and takes its answer",
+    { timeout: 60_000 },
+    () =>
+      withAgents(async (bench) => {
+        const lingers = "while :; do echo hook: Stop; sleep 0.5; done"
+        const attempt = await bench.run(say.begun + say.message("Done.") + say.done + lingers)
+        assert.deepStrictEqual((await bench.ended(attempt)).ending, { _tag: "Done", message: "Done." })
+        assert.isEmpty(bench.living(attempt))
+      })
+  )
+
   it("while it works hears what it says by then, and leaves it running when they go", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run(

@@ -16,6 +16,7 @@ const silent: ReviewerState = { _tag: "Alive", silentFor: 60_000, waitingForNetw
 const place = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
 interface Asked {
+  readonly strict?: boolean
   readonly acting?: boolean
   /** What a second look shows, after the reviewer was ended. */
   readonly then?: ReviewerState
@@ -24,7 +25,8 @@ interface Asked {
 }
 
 /** The event of a reviewer in a state, and what was done to it and its files on the way. */
-const eventOf = async (state: ReviewerState, { acting = true, files, left = Scripted.clean(), then }: Asked = {}) => {
+const eventOf = async (state: ReviewerState, asked: Asked = {}) => {
+  const { acting = true, files, left = Scripted.clean(), strict, then } = asked
   const told: Array<string> = []
   const note = (what: string) => void told.push(what)
   let looks = 0
@@ -32,7 +34,7 @@ const eventOf = async (state: ReviewerState, { acting = true, files, left = Scri
     Effect.gen(function*() {
       const run = yield* opened([batchStarted({ size: 1 }), started()])
       const [seen] = yield* observe(run)
-      return seen === undefined ? assert.fail("nothing seen") : yield* reviewEvent(seen, limits, acting)
+      return seen === undefined ? assert.fail("nothing seen") : yield* reviewEvent(seen, limits, acting, strict)
     }),
     {
       reviewers: looking(() => looks++ === 0 ? state : then ?? state, note),
@@ -64,6 +66,14 @@ describe("a reviewer that lives", () => {
     assert.deepStrictEqual(told, [])
   })
 
+  it("that has answered is ended, and judged like any other; nobody else ends it", async () => {
+    const answered: ReviewerState = { ...alive, answered: true }
+    assert.strictEqual(await kindOf(answered, { then: exited(0) }), "ReviewFinished")
+    assert.strictEqual(await kindOf(answered, { then: exited(0), left: Scripted.noReview() }), "NoReview")
+    assert.strictEqual(await kindOf(answered, { then: { _tag: "Lost" } }), "Lost")
+    assert.deepStrictEqual(await eventOf(answered, { acting: false }), { event: null, told: [] })
+  })
+
   it("that finishes by itself while it is being ended is judged", async () =>
     assert.strictEqual(await kindOf(silent, { then: exited(0) }), "ReviewFinished"))
 
@@ -88,6 +98,20 @@ describe("a reviewer that has ended", () => {
     assert.deepInclude(event, { _tag: "ReviewFinished", ...place, verdict: "HasIssues", findings: 1, source: "stdout" })
     assert.notProperty(event, "review")
     assert.deepStrictEqual(told, ["read"])
+  })
+
+  it("by a version of codex that reviews at another effort counts in no strict run", async () => {
+    const of = async (version: string, strict: boolean) => {
+      const { log, ...rest } = Scripted.clean()
+      const left = { ...rest, log: log.replace("v0.169.0", version) }
+      return kindOf(exited(), { left, strict })
+    }
+    assert.strictEqual(await of("v0.80.0", true), "OutdatedProgram")
+    assert.strictEqual(await of("v0.116.9", true), "OutdatedProgram")
+    assert.strictEqual(await of("v0.80.0", false), "ReviewFinished")
+    for (const version of ["v0.117.0", "v0.171.0", "v1.0.0"]) {
+      assert.strictEqual(await of(version, true), "ReviewFinished", version)
+    }
   })
 
   it("has its files only read where nothing may be written", async () =>

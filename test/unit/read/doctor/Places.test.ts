@@ -111,6 +111,9 @@ describe("locks", () => {
 describe("session files", () => {
   it("are fine when they can be read, once there are any", () => {
     assert.deepInclude(checkSessions(home()), { state: "fine", found: "/h/.codex/sessions can be read" })
+    const refused = checkSessions(home({ writeProblem: "read-only file system" }))
+    assert.deepInclude(refused, { state: "wrong", found: "/h/.codex: codex cannot write: read-only file system" })
+    assert.match(refused.fix ?? "", /CODEX_HOME/)
     assert.deepInclude(checkSessions(home({ sessions: 0 })), { state: "fine", found: "/h/.codex/sessions, none yet" })
   })
 

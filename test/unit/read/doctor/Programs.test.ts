@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import {
   type Answer,
+  checkClaude,
   checkCodex,
   checkGh,
   checkGit,
@@ -57,6 +58,11 @@ describe("the doctor", () => {
       checkCodex(path, { version: broken, review: broken }).found,
       "/bin/codex: Error: Missing optional dependency x"
     )
+    const old = checkCodex(path, { version: said("codex-cli 0.116.0\n"), review: said("Usage") })
+    assert.match(old.found, /is too old: 0\.117\.0 is the least$/)
+    assert.match(old.fix ?? "", /^npm install -g @openai\/codex@latest/)
+    const unknown = checkCodex(path, { version: said("a build of mine\n"), review: said("Usage") })
+    assert.strictEqual(unknown.state, "fine")
     assert.deepInclude(checkCodex({ problem: "nowhere" }, null), { state: "wrong", found: "nowhere" })
   })
 
@@ -70,12 +76,38 @@ describe("the doctor", () => {
     const ignored = checkLogin(out, { ...keys, openai: true }, null)
     assert.strictEqual(ignored.found, "Not logged in; codex review ignores OPENAI_API_KEY")
     assert.strictEqual(ignored.fix, `export CODEX_API_KEY="$OPENAI_API_KEY"`)
-    assert.strictEqual(checkLogin(late, keys, null).found, "did not answer in time")
+    assert.deepInclude(checkLogin(late, keys, null), { state: "wrong", found: "did not answer in time" })
     const warned = { ...said("", 1), stderr: "WARNING: proceeding, even though ...\nNot logged in\n" }
     assert.strictEqual(checkLogin(warned, keys, null).found, "Not logged in")
     assert.strictEqual(checkLogin({ ...said("", 1), stderr: "warning: x\n" }, keys, null).found, "warning: x")
     // Another provider may want no login at all.
     assert.strictEqual(checkLogin(out, keys, "local").state, "note")
+  })
+
+  it.each([
+    ['Error loading configuration: legacy `profile = "x"` config is no longer supported', /config\.toml/],
+    ["Error loading configuration: /h/config.toml:1:9: extra `=`, expected nothing", /config\.toml/],
+    ['Error loading configuration: CODEX_HOME points to "/x", but that path does not exist', /CODEX_HOME/],
+    ["failed to initialize in-process app-server client: No space left on device (os error 28)", /disk space/],
+    ["Error: something else", /codex login status/]
+  ])("sends nobody to log in for %j, though a key is set", (words, fix) => {
+    for (const codex of [true, false]) {
+      const check = checkLogin({ ...said("", 1), stderr: `${words}\n` }, { ...keys, codex }, "local")
+      assert.deepInclude(check, { state: "wrong", found: words })
+      assert.match(check.fix ?? "", fix)
+      assert.notMatch(check.fix ?? "", /codex login(?! status)/)
+    }
+  })
+
+  it("mentions a Claude Code that is too old, and nothing where there is none", () => {
+    assert.isNull(checkClaude(missing))
+    assert.strictEqual(checkClaude(said("2.1.332 (Claude Code)\n"))?.state, "fine")
+    assert.strictEqual(checkClaude(said("2.1.197 (Claude Code)\n"))?.state, "fine")
+    assert.deepInclude(checkClaude(said("2.1.100 (Claude Code)\n")), {
+      state: "note",
+      found: "2.1.100 (Claude Code) is too old: 2.1.197 is the least"
+    })
+    assert.strictEqual(checkClaude(late)?.state, "note")
   })
 
   it("only mentions gh", () => {
