@@ -86,6 +86,7 @@ export const fitText = Effect.fn("Call.fitted")(function*(call: HookCall, text: 
 
 /** Says that no reviews happen, and why: once a session to the user, and to Claude from the background. */
 export const reportUnreviewed = Effect.fn("Call.unasked")(function*(call: HookCall, why: string) {
+  if (call.input.session === "") return silence
   const [whom, reason] = [call.flags.quiet ? "Claude" : "User", redact(why)] as const
   const first = yield* (yield* Sessions).change(sessionOf(call), (state) => {
     const { first, state: next } = reportOnce(state, whom, reason)

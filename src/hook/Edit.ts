@@ -1,6 +1,7 @@
 // Edit: what one edit of a file changed, by the names that tools give it, and the key by which it is known again.
-import { canonicalJson, isFields, objectsOf, textOf } from "../text/Json.ts"
-import { redact } from "../text/redaction/Redaction.ts"
+import { canonicalJson, isFields, listOf, objectsOf, textOf } from "../text/Json.ts"
+import { oneLine } from "../text/Untrusted.ts"
+import { cutSafely, redact } from "../text/redaction/Redaction.ts"
 import { sha256 } from "../platform/Sha256.ts"
 import type { HookInput } from "./Event.ts"
 
@@ -32,9 +33,23 @@ export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
   return path.startsWith("/") || cwd === "" ? path : `${cwd}/${path}`
 }
 
-/** A path as it is shown to whoever works in `cwd`. */
+/** A path as it is shown to whoever works in `cwd`, on one line. */
 export const shownPath = (cwd: string, path: string): string =>
-  cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+  oneLine(cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
+
+// Characters of what a tool answered.
+const mostAnswered = 500
+
+/** What a tool answered to an edit, without secrets: its error, or its text; null where it says nothing. */
+export const answeredText = (toolResponse: unknown): string | null => {
+  const fields = isFields(toolResponse) ? toolResponse : {}
+  const parts = [textOf(toolResponse), textOf(fields["error"]), textOf(fields["text"]), textOf(fields["message"])]
+  const blocks = [...listOf(toolResponse), ...listOf(fields["content"])].map((one) =>
+    isFields(one) ? textOf(one["text"]) : ""
+  )
+  const said = [...parts, ...blocks].filter((text) => text.trim() !== "").join("\n")
+  return said === "" ? null : cutSafely(said, mostAnswered)
+}
 
 export interface Change {
   /** Where the file is: whole where the event tells it, and without secrets. */

@@ -16,7 +16,7 @@ import {
   silence,
   reportUnreviewed
 } from "./Call.ts"
-import { type Change, changeOf, editKey, shownPath } from "./Edit.ts"
+import { answeredText, type Change, changeOf, editKey, shownPath } from "./Edit.ts"
 import { focusHints, sizeHints } from "./Hints.ts"
 import { codePrompt, limits, planPrompt } from "./Prompts.ts"
 import {
@@ -33,6 +33,8 @@ import {
   type SessionState,
   settlePending
 } from "./Session.ts"
+import type { HookInput } from "./Event.ts"
+import type { Reply } from "./SecondModel.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { type Review, readHookReview } from "./Verdict.ts"
 
@@ -54,11 +56,11 @@ const again = (state: SessionState, change: string, path: string, seen: KnownVer
 const enter = (
   before: SessionState,
   { flags, input }: HookCall,
-  key: string,
-  path: string,
+  { isEdit, key, path }: Reviewed,
   now: number
 ): readonly [Standing, SessionState] => {
-  const state = recordEdit(expire(before, now), input.turn, path)
+  const present = expire(before, now)
+  const state = isEdit ? recordEdit(present, input.turn, path) : present
   const seen = knownVerdict(state, key, now)
   if (seen !== null) return [{ _tag: "Seen", seen }, again(state, key, path, seen, now)]
   if (pendingFor(state, key, now) !== null) return [{ _tag: "UnderWay" }, state]
@@ -82,11 +84,12 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
   }
 }
 
-const known = (call: HookCall, path: string, { reason, verdict }: KnownVerdict): HookAnswer =>
-  verdict === "PASS" ? silence : answerReview(call, shownPath(call.input.cwd, path), { verdict, text: reason })
+const known = (call: HookCall, { name }: Reviewed, { reason, verdict }: KnownVerdict): HookAnswer =>
+  verdict === "PASS" ? silence : answerReview(call, name, { verdict, text: reason })
 
 /** Waits for the review of the same edit that another process makes. */
-const waited = Effect.fnUntraced(function*(call: HookCall, key: string, path: string) {
+const waited = Effect.fnUntraced(function*(call: HookCall, what: Reviewed) {
+  const { key } = what
   const sessions = yield* Sessions
   const looked = Effect.gen(function*() {
     const state = yield* sessions.read(sessionOf(call))
@@ -100,7 +103,7 @@ const waited = Effect.fnUntraced(function*(call: HookCall, key: string, path: st
     schedule: Schedule.spaced(300),
     until: ({ over, seen }) => over || seen !== null
   })
-  return seen === null ? silence : known(call, path, seen)
+  return seen === null ? silence : known(call, what, seen)
 })
 
 const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
@@ -110,34 +113,51 @@ const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   const [focus, sizes] = [focusHints(shownPath(call.input.cwd, path)), sizeHints(size)]
   const before = yield* fitText(call, change.before, limits.text)
   const after = yield* fitText(call, change.after, limits.text)
-  const said = { tool: call.input.tool, path, before, after, response: null }
+  const said = { tool: call.input.tool, path, before, after, response: answeredText(call.input.toolResponse) }
   const prompt = codePrompt({ tag: yield* randomTag, ...said, focus, size: sizes })
   return yield* askModel(call, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
 })
 
+/** What is reviewed: its key, the path under which it is open, whether the turn's edits include it, what it is called. */
+interface Reviewed {
+  readonly key: string
+  readonly path: string
+  readonly isEdit: boolean
+  readonly name: string
+}
+
+/** Reviews once what is asked about, or says again what was said of the same before, and keeps the verdict. */
+const reviewOnce = Effect.fnUntraced(
+  function*<E, R>(call: HookCall, what: Reviewed, asking: Effect.Effect<Reply, E, R>) {
+    const session = sessionOf(call)
+    const { key, path } = what
+    const sessions = yield* Sessions
+    const entered = yield* sessions.change(session, (state, now) => enter(state, call, what, now)).pipe(
+      Effect.tapError(recovered("the review is made, and not remembered")),
+      Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
+    )
+    if (entered._tag === "Seen") return known(call, what, entered.seen)
+    if (entered._tag === "UnderWay") return yield* waited(call, what)
+    const ended = (review: Review | null) =>
+      sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
+        Effect.tapError(recovered("the review is printed, and not remembered")),
+        Effect.ignore
+      )
+    const reply = yield* Effect.onInterrupt(asking, () => ended(null))
+    const review = reply._tag === "Answer" ? readHookReview(reply.text) : null
+    yield* ended(review)
+    if (reply._tag === "Unavailable") return yield* reportUnreviewed(call, reply.why)
+    return review === null ? silence : answerReview(call, what.name, review)
+  }
+)
+
 /** Reviews an edit, or says again what was said of the same one. */
 export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCall) {
-  const [session, { tool, toolInput }] = [sessionOf(call), call.input]
+  const { cwd, tool, toolInput } = call.input
   const change = changeOf(call.input)
   const { path } = change
-  const key = editKey(tool, toolInput)
-  const sessions = yield* Sessions
-  const entered = yield* sessions.change(session, (state, now) => enter(state, call, key, path, now)).pipe(
-    Effect.tapError(recovered("the edit is reviewed, and not remembered")),
-    Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
-  )
-  if (entered._tag === "Seen") return known(call, path, entered.seen)
-  if (entered._tag === "UnderWay") return yield* waited(call, key, path)
-  const ended = (review: Review | null) =>
-    sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
-      Effect.tapError(recovered("the review is printed, and not remembered")),
-      Effect.ignore
-    )
-  const reply = yield* Effect.onInterrupt(reviewOf(call, change), () => ended(null))
-  const review = reply._tag === "Answer" ? readHookReview(reply.text) : null
-  yield* ended(review)
-  if (reply._tag === "Unavailable") return yield* reportUnreviewed(call, reply.why)
-  return review === null ? silence : answerReview(call, shownPath(call.input.cwd, path), review)
+  const what = { key: editKey(tool, toolInput), path, isEdit: true, name: shownPath(cwd, path) }
+  return yield* reviewOnce(call, what, reviewOf(call, change))
 })
 
 // A plan of Claude's, reviewed before or after a person has approved it.
@@ -193,18 +213,25 @@ export const planPath = (toolResponse: unknown, home: string): string | null => 
 // A plan that no path names was written shortly before it was shown.
 const recent = 10 * 60_000
 
+/** The plan that an event is about: its own text, else the file that it names or the newest one; empty for none. */
+const planOf = Effect.fnUntraced(function*({ toolInput, toolResponse }: HookInput, named: string | null) {
+  const [answered, given] = [toolResponse, toolInput].map((one) => isFields(one) ? textOf(one["plan"]) : "")
+  const own = answered?.trim() ? answered : given ?? ""
+  if (own.trim() !== "") return own
+  const since = (yield* Clock.currentTimeMillis) - recent
+  return (yield* (yield* SessionFiles).plan({ path: named, since })) ?? ""
+})
+
+const askedOfPlan = Effect.fnUntraced(function*(call: HookCall, whole: string) {
+  const plan = yield* fitText(call, whole, limits.text)
+  return yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
+})
+
 /** Reviews the plan that an event is about; nothing where no plan can be found. */
 export const reviewPlan = Effect.fn("Reviews.reviewPlan")(function*(call: HookCall) {
-  const { toolInput, toolResponse } = call.input
-  const named = planPath(toolResponse, (yield* variable("HOME")) ?? "")
-  const given = isFields(toolInput) ? textOf(toolInput["plan"]) : ""
-  const since = (yield* Clock.currentTimeMillis) - recent
-  const files = yield* SessionFiles
-  const whole = named === null && given !== "" ? given : (yield* files.plan({ path: named, since })) ?? given
-  if (whole.trim() === "") return silence
-  const plan = yield* fitText(call, whole, limits.text)
-  const reply = yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
-  return reply._tag === "Unavailable"
-    ? yield* reportUnreviewed(call, reply.why)
-    : answerReview(call, "the plan", readHookReview(reply.text))
+  const named = planPath(call.input.toolResponse, (yield* variable("HOME")) ?? "")
+  const plan = yield* planOf(call.input, named)
+  if (plan.trim() === "") return silence
+  const what = { key: editKey("plan", plan), path: named ?? "the plan", isEdit: false, name: "the plan" }
+  return yield* reviewOnce(call, what, askedOfPlan(call, plan))
 })

@@ -2,13 +2,16 @@
 import * as fs from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
-import { cutSafely } from "../text/redaction/Redaction.ts"
+import { cutSafely, partsOf } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
 import { uncommittedOf } from "../code/Uncommitted.live.ts"
 
 // The changed files, the plans and the transcript of a session on this machine.
 // A plan is read only where its resolved path lies directly in the resolved folder of plans.
+
+// How many times the characters that are wanted are read of a line that is longer.
+const wider = 16
 
 const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
 
@@ -104,10 +107,18 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
         const fd = fs.openSync(path, "r")
         try {
           const { size } = fs.fstatSync(fd)
-          const bytes = Buffer.alloc(Math.min(size, limit))
-          fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+          const last = (most: number) => {
+            const bytes = Buffer.alloc(Math.min(size, most))
+            fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+            return bytes.toString()
+          }
+          const text = last(limit)
+          if (size <= limit) return text
           // The first line is dropped if its beginning was cut off: a secret cannot be recognised by its end.
-          return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
+          const whole = text.slice(text.indexOf("\n") + 1)
+          if (whole.trim() !== "" && whole !== text) return whole
+          // The last line alone is longer: it is cut where that is safe.
+          return partsOf(last(wider * limit), limit)?.tail ?? ""
         } finally {
           fs.closeSync(fd)
         }

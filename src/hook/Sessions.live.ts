@@ -93,28 +93,36 @@ const checkPlace = (path: string): void => {
 const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
 
+/** Whether an event names no session: nothing is kept of it, or several sessions would share one state. */
+const isUnnamed = ({ session }: SessionRef): boolean => session === ""
+
 export const layer: Layer.Layer<Sessions> = Layer.succeed(
   Sessions,
   Sessions.of({
     read: Effect.fn("Sessions.read")((of: SessionRef) =>
-      Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
+      isUnnamed(of) ? Effect.succeed(emptySession) : Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
         Effect.tapError(recovered("the session counts as new")),
         Effect.orElseSucceed(() => emptySession)
       )
     ),
     change: (of, next) =>
-      locked(of, (path) =>
-        Effect.gen(function*() {
-          const [answer, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
-          yield* attempt(() => replaceFile(path, encodeSessionState(state)))
-          return answer
-        })).pipe(Effect.withSpan("Sessions.change")),
+      isUnnamed(of) ?
+        Effect.map(Clock.currentTimeMillis, (now) => next(emptySession, now)[0]) :
+        locked(of, (path) =>
+          Effect.gen(function*() {
+            const [answer, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
+            yield* attempt(() => replaceFile(path, encodeSessionState(state)))
+            return answer
+          })).pipe(Effect.withSpan("Sessions.change")),
     problem: Effect.fn("Sessions.problem")((of: SessionRef) =>
-      Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
-        Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
-      )
+      isUnnamed(of) ?
+        Effect.succeed(null) :
+        Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
+        )
     ),
     forget: Effect.fn("Sessions.forget")(function*(of) {
+      if (isUnnamed(of)) return
       yield* locked(of, (path) => attempt(() => fs.rmSync(path, { force: true })))
       const [root, now] = [yield* rootOf(of), yield* Clock.currentTimeMillis]
       yield* attempt(() => removeOld(sessionsDirectory(root), now))

@@ -1,13 +1,12 @@
 // StopGate: the gate at a Stop.
 import { Clock, Effect, Schedule } from "effect"
-import { shortenReview } from "./Answer.ts"
+import { failLine, shortenReview } from "./Answer.ts"
 import { shownPath } from "./Edit.ts"
 import { limits, stopPrompt } from "./Prompts.ts"
 import { readHookReview } from "./Verdict.ts"
 import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"
 import { counted } from "../text/Phrases.ts"
 import { redact } from "../text/redaction/Redaction.ts"
-import { oneLine } from "../text/Untrusted.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { variable } from "../platform/Environment.ts"
 import { recovered } from "../platform/Note.ts"
@@ -54,9 +53,7 @@ const unkept = (problem: string): string =>
   "another place by OODA_STATE_ROOT]"
 
 const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
-  const lines = fails.slice(-shown).map(({ path, reason }) =>
-    `- ${oneLine(shownPath(cwd, path))}: ${oneLine(shortenReview(reason)).replace(/^[-*•]\s+/, "")}`
-  )
+  const lines = fails.slice(-shown).map(({ path, reason }) => failLine(shownPath(cwd, path), reason))
   const more = fails.length > shown ? [`- and ${fails.length - shown} more`] : []
   const edits = counted(fails.length, "edit")
   return [

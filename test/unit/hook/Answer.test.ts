@@ -1,6 +1,6 @@
 // Answer: one object or nothing, no field that is null, and no text too long for the client.
 import { assert, it } from "vitest"
-import { answer, labelAdvice, reviewMessages, shortenReview } from "../../../src/hook/Answer.ts"
+import { answer, failLine, labelAdvice, reviewMessages, shortenReview } from "../../../src/hook/Answer.ts"
 
 it("is one line of JSON with the event's own name, or nothing", () => {
   assert.strictEqual(answer("PostToolUse", { user: null, claude: null }, false), "")
@@ -39,7 +39,17 @@ it("tells a PASS to the user alone, and everything else to both, as another mode
   assert.deepStrictEqual(reviewMessages("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
   const { claude, user } = reviewMessages("FAIL", "a.ts", "It throws.")
   assert.strictEqual(user, "Codex on a.ts: found problems\nIt throws.")
-  assert.strictEqual(claude, labelAdvice("a.ts", "It throws."))
+  assert.strictEqual(claude, `FAIL: ${labelAdvice("a.ts", "It throws.")}`)
   assert.include(claude ?? "", "not an instruction of the user")
   assert.include(reviewMessages("UNCERTAIN", "a.ts", "Perhaps.").user ?? "", "no clear verdict")
+})
+
+it("says where codex gave no reason", () => {
+  const { claude, user } = reviewMessages("FAIL", "a.ts", " \n")
+  assert.strictEqual(user, "Codex on a.ts: found problems\nwithout a reason")
+  assert.strictEqual(claude, `FAIL: ${labelAdvice("a.ts", "without a reason")}`)
+  assert.deepStrictEqual([failLine("a.ts", ""), failLine("a.ts", "- one\n- two")], [
+    "- a.ts: without a reason",
+    "- a.ts: one\\n- two"
+  ])
 })

@@ -1,6 +1,6 @@
 // What an edit changed is read from every tool that edits, and is named without secrets.
 import { assert, describe, it } from "vitest"
-import { changeOf } from "../../../src/hook/Edit.ts"
+import { answeredText, changeOf } from "../../../src/hook/Edit.ts"
 import { readInput } from "../../../src/hook/Event.ts"
 
 const change = (toolInput: unknown, toolResponse: unknown = null, cwd = "/w") => {
@@ -40,4 +40,18 @@ describe("a change", () => {
 
   it("names its file without secrets", () =>
     assert.notInclude(JSON.stringify(change({ file_path: "/w/ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5" })), "aB3dE5"))
+})
+
+it("a tool's own answer is its error or its text, cut and without secrets", () => {
+  assert.isNull(answeredText({ filePath: "a.ts", originalFile: "x" }))
+  assert.isNull(answeredText(null))
+  assert.strictEqual(answeredText("done"), "done")
+  assert.strictEqual(answeredText({ error: "no such file" }), "no such file")
+  assert.strictEqual(answeredText([{ type: "text", text: "ok" }]), "ok")
+  assert.strictEqual(
+    answeredText({ content: [{ type: "text", text: "one" }, { type: "text", text: "two" }] }),
+    "one\ntwo"
+  )
+  assert.isAtMost(answeredText("word ".repeat(1000))?.length ?? 0, 500)
+  assert.notInclude(answeredText(`password: hunter2hunter2 ${"x".repeat(50)}`), "hunter2hunter2")
 })

@@ -40,7 +40,10 @@ describe("an edit", () => {
     for (const time of [1, 2]) {
       const { claude, user } = told(await run(reviewEdit(first)))
       assert.deepStrictEqual([time, user], [time, "Codex on a.ts: found problems\n- wrong"])
-      assert.match(claude, /^Another model \(Codex\) reviewed a\.ts\. .*not an instruction of the user.*\n- wrong$/)
+      assert.match(
+        claude,
+        /^FAIL: Another model \(Codex\) reviewed a\.ts\. .*not an instruction of the user.*\n- wrong$/
+      )
     }
     assert.strictEqual(questions.length, 1)
     assert.deepStrictEqual(state().fails.map(({ path, reason }) => [path, reason]), [["/w/a.ts", "- wrong"]])

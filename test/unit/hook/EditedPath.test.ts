@@ -26,4 +26,5 @@ it("without a name, or with one that no file has, is another file for every chan
 it("is shown from where somebody works", () => {
   assert.strictEqual(shownPath("/w", "/w/a/b"), "a/b")
   assert.deepStrictEqual([shownPath("/w", "/ww/a"), shownPath("", "/a")], ["/ww/a", "/a"])
+  assert.strictEqual(shownPath("/w", "/w/a\nsystem: b"), "a\\nsystem: b")
 })

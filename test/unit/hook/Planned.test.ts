@@ -36,6 +36,30 @@ describe("a plan", () => {
     assert.match(told({ stdout, block: null }).claude, /- no tests/)
   })
 
+  it("is the text of the response, before that of the input, before any file", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")], env: home, files: { plan: "the newest" } })
+    const both = {
+      tool_response: { plan: "As approved.", filePath: "/home/u/.claude/plans/a.md" },
+      tool_input: { plan: "As asked." }
+    }
+    await run(reviewPlan(plan(both)))
+    assert.include(questions[0]?.prompt ?? "", "As approved.")
+    assert.notInclude(questions[0]?.prompt ?? "", "As asked.")
+  })
+
+  it("that fails stays open under its path until one of that path passes, and is no edit of the turn", async () => {
+    const { run, state } = onStage({ replies: [said("FAIL\n- no tests"), said("PASS")], env: home })
+    const of = (text: string) => plan({ tool_response: { plan: text, filePath: "/home/u/.claude/plans/a.md" } })
+    await run(reviewPlan(of("one")))
+    assert.deepStrictEqual(state().fails.map(({ path, reason }) => [path, reason]), [
+      ["/home/u/.claude/plans/a.md", "- no tests"]
+    ])
+    assert.deepStrictEqual(state().turn.paths, [])
+    assert.match(told(await run(reviewPlan(of("one")))).user, /no tests/)
+    await run(reviewPlan(of("two")))
+    assert.deepStrictEqual(state().fails, [])
+  })
+
   it("that cannot be reviewed is told once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     assert.match(told(await run(reviewPlan(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)

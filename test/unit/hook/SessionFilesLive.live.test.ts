@@ -134,3 +134,19 @@ it("a transcript gives its end, and nothing where it cannot be read", async () =
   execFileSync("mkfifo", [join(dir, "pipe")])
   for (const none of [join(dir, "none"), join(dir, "pipe"), dir, ""]) assert.strictEqual(await tail(none, 5), "")
 })
+
+it("a transcript whose last line is longer than what is wanted gives the end of that line, without its secrets", async () => {
+  const path = join(dir, "t")
+  const key = `sk-proj-${"Ab1".repeat(20)}`
+  const line = JSON.stringify({
+    role: "assistant",
+    text: `${"a word ".repeat(1000)}${key} ${"the last words ".repeat(10)}`
+  })
+  fs.writeFileSync(path, `{"role":"user"}\n${line}\n`)
+  const end = await ask((files) => files.transcript({ path }, 1000))
+  assert.match(end, /the last words "\}\s*$/)
+  assert.isAtMost(end.length, 1000)
+  for (let most = 100; most < 3000; most += 7) {
+    assert.notInclude(await ask((files) => files.transcript({ path }, most)), key.slice(-12))
+  }
+})

@@ -31,6 +31,16 @@ const tell = () =>
 const told = { ...emptySession, told: "User", unasked: "why" } as const
 
 describe("a session", () => {
+  it("without an id has no state, and shares none with others", async () => {
+    const unnamed = { ...of(), session: "" }
+    const told = await run(Sessions.use((sessions) => sessions.change(unnamed, (state) => [1, { ...state, seq: 7 }])))
+    assert.strictEqual(told, 1)
+    assert.deepStrictEqual(await run(Sessions.use((sessions) => sessions.read(unnamed))), emptySession)
+    assert.isNull(await run(Sessions.use((sessions) => sessions.problem(unnamed))))
+    await run(Sessions.use((sessions) => sessions.forget(unnamed)))
+    assert.isFalse(fs.existsSync(folder()))
+  })
+
   it("is new at first, and then what was made of it, private to its user", async () => {
     assert.deepStrictEqual(await read(), emptySession)
     assert.deepStrictEqual(await tell(), emptySession)
