@@ -11,14 +11,13 @@ import {
   transactDriver
 } from "../agent/TaskLog.ts"
 import { readConverge } from "./converge/State.ts"
-import type { RunRef, TestRef } from "../log/Refs.ts"
+import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
-import { stopTests } from "./TestRuns.ts"
-import { Tests } from "./Tests.ts"
+import { runningTests, stopTests } from "./TestRuns.ts"
 import type { Drive } from "./Drive.ts"
 import type { PlanEvent } from "./plan/Event.ts"
 import { planRun, type PlanState } from "./plan/State.ts"
@@ -46,7 +45,7 @@ export const stopWork = Effect.fn("Stop.stopWork")(
     drive: D & Drive<S, X>,
     cause: "Interrupt" | "Superseded"
   ) {
-    return yield* stopTests({ ...drive, driver: yield* stopAgents(drive.driver, cause) }, cause)
+    return { ...drive, driver: yield* stopTests(yield* stopAgents(drive.driver, cause), cause) }
   }
 )
 
@@ -65,9 +64,6 @@ export interface StoppedDriven {
 
 const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null, lives: false }
 
-const runningTests = ({ ref, state: { tests } }: DriverStream<DrivenState>): ReadonlyArray<TestRef> =>
-  tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
-
 const present = ({ state: { drivers } }: DriverStream<DrivenState>): DriverState | null => {
   const last = drivers.at(-1)
   return last?.outcome === null ? last : null
@@ -81,17 +77,6 @@ const askToEnd = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S
       present(now) !== null && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
   )
 
-const recordTestsStopped = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, DrivenEvent | X>) =>
-  transactDriver(
-    driver,
-    Effect.fnUntraced(function*(now: Driver<S, DrivenEvent | X>) {
-      const running = runningTests(now)
-      if (running.length === 0) return now
-      yield* (yield* Tests).stop(running)
-      return yield* commitDriver(now, running.map(({ test }) => ({ _tag: "TestStopped", test, cause: "Stop" })))
-    })
-  )
-
 const stopped = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent>(found: Driver<S, DrivenEvent | X>) {
     const driver = present(found)
@@ -99,7 +84,7 @@ const stopped = Effect.fnUntraced(
     const asked = yield* askToEnd(found)
     const agents = underWay(asked.state.agents).length
     const tests = runningTests(asked).length
-    yield* recordTestsStopped(yield* stopAgents(asked, "Stop"))
+    yield* stopTests(yield* stopAgents(asked, "Stop"), "Stop")
     return { agents, tests, driver, lives } satisfies StoppedDriven
   }
 )

@@ -1,10 +1,10 @@
 // TestRuns: runs the project's tests for a round, and takes the end of one that another driver has started.
 // A test is committed before it starts. One whose end is lost says nothing, and runs again.
 import { Effect } from "effect"
-import type { DrivenEventOf, DrivenState } from "./State.ts"
+import type { DrivenEvent, DrivenEventOf, DrivenState } from "./State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TestRef } from "../log/Refs.ts"
-import type { DriverStream } from "../agent/TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, transactDriver } from "../agent/TaskLog.ts"
 import { type Identity, sameContent } from "../run/Identity.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -111,14 +111,16 @@ export const runningTests = (driver: DriverStream<DrivenState>): ReadonlyArray<T
   driver.state.tests.flatMap(({ standing, started }) => standing._tag === "Running" ? [refOf(driver, started)] : [])
 
 /** Ends the tests that run now. */
-export const stopTests = Effect.fn("TestRuns.stopTests")(
-  function*<S extends DrivenState, X extends TaggedEvent, D>(
-    drive: D & Drive<S, X>,
-    cause: DrivenEventOf<"TestStopped">["cause"]
-  ) {
-    const running = runningTests(drive.driver)
-    if (running.length === 0) return drive
-    yield* (yield* Tests).stop(running)
-    return yield* record(drive, running.map(({ test }) => ({ _tag: "TestStopped", test, cause })))
-  }
-)
+export const stopTests = <S extends DrivenState, X extends TaggedEvent>(
+  driver: Driver<S, DrivenEvent | X>,
+  cause: DrivenEventOf<"TestStopped">["cause"]
+) =>
+  transactDriver(
+    driver,
+    Effect.fnUntraced(function*(now: Driver<S, DrivenEvent | X>) {
+      const running = runningTests(now)
+      if (running.length === 0) return now
+      yield* (yield* Tests).stop(running)
+      return yield* commitDriver(now, running.map(({ test }) => ({ _tag: "TestStopped", test, cause })))
+    })
+  )

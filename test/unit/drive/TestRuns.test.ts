@@ -75,8 +75,8 @@ describe("a test of a round", () => {
       const running = yield* Effect.forkChild(runTest(driving, 0, "npm test", null))
       yield* Effect.sleep(1000)
       yield* Fiber.interrupt(running)
-      const next = yield* stopTests({ ...driving, driver: yield* refreshDriver(driving.driver) }, "Interrupt")
-      return { left: runningTests(next.driver).length, standing: next.driver.state.tests[0]?.standing._tag }
+      const next = yield* stopTests(yield* refreshDriver(driving.driver), "Interrupt")
+      return { left: runningTests(next).length, standing: next.state.tests[0]?.standing._tag }
     }))
     assert.deepStrictEqual([left, standing], [0, "Stopped"])
   })
