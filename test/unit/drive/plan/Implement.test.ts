@@ -1,5 +1,5 @@
 // Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { stopDriven } from "../../../../src/drive/Stop.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
@@ -186,6 +186,25 @@ describe("work that was left", () => {
       })
     )
     assert.strictEqual(again.header, "DoneAccepted")
+  })
+})
+
+describe("work that a person has fixed", () => {
+  it("is tested and reviewed in a round of its own, without an implementer", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
+    const fixed = await inWorld(
+      { tests },
+      Effect.gen(function*() {
+        yield* call(settings({}, { fixAttempts: 0 }))
+        yield* world({ tests: () => ({ exit: 0 }) })
+        yield* World.use(({ code }) => Ref.set(code, "fixed by hand"))
+        return yield* call()
+      })
+    )
+    assert.strictEqual(fixed.header, "DoneAccepted")
+    const asked = fixed.events.flatMap((event) => event._tag === "AgentStarted" ? [event.taskId] : [])
+    assert.deepStrictEqual(asked, ["cycle-1/implement", "cycle-1/test", "cycle-2/test", "cycle-2/review-0"])
+    assert.strictEqual(fixed.text.match(/done: true/g)?.length, 2)
   })
 })
 
