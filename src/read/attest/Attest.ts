@@ -10,7 +10,6 @@ import { ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { slotsOf } from "../../run/Batch.ts"
 import type { EventOf } from "../../run/Event.ts"
 import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
-import type { Level } from "../../run/Level.ts"
 import { mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
@@ -35,39 +34,49 @@ interface Subject {
   readonly digest: { readonly gitTree: string } | { readonly gitCommit: string }
 }
 
-/** The batch that shows a level, as the log and the transcripts show it. */
-export interface ShownLevel {
-  readonly level: Level
-  readonly batch: number
-  /** The line of the log in which it was complete. */
-  readonly line: number
-  /** How what it saw compares with what the last batch saw; only `same` is about the subject. */
-  readonly code: "same" | "same tree" | "other" | "changed" | "unknown"
-  readonly retrospective: boolean
-  readonly isolated: boolean
-  /** The model that its reviewers were started with, by their transcripts; null where none shows it. */
-  readonly model: string | null
-  /** The version of codex, by its transcripts; null where none shows it. */
-  readonly codex: string | null
-  /** The versions of this program that recorded its reviews. */
-  readonly recordedBy: ReadonlyArray<string>
-  /** The sha256 of each program that its reviewers were started with; absent where no line records one. */
-  readonly programs?: ReadonlyArray<string>
-  readonly arguments: ReadonlyArray<string>
-  readonly reviewers: ReadonlyArray<{
-    readonly slot: number
-    readonly attempt: number
-    readonly verdict: "Clean" | "HasIssues"
-    readonly reason: string
-    readonly source: string
-    readonly findings: number
-    /** How it is known to have read the change; absent where the program that recorded it did not look. */
-    readonly read?: "given" | "tools" | "not-shown"
-    /** The digests of its transcript, its standard output and codex's own record. */
-    readonly files: { readonly log: string; readonly out: string; readonly review: string | null }
-  }>
-  readonly waived: EventOf<"BatchWaived">["findings"]
-}
+/**
+ * The batch that shows a level, as the log and the transcripts show it. `line` is the one in which it was complete;
+ * `code` says how what it saw compares with what the last batch saw, and only `same` is about the subject. Model and
+ * version of codex are null where no transcript shows them; `programs` and `read` are absent where the program that
+ * recorded the reviews did not look.
+ */
+export type ShownLevel = ReturnType<typeof shownLevels>[number]
+
+const shownLevels = (
+  { clean, level, sameness }: LevelProof,
+  programs: Programs | undefined
+) =>
+  clean === null || sameness === null
+    ? []
+    : [{
+      level,
+      batch: clean.batch,
+      line: clean.line,
+      code: sameness,
+      retrospective: clean.retrospective,
+      isolated: clean.isolated === true,
+      model: programs?.model ?? null,
+      codex: programs?.codex ?? null,
+      // The versions of this program that recorded its reviews.
+      recordedBy: programs?.recordedBy ?? [],
+      // The sha256 of each program that its reviewers were started with.
+      ...(programs === undefined || programs.digests.length === 0 ? {} : { programs: programs.digests }),
+      arguments: clean.argv,
+      reviewers: slotsOf(clean.reviews, "Finished").map((
+        { attempts, files, findings, read, reason, slot, source, verdict }
+      ) => ({
+        slot,
+        attempt: attempts,
+        verdict,
+        reason,
+        source,
+        findings,
+        ...(read === undefined ? {} : { read }),
+        // The digests of its transcript, its standard output and codex's own record.
+        files: { log: files.log.hex, out: files.out.hex, review: files.review?.hex ?? null }
+      })),
+      waived: clean.waived
+    }]
 
 /** A run of a test of the project on exactly the reviewed tree. */
 interface Tested {
@@ -107,36 +116,9 @@ export const subjectsOf = (target: Target, { head, headTree, tree }: Identity): 
   return [{ name: "tree", digest: { gitTree: tree } }, ...(tree === headTree ? commit : [])]
 }
 
-const levelOf = (
-  {
-    arguments: argv,
-    batch,
-    code,
-    codex,
-    isolated,
-    level,
-    line,
-    model,
-    programs,
-    recordedBy,
-    retrospective,
-    reviewers,
-    waived
-  }: ShownLevel
-) => ({
-  level,
-  effort: level,
-  batch,
-  line,
-  code,
-  retrospective,
-  isolated,
-  model,
-  codex,
-  recordedBy,
-  ...(programs === undefined ? {} : { programs }),
-  arguments: argv,
-  reviewers,
+const levelOf = ({ waived, ...level }: ShownLevel) => ({
+  ...level,
+  effort: level.level,
   waived: waived.map(({ because, fingerprint, priority, title }) => ({
     fingerprint,
     title: redact(title),
@@ -235,39 +217,6 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
     return `run ${this.run} is not attested: ${reasonText(this.run, this.reason)}`
   }
 }
-
-const shownLevels = (
-  { clean, level, sameness }: LevelProof,
-  programs: Programs | undefined
-): ReadonlyArray<ShownLevel> =>
-  clean === null || sameness === null
-    ? []
-    : [{
-      level,
-      batch: clean.batch,
-      line: clean.line,
-      code: sameness,
-      retrospective: clean.retrospective,
-      isolated: clean.isolated === true,
-      model: programs?.model ?? null,
-      codex: programs?.codex ?? null,
-      recordedBy: programs?.recordedBy ?? [],
-      ...(programs === undefined || programs.digests.length === 0 ? {} : { programs: programs.digests }),
-      arguments: clean.argv,
-      reviewers: slotsOf(clean.reviews, "Finished").map((
-        { attempts, files, findings, read, reason, slot, source, verdict }
-      ) => ({
-        slot,
-        attempt: attempts,
-        verdict,
-        reason,
-        source,
-        findings,
-        ...(read === undefined ? {} : { read }),
-        files: { log: files.log.hex, out: files.out.hex, review: files.review?.hex ?? null }
-      })),
-      waived: clean.waived
-    }]
 
 /**
  * What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be
