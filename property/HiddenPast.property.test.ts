@@ -68,7 +68,7 @@ describe("the past", () => {
       }
       isSafe(statusPage(status))
       isSafeJson(statusJson(status), holds(text))
-      const table = runsTable([run], true)
+      const table = runsTable([run], null)
       isSafe(table)
       assert.lengthOf(lines(table), 3)
       isSafeJson(runsJson([run]), holds(text))

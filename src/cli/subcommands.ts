@@ -8,7 +8,7 @@ const table = {
   converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
   implement: "Work through a plan: agents implement, test, review and fix, until its tasks are accepted.",
   status: "Show how a run is, what happened in it and what to call next; --follow goes on with it.",
-  runs: "List the runs of this worktree and how each is; --prune removes old ones.",
+  runs: "List the runs of this repository and how each is; --prune removes old ones.",
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",
   attest: "Write an in-toto attestation of a run whose fixed point audits sound; --out names the file.",

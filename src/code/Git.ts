@@ -101,6 +101,9 @@ export interface Repository {
   readonly id: string
 }
 
+/** Whether an id is of one repository alone: without a remote, others in directories of the same name have it too. */
+export const isUnique = ({ id }: Pick<Repository, "id">): boolean => !id.endsWith("-noremote")
+
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>

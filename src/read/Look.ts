@@ -215,7 +215,7 @@ export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
 /** A run as it is now. */
 export const look = Effect.fn("Look.look")((run: RunRef) => Effect.suspend(() => looking(run)))
 
-/** The runs of the worktree around a directory, or of all stores that are searched, newest first. Only reads. */
+/** The runs of the repository around a directory, or all that are stored, newest first. Only reads. */
 export const runs = Effect.fn("Look.runs")(function*(where: SearchPlace, everywhere: boolean = false) {
   return yield* Effect.forEach(everywhere ? yield* selectAll(where, true) : (yield* selectOwn(where)).runs, look)
 })

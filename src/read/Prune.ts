@@ -1,6 +1,6 @@
 // Prune: removing runs that are old and over.
 import { Clock, Effect, Schema } from "effect"
-import { Git } from "../code/Git.ts"
+import { Git, isUnique } from "../code/Git.ts"
 import { Snapshots } from "../code/Snapshots.ts"
 import type { LogReadError } from "../log/EventLog.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
@@ -187,8 +187,8 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 
 /**
- * What is removed: runs that were last touched `age` milliseconds ago or earlier, `all` or those of this worktree and
- * those of the same repository name whose worktree is gone.
+ * What is removed: runs that were last touched `age` milliseconds ago or earlier, `all` or those of this repository;
+ * where others may have its name, those of this worktree and of worktrees that are gone.
  */
 export interface PruneOptions {
   readonly all: boolean
@@ -221,7 +221,7 @@ export interface Judged {
 
 /** What is known of the runs of one target while each of them is judged, newest first. */
 interface Neighbours {
-  /** The worktree whose runs are pruned; null for those of all. */
+  /** The worktree whose runs alone are pruned, unless others are gone; null for those of all. */
   readonly here: string | null
   readonly latest: string | null
   /** Worktrees whose newest run has been seen: an older one is never gone on with. */
@@ -311,7 +311,8 @@ export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOp
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }
-  const here = options.all ? null : (yield* (yield* Git).repository(where.cwd)).root
+  const repository = options.all ? null : yield* (yield* Git).repository(where.cwd)
+  const here = repository === null || isUnique(repository) ? null : repository.root
   const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options, here))
   return [...judged.flat(), ...(yield* pruneGone(options, where))]
 })

@@ -75,7 +75,7 @@ export const runFields = (view: RunView): typeof RunFields.Type => {
 export class RunsDocument extends Schema.Class<RunsDocument>("Runs")({
   schema: version,
   runs: Schema.Array(RunFields),
-  /** How many runs of other worktrees have the repository's name and are not listed. */
+  /** How many runs of other worktrees have the name of this repository and are not listed. */
   elsewhere: Count
 }) {}
 
@@ -98,10 +98,10 @@ const time = (milliseconds: number | null): string => milliseconds === null ? "-
 const byMark = ({ opened }: RunView): string => opened?.byMark === true ? ` (opened by a mark: ${opened.because})` : ""
 
 /** The columns of the table: a heading, its cells, and whether it is shown. */
-const columnsOf = (runs: ReadonlyArray<RunView>, all: boolean) =>
+const columnsOf = (runs: ReadonlyArray<RunView>, here: string | null) =>
   [
     { heading: "RUN", cell: ({ ref }: RunView) => ref.runId, shown: true },
-    { heading: "REPOSITORY", cell: ({ ref }: RunView) => ref.repoId, shown: all },
+    { heading: "REPOSITORY", cell: ({ ref }: RunView) => ref.repoId, shown: here === null },
     { heading: "TARGET", cell: ({ ref }: RunView) => ref.targetKey, shown: true },
     { heading: "LEVELS", cell: levels, shown: true },
     { heading: "ROUNDS", cell: ({ rounds }: RunView) => String(rounds.length), shown: true },
@@ -112,19 +112,23 @@ const columnsOf = (runs: ReadonlyArray<RunView>, all: boolean) =>
       cell: ({ usage }: RunView) => "usage" in spent(usage) ? spendingText(usage) : "-",
       shown: runs.some(({ usage }) => "usage" in spent(usage))
     },
-    { heading: "WORKTREE", cell: (view: RunView) => view.worktree ?? "-", shown: all },
+    {
+      heading: "WORKTREE",
+      cell: (view: RunView) => view.worktree ?? "-",
+      shown: here === null || runs.some(({ worktree }) => worktree !== null && worktree !== here)
+    },
     { heading: "STATE", cell: (view: RunView) => statusText(view.status) + byMark(view), shown: true }
   ].filter(({ shown }) => shown)
 
 /**
- * The table, newest first as given: of `all` runs with repository and worktree, else of those of one worktree, and below
- * it how many others have the repository's name.
+ * The table, newest first as given: what is listed in the worktree `here`, or with repositories where that is null; and
+ * below it how many other runs have the repository's name.
  */
-export const runsTable = (runs: ReadonlyArray<RunView>, all: boolean, elsewhere = 0): string => {
+export const runsTable = (runs: ReadonlyArray<RunView>, here: string | null, elsewhere = 0): string => {
   const more = elsewhere === 0
     ? ""
     : `${counted(elsewhere, "run")} of other worktrees of this name: ooda-codex-review runs --all\n`
   if (runs.length === 0) return `no runs\n${more}`
-  const shown = columnsOf(runs, all)
+  const shown = columnsOf(runs, here)
   return columns([shown.map(({ heading }) => heading), ...runs.map((run) => shown.map(({ cell }) => cell(run)))]) + more
 }

@@ -1,7 +1,7 @@
 // Selection: which stored runs a command is about.
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
-import { Git, type Repository } from "../code/Git.ts"
+import { Git, isUnique, type Repository } from "../code/Git.ts"
 import { newestFirst, type RunRef, type TargetRef } from "../log/Refs.ts"
 import type { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
@@ -108,24 +108,27 @@ export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Searc
   return yield* listIn(roots, repository)
 })
 
-/** What a worktree has in the stores: its own runs, newest first, and how many its repository has of other worktrees. */
+/** The runs of a repository, newest first, as they are listed in one of its worktrees. */
 export interface OwnRuns {
+  readonly worktree: string
   readonly runs: ReadonlyArray<RunRef>
+  /** How many runs of the same place belong to worktrees that may be of another repository. */
   readonly elsewhere: number
 }
 
 /**
- * The runs of the worktree around the caller's directory. A repository is known by its name and its remote, so that two
- * of one name without a remote share their place in a store: each is shown its own runs. One whose first line cannot be
- * read may be anybody's.
+ * The runs of the repository around the caller's directory. Repositories of one name without a remote share their place
+ * in a store: there each worktree has its own runs, and those whose first line cannot be read.
  */
 export const selectOwn = Effect.fn("Selection.selectOwn")(function*({ cwd, stateRoot }: SearchPlace) {
   const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
-  const { id, root: worktree } = yield* (yield* Git).repository(cwd)
-  const all = yield* listIn(roots, id)
+  const repository = yield* (yield* Git).repository(cwd)
+  const worktree = repository.root
+  const all = yield* listIn(roots, repository.id)
+  if (isUnique(repository)) return { worktree, runs: all, elsewhere: 0 } satisfies OwnRuns
   const runs = yield* Effect.filter(
     all,
     (run) => Effect.map(ownerOf(run), (owner) => owner._tag !== "Worktree" || owner.path === worktree)
   )
-  return { runs, elsewhere: all.length - runs.length } satisfies OwnRuns
+  return { worktree, runs, elsewhere: all.length - runs.length } satisfies OwnRuns
 })

@@ -72,10 +72,11 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
   const where = { stateRoot, cwd: yield* cwd }
   switch (action._tag) {
     case "List": {
-      const found = all ? { runs: yield* selectAll(where, true), elsewhere: 0 } : yield* selectOwn(where)
-      const views = yield* Effect.forEach(found.runs, look)
-      const write = (yield* Output).write
-      yield* write(json ? runsJson(views, found.elsewhere) : runsTable(views, all, found.elsewhere))
+      const { elsewhere, runs, worktree } = all
+        ? { runs: yield* selectAll(where, true), worktree: null, elsewhere: 0 }
+        : yield* selectOwn(where)
+      const views = yield* Effect.forEach(runs, look)
+      yield* (yield* Output).write(json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere))
       return exited(exits.done)
     }
     case "Prune": {
@@ -91,11 +92,12 @@ export const command = Command.make("runs", flags).pipe(subcommand({
   run,
   scope: () => Effect.succeed({ _tag: "All" }),
   about: [
-    "lists the runs of this worktree, newest first, or removes those that are over and old.",
+    "lists the runs of this repository, newest first, or removes those that are over and old.",
     "",
-    "Each line shows target, levels from the floor to the current one, rounds, reviews, duration and state. --all adds",
-    "those of other worktrees and repositories, with whose they are. Without --prune it reads only; exits 0, 6 when it",
-    "could not, 64 on misuse.",
+    "Each line shows target, levels from the floor to the current one, rounds, reviews, duration, state, and the worktree",
+    "where other ones have some too. Without a remote a repository is known by its directory's name alone: then only the",
+    "runs of this worktree are listed, and the others of that name are counted. --all lists every run. Without --prune",
+    "it reads only; exits 0, 6 when it could not, 64 on misuse.",
     "",
     "With --prune it removes the runs of this repository that are over and were last touched AGE ago or earlier, and prints them. A run",
     "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",

@@ -98,7 +98,7 @@ describe("the list", () => {
 describe("the table", () => {
   const view = viewOf({ review: [[batchStarted(), started(), started({ slot: 2 })], [finished("Clean")]] })
   const table = (...runs: ReadonlyArray<RunView>) =>
-    runsTable(runs, false).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+    runsTable(runs, "/repo").trimEnd().split("\n").map((line) => line.split(/ {2,}/))
   const state = "interrupted: 1 review at low ended and is not recorded"
 
   it("has a row a run, with what it climbed, how long it took and how it is", () =>
@@ -118,23 +118,28 @@ describe("the table", () => {
   })
 
   it("names repositories and worktrees only where it is of all", () => {
-    const text = runsTable([view, { ...view, worktree: null }], true)
+    const text = runsTable([view, { ...view, worktree: null }], null)
     assert.match(text, /^RUN +REPOSITORY +TARGET .*WORKTREE {2}STATE\n.* repo-noremote .* {2}\/repo {5}interrupted.*\n/)
     assert.match(text, / {2}- {9}interrupted/)
-    assert.notMatch(runsTable([view], false), /REPOSITORY|repo-noremote|WORKTREE|\/repo/)
+    assert.notMatch(runsTable([view], "/repo"), /REPOSITORY|repo-noremote|WORKTREE|\/repo/)
+  })
+
+  it("names worktrees where one of the runs is of another one", () => {
+    assert.match(runsTable([view], "/clone"), / WORKTREE {2}STATE\n.* {2}\/repo {5}interrupted/)
+    assert.notInclude(runsTable([view], "/clone"), "REPOSITORY")
   })
 
   it("says how many runs of other worktrees are not in it", () => {
     assert.match(
-      runsTable([view], false, 2),
+      runsTable([view], "/repo", 2),
       /\n2 runs of other worktrees of this name: ooda-codex-review runs --all\n$/
     )
-    assert.match(runsTable([], false, 1), /^no runs\n1 run of other worktrees/)
+    assert.match(runsTable([], "/repo", 1), /^no runs\n1 run of other worktrees/)
     assert.strictEqual(JSON.parse(runsJson([view], 2)).elsewhere, 2)
   })
 
   it("of no runs says so, and its document is an empty list", () => {
-    assert.strictEqual(runsTable([], true), "no runs\n")
+    assert.strictEqual(runsTable([], null), "no runs\n")
     assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [], elsewhere: 0 })
   })
 
