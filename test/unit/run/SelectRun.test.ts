@@ -6,7 +6,7 @@ import type { RunRef } from "../../../src/log/Refs.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import type { Target } from "../../../src/run/Target.ts"
 import { NoSuchRun } from "../../../src/run/Owner.ts"
-import { select, selectAll, type Selector } from "../../../src/step/Selection.ts"
+import { select, selectAll, selectOwn, type Selector } from "../../../src/step/Selection.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { Git, GitFailed } from "../../../src/code/Git.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
@@ -175,5 +175,20 @@ describe("all runs", () => {
       return [yield* selectAll(where, false), yield* selectAll(where, true)]
     }))
     assert.deepStrictEqual(found, [[run(2), run(1)], [other, run(2), run(1)]])
+  })
+
+  it("to list are the repository's or, without a remote, this worktree's beside a count of the others", async () => {
+    const listed = (id: string) => {
+      const git = Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id }) })
+      const stored = Effect.gen(function*() {
+        yield* store(run(1, { repoId: id }))
+        yield* store(run(2, { repoId: id }), "/elsewhere/repo")
+        const { elsewhere, runs } = yield* selectOwn(where)
+        return [runs.map(({ runId }) => runId), elsewhere]
+      })
+      return onMachine(stored, { git })
+    }
+    assert.deepStrictEqual(await listed("repo-noremote"), [[run(1).runId], 1])
+    assert.deepStrictEqual(await listed("repo-0123456789ab"), [[run(2).runId, run(1).runId], 0])
   })
 })
