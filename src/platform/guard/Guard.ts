@@ -64,15 +64,34 @@ export interface Guard {
   readonly stop: (jobs: ReadonlyArray<Job>, what: string) => Effect.Effect<number, GuardFault>
 }
 
+// Milliseconds by which the clock has to jump: time servers correct less all the time.
+const leap = 10_000
+
+/**
+ * Watches the clock for jumps ahead, as after a sleep of the machine: in the time that was skipped nothing could be
+ * written. Gives the moment of the last jump that was seen (epoch milliseconds), 0 before one.
+ */
+const leapWatch = () => {
+  let last: { readonly now: number; readonly passed: number } | null = null
+  let leapt = 0
+  return (now: number, passed: number): number => {
+    if (last !== null && now - last.now - (passed - last.passed) > leap) leapt = now
+    last = { now, passed }
+    return leapt
+  }
+}
+
 /** A guard that reads the progress of its commands from such transcripts. It remembers between its looks. */
 export const makeGuard = (transcript: Transcript): Guard => {
   const memories = new Map<string, Memory>()
+  const leaptAt = leapWatch()
   return {
     launch: launchAll,
     look: Effect.fn("Guard.look")(function*(jobs, what, { acting }) {
       const now = yield* Clock.currentTimeMillis
+      const leapt = leaptAt(now, Number(yield* Clock.monotonicTimeNanos) / 1e6)
       const env = yield* Environment
-      return yield* trySync(what, () => sightings(jobs, memories, { transcript, now, acting, env }))
+      return yield* trySync(what, () => sightings(jobs, memories, { transcript, now, leapt, acting, env }))
     }),
     stop: stopAll
   }

@@ -51,9 +51,13 @@ interface Progress {
   readonly bytes: number
 }
 
-/** What a look at progress knows: the time, the look before, and whether it may write into the job's journal. */
+/**
+ * What a look at progress knows: the time, the moment before which no silence counts, the look before, and whether it
+ * may write into the job's journal.
+ */
 interface ProgressLook {
   readonly now: number
+  readonly leapt: number
   readonly last: ProgressMemory | null
   readonly note: boolean
 }
@@ -100,13 +104,14 @@ export const progressOf = (
   transcript: Transcript,
   look: ProgressLook
 ): { readonly progress: Progress; readonly remembered: ProgressMemory | null } => {
-  const { last, now } = look
+  const { last, leapt, now } = look
+  const lasting = (...since: ReadonlyArray<number>) => Math.max(0, Math.floor(now - Math.max(leapt, ...since)))
   const stat = statSync(files[transcript.file], { throwIfNoEntry: false })
   const other = statSync(files[transcript.file === "log" ? "out" : "log"], { throwIfNoEntry: false })
   if (stat === undefined) {
     const began = statSync(files.journal, { throwIfNoEntry: false })?.mtimeMs ?? now
     return {
-      progress: { silentFor: Math.max(0, now - began), waitingForNetwork: 0, bytes: other?.size ?? 0 },
+      progress: { silentFor: lasting(began), waitingForNetwork: 0, bytes: other?.size ?? 0 },
       remembered: null
     }
   }
@@ -116,8 +121,8 @@ export const progressOf = (
     : remember(files, transcript, { size: stat.size, changed: stat.mtimeMs }, look)
   const { progressed, waitingSince } = remembered
   const progress = {
-    silentFor: Math.max(0, Math.floor(now - Math.max(progressed, transcript.alone === true ? 0 : other?.mtimeMs ?? 0))),
-    waitingForNetwork: waitingSince === null ? 0 : Math.max(0, Math.floor(now - waitingSince)),
+    silentFor: lasting(progressed, transcript.alone === true ? 0 : other?.mtimeMs ?? 0),
+    waitingForNetwork: waitingSince === null ? 0 : lasting(waitingSince),
     bytes: stat.size + (other?.size ?? 0)
   }
   return { progress, remembered }
@@ -142,6 +147,7 @@ export interface Memory {
 interface LookOptions {
   readonly transcript: Transcript
   readonly now: number
+  readonly leapt: number
   readonly acting: boolean
   readonly env: Variables
 }
@@ -172,9 +178,9 @@ const over = ({ files }: Job, journal: StartedJournal, acting: boolean): Sightin
 const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
 
 // Before its journal says who guards it, files of its name may still be an earlier job's.
-const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: LookOptions): Sighting => {
+const alive = ({ job: { files }, memory }: Doubt, { acting, leapt, now, transcript }: LookOptions): Sighting => {
   if (memory.started === null) return starting
-  const { progress, remembered } = progressOf(files, transcript, { now, last: memory.progress, note: acting })
+  const { progress, remembered } = progressOf(files, transcript, { now, leapt, last: memory.progress, note: acting })
   memory.progress = remembered
   return { _tag: "Alive", ...progress }
 }

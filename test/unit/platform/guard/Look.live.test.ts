@@ -136,7 +136,7 @@ describe("a job without a journal", () => {
       mkdirSync(bench.dir, { recursive: true })
       const memories = new Map<string, Memory>()
       const at = (now: number) =>
-        sightings([job], memories, { transcript: talking, now, acting: true, env: process.env })[0]?._tag
+        sightings([job], memories, { transcript: talking, now, leapt: 0, acting: true, env: process.env })[0]?._tag
       assert.deepStrictEqual([at(1_000_000), at(600_000), at(602_999)], ["Alive", "Alive", "Alive"])
       assert.strictEqual(at(603_500), "Unstarted")
     }))

@@ -1,7 +1,9 @@
 // How long a command has been silent: from file times, across looks and processes, stalled lines not counted.
 // The one rule: a fake journal names this test's own process, so that the job is alive and nothing else moves.
 import { appendFileSync, mkdirSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import { Clock, Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { makeGuard } from "../../../../src/platform/guard/Guard.ts"
 import type { Job } from "../../../../src/platform/guard/Job.ts"
 import { readJournal } from "../../../../src/platform/guard/Journal.ts"
 import { bootId, processAt } from "../../../../src/platform/Processes.ts"
@@ -52,6 +54,20 @@ const about = (actual: number, expected: number): void => {
   assert.isAtMost(actual, expected + 5000)
 }
 
+/** A clock of the wall that does not go as time passes; both in milliseconds. */
+const clockAt = (wall: number, passed: number): Clock.Clock => {
+  const [nanos, steady] = [BigInt(wall) * 1_000_000n, BigInt(passed) * 1_000_000n]
+  return {
+    currentTimeMillisUnsafe: () => wall,
+    currentTimeMillis: Effect.succeed(wall),
+    currentTimeNanosUnsafe: () => nanos,
+    currentTimeNanos: Effect.succeed(nanos),
+    monotonicTimeNanosUnsafe: () => steady,
+    monotonicTimeNanos: Effect.succeed(steady),
+    sleep: () => Effect.void
+  }
+}
+
 describe("the silence of a command", () => {
   it("counts from the last change of its transcript, whoever looks", () =>
     withBench(async (bench) => {
@@ -67,13 +83,32 @@ describe("the silence of a command", () => {
       about((await alive(bench, job)).silentFor, 0)
     }))
 
+  it("counts anew where the clock has jumped ahead, since nothing could be written in the time that was skipped", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, retry.repeat(3), minute)
+      const real = Date.now()
+      const guard = makeGuard(transcript)
+      const seen = (wall: number, passed: number) =>
+        guard.look([job], "looking", { acting: true }).pipe(
+          Effect.provideService(Clock.Clock, clockAt(real + wall, passed)),
+          Effect.runPromise
+        ).then(([one]) => one?._tag === "Alive" ? [one.silentFor, one.waitingForNetwork] : assert.fail(one?._tag))
+      const isAbout = (actual: ReadonlyArray<number>, expected: number) => actual.forEach((one) => about(one, expected))
+      isAbout(await seen(0, 0), minute)
+      isAbout(await seen(minute, minute), 2 * minute)
+      isAbout(await seen(61 * minute, minute), 0)
+      isAbout(await seen(64 * minute, 4 * minute), 3 * minute)
+      isAbout(await seen(4 * minute, 5 * minute), 0)
+    }))
+
   it("counts from the start while there is no transcript", () =>
     withBench(async (bench) => {
       const { files } = bench.job()
       mkdirSync(bench.dir, { recursive: true })
       writeFileSync(files.journal, "")
       utimesSync(files.journal, 1000, 1000)
-      const { progress } = progressOf(files, transcript, { now: 1_060_000, last: null, note: true })
+      const { progress } = progressOf(files, transcript, { now: 1_060_000, leapt: 0, last: null, note: true })
       assert.deepStrictEqual(progress, { silentFor: minute, waitingForNetwork: 0, bytes: 0 })
     }))
 
@@ -150,7 +185,7 @@ describe("the silence of a command", () => {
         file: "log",
         stalledTail: (text) => ({ from: text.indexOf("\n") + 1, waits: 9, cut: true })
       }
-      const { progress } = progressOf(job.files, cutting, { now: Date.now(), last: null, note: true })
+      const { progress } = progressOf(job.files, cutting, { now: Date.now(), leapt: 0, last: null, note: true })
       about(progress.silentFor, 3 * minute)
       about(progress.waitingForNetwork, 3 * minute)
       const journal = readJournal(job.files.journal)
