@@ -172,13 +172,12 @@ export type AgentEnding =
       | "Login"
       | "ContextWindow"
       | "Overloaded"
-      | "Stream"
       | "SandboxDenied"
       | "Missing"
     readonly message: string
   }
-  /** Refused for good; `cause` names what refused it, where that is known. */
-  | { readonly _tag: "BadArguments"; readonly message: string; readonly cause?: FailureKind }
+  /** Refused, or cut off; `cause` names it, where it has a remedy of its own. */
+  | { readonly _tag: "BadArguments" | "Stream"; readonly message: string; readonly cause?: FailureKind }
   /** Stopped by the guard after that many milliseconds: without any event, or in all. */
   | { readonly _tag: "Idle" | "Deadline"; readonly message: string; readonly after: number }
   | { readonly _tag: "Crashed"; readonly message: string; readonly exit: number | null }
@@ -270,7 +269,8 @@ export const failureOf = (said: string, exit: number | null, recorded: Partial<C
     case "Crashed":
       return { _tag, message: said, exit }
     case "BadArguments":
-      return { _tag, message: said, ...(cause === "BadArguments" ? {} : { cause }) }
+    case "Stream":
+      return { _tag, message: said, ...(cause === "BadArguments" || cause === "StreamLost" ? {} : { cause }) }
     default:
       return { _tag, message: said }
   }
@@ -324,7 +324,9 @@ export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
     case "Overloaded":
       return "the model's service is overloaded; call again later or choose another model"
     case "Stream":
-      return "the connection broke off; check the network and call again"
+      return failure.cause === undefined
+        ? "the connection broke off; check the network and call again"
+        : remedy(failure.cause, failure.message)
     case "Idle":
       return "the agent showed no progress; call again or raise --idle-timeout"
     case "Crashed":

@@ -43,6 +43,25 @@ describe("a failure by its message", () => {
     })
   })
 
+  it.each([
+    ["You've hit your session limit · resets 3pm (Europe/Berlin)", "3pm (Europe/Berlin)"],
+    ["You've hit your weekly limit · resets Oct 9 at 10am", "Oct 9 at 10am"],
+    ["Claude AI usage limit reached|1893456000", "2030-01-01 00:00 UTC"],
+    ['{"error":{"type":"usage_limit_reached","message":"Used up","resets_at":1893456000}}', "2030-01-01 00:00 UTC"]
+  ])(
+    "keeps the reset of %j",
+    (message, until) =>
+      assert.deepInclude(failureOf(message, 1, { codes: ["rate_limit", "429"] }), { _tag: "Quota", message, until })
+  )
+
+  it("takes the program's own record before its words", () => {
+    const recorded = { codes: ["usage_limit_reached"], until: 1_893_456_000_000 }
+    assert.deepInclude(failureOf("rate limited", 1, recorded), { _tag: "Quota", until: "2030-01-01 00:00 UTC" })
+    assert.strictEqual(failureOf("no", 1, { codes: ["model_not_found", "404"] })._tag, "BadArguments")
+    assert.strictEqual(failureOf("no", 1, { codes: ["unknown", "407"] })._tag, "BadArguments")
+    assert.strictEqual(failureOf("no", 1, { codes: ["server_error"] })._tag, "Stream")
+  })
+
   it("keeps the delay that a service names", () =>
     assert.deepInclude(failureOf("rate limit exceeded: Please try again in 1.5s.", 1), { after: 1500 }))
 })
