@@ -74,7 +74,8 @@ const table: Record<FailureKind, Row> = {
     words: RegExp(
       [
         "usage limit|quota exceeded|exceeded your (?:current |monthly )?quota|insufficient.quota|credits|credit balance",
-        String.raw`upgrade to (?:plus|pro)|\b(?:session|weekly|monthly|opus|sonnet|\d+-hour) limit`
+        String.raw`upgrade to (?:plus|pro)|\b(?:session|weekly|monthly|opus|sonnet|message|\d+-hour) limit|extra usage`,
+        "(?:spend|spending|hard) limit|usage cap|insufficient balance"
       ].join("|"),
       "i"
     )
@@ -129,7 +130,8 @@ const table: Record<FailureKind, Row> = {
     words: RegExp(
       [
         String.raw`status:? 401\b|unauthorized|not logged in|(?:sign|log)(?:ing)? in again|refresh token|/login\b`,
-        "missing (?:environment variable|bearer)|invalid api key|failed to authenticate|please (?:sign|log) in"
+        "missing (?:environment variable|bearer)|invalid api key|failed to authenticate|please (?:sign|log) in",
+        "(?:token|credentials?) (?:(?:is|has|have) )?(?:expired|revoked|invalid)"
       ].join("|"),
       "i"
     ),
@@ -142,7 +144,7 @@ const table: Record<FailureKind, Row> = {
     words: RegExp(
       [
         "context window|context_length|ran out of room|maximum context|prompt (?:is )?too long|payload too large",
-        "exceeds the maximum length|(?:input|request|prompt) is too (?:long|large)"
+        "exceeds the maximum length|(?:input|request|prompt) (?:is )?too (?:long|large)|too many (?:input )?tokens"
       ].join("|"),
       "i"
     )
@@ -203,7 +205,9 @@ const table: Record<FailureKind, Row> = {
       [
         "stream (?:disconnected|closed|idle)|(?:transport|network) error|error sending request|socket hang up",
         "connection.{0,20}(?:reset|refused|closed|failed|aborted|lost|error|timed out)|time(?:d )?-?out|dns error",
-        String.raw`(?:resolve|lookup).{0,20}(?:host|address|name)|unreachable|\bE(?:CONN\w+|NOTFOUND|AI_AGAIN)\b`
+        String.raw`(?:resolve|lookup).{0,20}(?:host|address|name)|unreachable|\bE(?:CONN\w+|NOTFOUND|AI_AGAIN)\b`,
+        String.raw`name resolution|no route to host|connect error|client error \(|broken pipe|\beof\b|websocket`,
+        "error decoding response body"
       ].join("|"),
       "i"
     ),

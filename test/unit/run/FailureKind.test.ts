@@ -18,6 +18,8 @@ const rows: Readonly<Partial<Record<FailureKind, ReadonlyArray<string>>>> = {
     "You've reached your weekly limit",
     "You've hit your session limit · resets 3pm (Europe/Berlin)",
     "5-hour limit reached ∙ resets 3pm",
+    "You're out of extra usage · resets 3pm",
+    "Your account has hit its monthly spend limit",
     "Credit balance is too low (status 400)",
     "Claude AI usage limit reached|1893456000",
     status(402, "Payment Required: Payment required"),
@@ -62,10 +64,12 @@ const rows: Readonly<Partial<Record<FailureKind, ReadonlyArray<string>>>> = {
     "Your refresh token was revoked. Please log out and sign in again.",
     "Invalid API key · Please run /login (status 401)",
     "Failed to authenticate. API Error: 403 Request not allowed (status 403)",
+    "OAuth token has expired. Please obtain a new token.",
     "Not logged in"
   ],
   ContextTooLarge: [
     "Codex ran out of room in the model's context window. Start a new thread.",
+    "Request too large (max 32 MB)",
     "Input exceeds the maximum length of 1048576 characters.",
     "Prompt is too long (status 400)",
     status(413, "Payload Too Large: too large")
@@ -108,6 +112,12 @@ const rows: Readonly<Partial<Record<FailureKind, ReadonlyArray<string>>>> = {
     "Connection failed: error sending request",
     "error sending request for url (https://auth.example.com/oauth/token)",
     "request timed out",
+    "Temporary failure in name resolution",
+    "tcp connect error: No route to host (os error 113)",
+    "Connection reset by peer (os error 104)",
+    "operation timed out",
+    "tls handshake eof",
+    "error decoding response body",
     "dns error: failed to lookup address information",
     "getaddrinfo ENOTFOUND api.example.com",
     status(408, "Request Timeout: timeout")
