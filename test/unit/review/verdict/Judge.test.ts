@@ -87,6 +87,7 @@ describe("judge", () => {
     const logTail = `${banner}exec\nbash -lc x in /r\n exited 1 in 1ms:\nERROR: rate limit\n${panic}`
     const ran = { session: null, transcript: { succeeded: 0, failed: 1, unknown: 0, whole: true, calls: [] } }
     for (const reading of [ran, notShown]) {
+      assert.match(kind({ logTail, reading }, 1), /^ExitStatus: thread/)
       assert.strictEqual(
         kind({ logTail, reading }, 101),
         "ExitStatus: thread 'main' panicked at a.rs:1:1: 401 Unauthorized"
