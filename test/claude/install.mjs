@@ -1,5 +1,5 @@
 // The real Claude Code at the version this repository pins: found, or installed once, without running its scripts.
-// The pin is test/claude/package.json; no other version is ever used.
+// The pin is test/claude/package.json; only the binary that OODA_CLAUDE_BIN names is used in its place.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,6 +19,12 @@ const binary = (packages, pin) =>
  * @returns {{ readonly claude: string, readonly version: string, readonly installed: boolean }} the binary's path
  */
 export const pinnedClaude = (root) => {
+  const named = process.env["OODA_CLAUDE_BIN"]
+  if (named !== undefined) {
+    const version = versionOf(named)
+    if (version === undefined) throw new Error(`OODA_CLAUDE_BIN names no Claude Code: ${named}`)
+    return { claude: named, version, installed: false }
+  }
   const directory = join(root, "test", "claude")
   const { dependencies } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
   const version = dependencies["@anthropic-ai/claude-code"]
