@@ -135,7 +135,7 @@ const added: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GIT_TERMINAL_PROMPT",
     "SSH_ASKPASS"
   ],
-  gh: ["LC_ALL", "GH_PROMPT_DISABLED", "NO_COLOR"],
+  gh: ["LC_ALL", "GH_PROMPT_DISABLED", "NO_COLOR", "CLICOLOR_FORCE", "GH_FORCE_TTY"],
   flock: [],
   codex: ["OODA_ATTEMPT"]
 }
