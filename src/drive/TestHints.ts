@@ -53,7 +53,7 @@ export const testsSeen = Effect.fn("TestHints.testsSeen")(function*(cwd: string)
 const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
   return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +
-    `[--test '${all[0]?.test ?? "npm test"}' or --no-test]`
+    `[ooda-codex-review init, --test '${all[0]?.test ?? "npm test"}', or --no-test]`
 }
 
 /** The usage error of such a run. */

@@ -51,14 +51,14 @@ describe("the usage error", () => {
     assert.strictEqual(
       await missing(directory({ "package.json": scripts("a"), "Cargo.toml": "" })),
       "a converging run needs the project's tests; seen: npm test (package.json), cargo test (Cargo.toml) " +
-        "[--test 'npm test' or --no-test]"
+        "[ooda-codex-review init, --test 'npm test', or --no-test]"
     )
-    assert.match(await missing(directory({ "Cargo.toml": "" })), /\[--test 'cargo test' or --no-test\]$/)
+    assert.match(await missing(directory({ "Cargo.toml": "" })), /--test 'cargo test', or --no-test\]$/)
   })
 
   it("names an example where nothing is seen", async () =>
     assert.strictEqual(
       await missing(directory({})),
-      "a converging run needs the project's tests [--test 'npm test' or --no-test]"
+      "a converging run needs the project's tests [ooda-codex-review init, --test 'npm test', or --no-test]"
     ))
 })
