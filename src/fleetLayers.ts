@@ -43,10 +43,10 @@ interface Leasing {
 }
 
 /** The ports to the runs in a database: what the file layers of `stepLayers.ts` are for a state root. */
-const ports = (url: Redacted.Redacted, leasing: Leasing | null) =>
+const ports = (leasing: Leasing | null) =>
   Layer.unwrap(Effect.gen(function*() {
     yield* fits
-    const session = yield* lockSession(url, leasing?.lease)
+    const session = yield* lockSession(leasing?.lease)
     const { facts, underWay } = yield* attempts
     const account = leasing?.account ?? null
     return Layer.mergeAll(
@@ -68,7 +68,7 @@ const ofWorker = 2
 /** A store in the database at a URL: the ports to runs, reviews, submissions and targets, and the queues between. */
 export const stored = (url: Redacted.Redacted, leasing: Leasing | null = null) => {
   const connected = leasing === null ? database(url) : database(url, ofWorker)
-  return Layer.provideMerge(ports(url, leasing), Layer.provideMerge(queues(leasing?.lease ?? noLease), connected))
+  return Layer.provideMerge(ports(leasing), Layer.provideMerge(queues(leasing?.lease ?? noLease), connected))
 }
 
 /** The store itself, which may still have to be set up. */

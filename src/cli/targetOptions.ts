@@ -2,6 +2,7 @@
 import { Effect, Redacted, Result, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { variable } from "../platform/Environment.ts"
+import { sslModeOf, sslModes } from "../platform/SslMode.ts"
 import { defaults, type Settings } from "../run/Settings.ts"
 import { parseBranch, parseCommit, parsePr, type Target } from "../run/Target.ts"
 import { badValue } from "./argv.ts"
@@ -55,6 +56,7 @@ export const storeUrlProblem = (text: string, { shown }: { readonly shown: boole
   const url = parsed(text)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return expected
   if (url.pathname.length < 2) return "the URL of a store names its database: postgres://user@host/name"
+  if (sslModeOf(url) === null) return `the sslmode of a store's URL is one of ${sslModes.join(", ")}`
   const hasPassword = url.password !== "" || url.searchParams.has("password")
   return shown && hasPassword
     ? "others can read a password on a command line; give the URL by $OODA_STORE, or the password by $PGPASSWORD"

@@ -10,18 +10,36 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 })
 export type SystemRefused = typeof SystemRefused.Type
 
-/**
- * What a database refused, and why: it does not answer, it does not let this user in, it lacks the tables, it is
- * busy, or something else, which its own log tells. `state` is the SQLSTATE, where it gave one.
- */
+/** What a database refused, and why, as `ofDatabases` has it. `state` is the SQLSTATE, where it gave one. */
 export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
-  why: Schema.Literals(["unreachable", "denied", "unprepared", "busy", "other"]),
+  why: Schema.Literals([
+    "unreachable",
+    "closed",
+    "unresolved",
+    "missing",
+    "password",
+    "denied",
+    "encryptedOnly",
+    "unencrypted",
+    "handshake",
+    "untrusted",
+    "otherHost",
+    "expired",
+    "clientCertificate",
+    "certificateFile",
+    "pooled",
+    "unprepared",
+    "busy",
+    "other"
+  ]),
   state: Schema.NullOr(Schema.String)
 })
 export type DatabaseRefused = typeof DatabaseRefused.Type
 
+const lasting: ReadonlyArray<DatabaseRefused["why"]> = ["password", "denied", "pooled", "unprepared", "other"]
+
 /** Whether a database that refused may answer when it is asked again. */
-export const isAway = ({ why }: DatabaseRefused): boolean => why === "unreachable" || why === "busy"
+export const isAway = ({ why }: DatabaseRefused): boolean => !lasting.includes(why)
 
 /** Why the system, a lock or a database refused. */
 export const SystemFault = Schema.Union([
@@ -48,7 +66,22 @@ const explained: Readonly<Record<string, string>> = {
 
 const ofDatabases = {
   unreachable: "the database cannot be reached [check that it runs, and the address of the store]",
-  denied: "the database refused this user [check the user's password and rights]",
+  closed: "nothing listens at the database's address [start its server, or check host and port in the store's URL]",
+  unresolved: "the database's host has no address [check its name in the store's URL, and the DNS]",
+  missing: "the server has no database of this name [createdb NAME, or check the name in the store's URL]",
+  password: "the database did not get this user's password [give the right one by $PGPASSWORD]",
+  denied: "the database refused this user [check the user's name and rights, and pg_hba.conf of the server]",
+  encryptedOnly: "the database takes encrypted connections only [sslmode=require in the store's URL]",
+  unencrypted: "the database's server does not support SSL [set ssl = on there, or sslmode=disable in the store's URL]",
+  handshake: "no encrypted connection came about [check ssl on the server, and sslcert and sslkey in the store's URL]",
+  untrusted: "the database's certificate is not trusted [sslrootcert=FILE of its CA in the store's URL; " +
+    "sslmode=no-verify encrypts without checking it]",
+  otherHost: "the database's certificate is for another host name [that name in the store's URL, or sslmode=verify-ca]",
+  expired: "the database's certificate is not valid now [renew it, or correct this machine's clock]",
+  clientCertificate: "the database asks for another certificate of this user [sslcert and sslkey in the store's URL]",
+  certificateFile: "is no certificate or key that can be used [check the path, and that it is PEM without passphrase]",
+  pooled: "a pooler gives each transaction another session, and a fleet needs sessions that last " +
+    "[connect to the database directly, or set pool_mode=session]",
   unprepared: "the database lacks the tables of this version [ooda-codex-review fleet init]",
   busy: "the database is busy [call again]",
   other: "the database refused this [its own log says why]"

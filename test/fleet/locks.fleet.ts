@@ -1,6 +1,7 @@
 // locks: two machines, or two fibers of one, never hold a lock at once; a lock of the dead is free at once.
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
+import { database } from "../../src/fleet/sql/Database.live.ts"
 import { type Locked, lockSession } from "../../src/fleet/sql/Locks.live.ts"
 import { outcome } from "../unit/log/temporaryLog.ts"
 import { databaseOf, querying } from "./databases.ts"
@@ -10,10 +11,12 @@ const { installed, url } = databaseOf("locks")
 describe.runIf(installed)("a lock in a database", () => {
   /** Two machines, each with its own connection for locks. */
   const onTwo = <A, E>(use: (one: Locked, other: Locked) => Effect.Effect<A, E>): Promise<A> => {
-    const session = Effect.map(lockSession(Redacted.make(url())), ({ locked }) => locked)
-    return Effect.runPromise(Effect.scoped(
-      Effect.flatMap(Effect.all([session, session]), ([one, other]) => use(one, other))
-    ))
+    const session = Effect.map(lockSession(), ({ locked }) => locked)
+    return Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(Effect.all([session, session]), ([one, other]) => use(one, other))
+      ).pipe(Effect.provide(database(Redacted.make(url()))))
+    )
   }
   const held = { _tag: "LockFailed", reason: { _tag: "LockHeld", seconds: 0.1 } }
 

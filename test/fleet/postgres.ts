@@ -1,7 +1,17 @@
-// postgres: private PostgreSQL servers, each in a temporary directory, reached through a Unix socket and nothing else.
+// postgres: private PostgreSQL servers, each in a temporary directory, reached through a Unix socket unless a test asks
+// for a port too, and poolers before them.
 // The one rule: a server is stopped by its process id, and leaves nothing behind.
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -22,11 +32,11 @@ export const programs = (): string | null => {
  * Whether the suite runs, by what `OODA_TEST_PG` says and where the server's programs are. Without them `auto`, which
  * is what no word means, passes over it; `require` fails.
  */
-export const wanted = (said: string | undefined, found: string | null): boolean => {
+export const wanted = (said: string | undefined, found: string | null, reason = missing): boolean => {
   if (said !== undefined && said !== "auto" && said !== "require") {
     throw new Error(`OODA_TEST_PG is ${said} [say auto or require]`)
   }
-  if (found === null && said === "require") throw new Error(missing)
+  if (found === null && said === "require") throw new Error(reason)
   return found !== null
 }
 
@@ -52,12 +62,17 @@ export interface Server {
   readonly crash: () => Promise<void>
   /** Starts it again after a crash. */
   readonly start: () => Promise<void>
+  /** Writes files where its data lie, by their names, and has it read its settings again. */
+  readonly configure: (files: Readonly<Record<string, string>>) => void
   /** Ends it, and removes all it kept. */
   readonly remove: () => Promise<void>
 }
 
-/** Starts a server. `durable`: a commit is on disk before it is acknowledged, as where people's data lies. */
-export const startServer = async (durable: boolean): Promise<Server> => {
+/**
+ * Starts a server. `durable`: a commit is on disk before it is acknowledged, as where people's data lies. It listens at
+ * localhost too where a port is given.
+ */
+export const startServer = async (durable: boolean, listens: number | null = null): Promise<Server> => {
   const bin = programs()
   if (bin === null) throw new Error(missing)
   const { own, words } = runner()
@@ -70,11 +85,12 @@ export const startServer = async (durable: boolean): Promise<Server> => {
     stdio: "pipe",
     cwd: directory
   })
+  const port = `${listens ?? 5432}`
   const state: { pid: number; ended: Promise<unknown> } = { pid: 0, ended: Promise.resolve() }
 
   const isReady = (): boolean => {
     try {
-      execFileSync(join(bin, "pg_isready"), ["-q", "-h", directory, "-U", user, "-d", "postgres"])
+      execFileSync(join(bin, "pg_isready"), ["-q", "-h", directory, "-p", port, "-U", user, "-d", "postgres"])
       return true
     } catch {
       return false
@@ -82,11 +98,14 @@ export const startServer = async (durable: boolean): Promise<Server> => {
   }
 
   const start = async () => {
-    const switches = durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]
+    const switches = [
+      ...["-c", `listen_addresses=${listens === null ? "" : "localhost"}`, "-c", `port=${port}`],
+      ...durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]
+    ]
     const [program, ...rest] = [...words, join(bin, "postgres")]
     const server = spawn(
       program,
-      [...rest, "-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "log_min_messages=fatal", ...switches],
+      [...rest, "-D", data, "-k", directory, "-c", "log_min_messages=fatal", ...switches],
       { stdio: "ignore", cwd: directory }
     )
     let over = false
@@ -115,11 +134,18 @@ export const startServer = async (durable: boolean): Promise<Server> => {
     directory,
     pid: () => state.pid,
     database: (name) => {
-      execFileSync(join(bin, "createdb"), ["-h", directory, "-U", user, name])
+      execFileSync(join(bin, "createdb"), ["-h", directory, "-p", port, "-U", user, name])
       return urlOf(directory, name)
     },
     crash: () => end("SIGQUIT"),
     start,
+    configure: (files) => {
+      for (const [name, text] of Object.entries(files)) {
+        writeFileSync(join(data, name), text, { mode: 0o600 })
+        own(join(data, name))
+      }
+      process.kill(state.pid, "SIGHUP")
+    },
     remove: async () => {
       await end("SIGINT")
       rmSync(directory, { recursive: true, force: true })
@@ -141,3 +167,38 @@ export const urlOf = (directory: string, name: string, role = user): string =>
 /** The process that a server says it is, by its own file. */
 export const pidFile = (directory: string): number =>
   Number(readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0])
+
+/** The pooler of Debian, or null. */
+export const pooler = (): string | null => existsSync("/usr/sbin/pgbouncer") ? "/usr/sbin/pgbouncer" : null
+
+/** Starts a pooler before a server, with some settings of its own, and runs an effect with the URL of a database. */
+export const withPooler = async <A>(
+  { directory }: Server,
+  database: string,
+  settings: ReadonlyArray<string>,
+  use: (url: string) => Promise<A>
+): Promise<A> => {
+  const { own, words } = runner()
+  const place = mkdtempSync(join(tmpdir(), "ooda-pooler-"))
+  own(place)
+  const file = join(place, "pooler.ini")
+  const lines = [
+    ...["[databases]", `* = host=${directory} user=${user}`],
+    ...["[pgbouncer]", "auth_type=any", "listen_addr=", "listen_port=6432", `unix_socket_dir=${place}`, ...settings]
+  ]
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o644 })
+  const [program, ...rest] = [...words, pooler() ?? "", "-q", file]
+  const process = spawn(program, rest, { stdio: "ignore", cwd: place })
+  const ended = new Promise((resolve) => process.once("close", resolve))
+  try {
+    for (let tries = 0; !existsSync(join(place, ".s.PGSQL.6432")); tries++) {
+      if (process.exitCode !== null || tries > 300) throw new Error("the pooler did not start")
+      await setTimeout(20)
+    }
+    return await use(`${urlOf(place, database)}&port=6432`)
+  } finally {
+    process.kill("SIGINT")
+    await ended
+    rmSync(place, { recursive: true, force: true })
+  }
+}

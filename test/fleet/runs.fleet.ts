@@ -27,17 +27,9 @@ const fresh = (): RunRef => onlyRun(`pg:${++stores}`)
 /** A store at a URL, with a session for locks. */
 const storeAt = (at: string) =>
   Layer.unwrap(
-    Effect.map(lockSession(Redacted.make(at)), ({ locked }) =>
-      Layer.merge(
-        layer({
-          locked,
-          reviewersAlive: () => Effect.succeed(false)
-        }),
-        logs
-      ).pipe(
-        Layer.provideMerge(database(Redacted.make(at)))
-      ))
-  ).pipe(Layer.orDie)
+    Effect.map(lockSession(), ({ locked }) =>
+      Layer.merge(layer({ locked, reviewersAlive: () => Effect.succeed(false) }), logs))
+  ).pipe(Layer.provideMerge(database(Redacted.make(at))), Layer.orDie)
 
 describe.runIf(installed)("on PostgreSQL", () => {
   beforeAll(() => makeStore(url(), writer))

@@ -1,11 +1,13 @@
 // Database.live: the connections to a store's database, and its refusals as faults of the system.
-// No message repeats what the database or its address said.
+// No message repeats what the database or its address said, but for the path of a certificate.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Layer, type Redacted } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { DatabaseRefused } from "../../platform/SystemFault.ts"
+import { nonce } from "../../run/RunNames.live.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
+import { type Ways, waysTo } from "./Encryption.live.ts"
 
 const causes = {
   ConnectionError: "unreachable",
@@ -21,27 +23,54 @@ const causes = {
   UnknownError: "other"
 } as const satisfies Record<SqlError["reason"]["_tag"], DatabaseRefused["why"]>
 
-// Effect has no names for these: the server has no such database, ends or begins, or has no room for a connection.
-const byState: ReadonlyMap<string, DatabaseRefused["why"]> = new Map([
-  ["3D000", "unreachable"],
+// Effect has no names for these codes of servers, of node and of OpenSSL.
+const byCode: ReadonlyMap<string, DatabaseRefused["why"]> = new Map([
+  ["3D000", "missing"],
   ["57P01", "unreachable"],
   ["57P02", "unreachable"],
   ["57P03", "unreachable"],
-  ["53300", "busy"]
+  ["53300", "busy"],
+  ["28P01", "password"],
+  // Statements that were prepared on another session.
+  ["26000", "pooled"],
+  ["42P05", "pooled"],
+  ["ECONNREFUSED", "closed"],
+  ["ENOTFOUND", "unresolved"],
+  ["EAI_AGAIN", "unresolved"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "untrusted"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "untrusted"],
+  ["UNABLE_TO_GET_ISSUER_CERT", "untrusted"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "untrusted"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "untrusted"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "otherHost"],
+  ["CERT_HAS_EXPIRED", "expired"],
+  ["CERT_NOT_YET_VALID", "expired"]
 ])
 
-const sqlState = /^[0-9A-Z]{5}$/
+// Of what is said while a connection is made: servers, poolers and the driver give these no code of their own.
+const bySaid: ReadonlyArray<readonly [RegExp, DatabaseRefused["why"]]> = [
+  [/no encryption$|SSL off$|SSL (connection is )?required|sslmode=require/, "encryptedOnly"],
+  [/does not support TLS/, "unencrypted"],
+  [/requested password|password authentication failed|SCRAM/, "password"],
+  [/client certificate|certificate authentication failed/, "clientCertificate"],
+  [/no such database/, "missing"],
+  [/SSL routines/, "handshake"]
+]
 
-/** The SQLSTATE that a server gave, or null. */
-const stateOf = (cause: unknown): string | null => {
-  if (typeof cause !== "object" || cause === null || !("code" in cause)) return null
-  return typeof cause.code === "string" && sqlState.test(cause.code) ? cause.code : null
-}
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/
+
+const codeOf = (cause: unknown): string | null =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : null
+
+const saidBy = (cause: unknown): string => cause instanceof Error ? cause.message : ""
 
 /** The fault. Messages of the driver and of the server may hold the address, the user or a value, and are left out. */
 export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
-  const state = stateOf(reason.cause)
-  return { _tag: "DatabaseRefused", why: byState.get(state ?? "") ?? causes[reason._tag], state }
+  const code = codeOf(reason.cause) ?? ""
+  const said = reason.operation === "connect" ? saidBy(reason.cause) : ""
+  const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
+  const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
+  return { _tag: "DatabaseRefused", why, state: sqlState.test(code) ? code : null }
 }
 
 /** Makes a refusal of the database a failure of the store about a place. */
@@ -86,10 +115,59 @@ export const refusals = <A, E, R>(
 export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
   refusals((noting) => sql.withTransaction(noting(use)))
 
-/** The database at a URL that no message repeats, with at most `connections`, made when first needed. */
-export const database = (url: Redacted.Redacted, connections = 10): Layer.Layer<SqlClient, StoreFailed> =>
-  Layer.catchTag(
-    PgClient.layer({ url, applicationName: "ooda-codex-review", maxConnections: connections }),
-    "SqlError",
-    (error) => Layer.effectContext(new StoreFailed({ path: "the database", reason: sqlFault(error) }))
-  )
+/** Whether a connection was refused for being encrypted, or for not being so. */
+const isAboutEncryption = ({ state, why }: DatabaseRefused): boolean =>
+  state === "28000" || why === "unencrypted" || why === "handshake" || why === "encryptedOnly"
+
+const failed = (reason: DatabaseRefused) => new StoreFailed({ path: "the store", reason })
+
+/** The database at a URL that no message repeats, with at most `connections`. */
+export const database = (
+  url: Redacted.Redacted,
+  connections = 10
+): Layer.Layer<SqlClient | PgClient.PgClient, StoreFailed> =>
+  PgClient.layerFrom(Effect.gen(function*() {
+    const { url: address, ways } = yield* waysTo(url)
+    const by = (ssl: Ways["ways"][number]) =>
+      Effect.mapError(
+        PgClient.make({ url: address, ssl, applicationName: "ooda-codex-review", maxConnections: connections }),
+        sqlFault
+      )
+    const [first = false, second] = ways
+    if (second === undefined) return yield* Effect.mapError(by(first), failed)
+    // The first connection shows which way the server takes.
+    const opened = (ssl: Ways["ways"][number]) =>
+      Effect.tap(by(ssl), (client) => Effect.mapError(Effect.scoped(client.reserve), sqlFault))
+    return yield* opened(first).pipe(
+      Effect.catchIf(isAboutEncryption, (one) =>
+        Effect.mapError(opened(second), (other) => other.why === "encryptedOnly" ? one : other)),
+      Effect.mapError(failed)
+    )
+  }))
+
+// Whose turn it is: each after itself and after the other, in no period that a pooler may have.
+const turns = [0, 1, 1, 0, 0, 1, 0, 1, 1, 0] as const
+
+/**
+ * Fails where two connections do not each have a session that lasts, as behind a pooler of transactions: each marks its
+ * own, and must find that mark and never the other one.
+ */
+export const ownSessions = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const pair = yield* Effect.all([sql.reserve, sql.reserve])
+  const marks = [yield* nonce, yield* nonce] as const
+  const marked = new Set<number>()
+  for (const turn of turns) {
+    const rows = yield* pair[turn].executeValuesUnprepared(
+      `with found as materialized (select current_setting('ooda.pair', true) as mark)
+       select mark, set_config('ooda.pair', $1, false) from found`,
+      [marks[turn]]
+    )
+    const found = rows[0]?.[0]
+    const isOwn = found === marks[turn]
+    if (found === marks[1 - turn] || marked.has(turn) && !isOwn) {
+      return yield* Effect.fail<DatabaseRefused>({ _tag: "DatabaseRefused", why: "pooled", state: null })
+    }
+    marked.add(turn)
+  }
+}).pipe(Effect.scoped)

@@ -10,7 +10,7 @@ import { nonce } from "../../run/RunNames.live.ts"
 import { unpack } from "./KeptFiles.live.ts"
 import { setAccount } from "./Locks.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
-import { storeFailure } from "./Database.live.ts"
+import { ownSessions, storeFailure } from "./Database.live.ts"
 import { fits, isUpToDate, letWrite, makeTables } from "./Tables.live.ts"
 
 // Milliseconds.
@@ -28,8 +28,9 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     const sql = yield* SqlClient
     const onSql = Effect.provideService(SqlClient, sql)
 
-    /** Fails where a crash of the server may take what it has acknowledged. */
-    const durable = Effect.gen(function*() {
+    /** Fails where no session lasts, or a crash of the server may take what it has acknowledged. */
+    const dependable = Effect.gen(function*() {
+      yield* asked(onSql(ownSessions))
       const settings = yield* asked(sql<{ readonly name: string; readonly setting: string }>`
         select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`)
       const off = settings.find(({ setting }) => setting === "off")
@@ -42,7 +43,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     )
 
     const facts = Effect.gen(function*() {
-      yield* durable
+      yield* dependable
       yield* onSql(fits)
       return (yield* recorded) ?? (yield* refused(unprepared))
     })
@@ -50,7 +51,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     return FleetStore.of({
       setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: FleetSetup) {
         const work = given.work === null ? null : workPath(given.work)
-        yield* durable
+        yield* dependable
         yield* Effect.catchIf(onSql(isUpToDate), isUnprepared, () => Effect.succeed(false))
         yield* onSql(makeTables)
         if (writer !== null) yield* onSql(letWrite(writer))

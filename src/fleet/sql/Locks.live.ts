@@ -1,19 +1,7 @@
 // Locks.live: named locks that one machine holds at a time, kept by the server for one connection and freed with it.
 // That connection never waits for a lock, since that would keep another lock from being freed.
 import * as PgClient from "@effect/sql-pg/PgClient"
-import {
-  Clock,
-  Context,
-  Deferred,
-  Duration,
-  Effect,
-  Layer,
-  Random,
-  type Redacted,
-  Schedule,
-  Scope,
-  Semaphore
-} from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Random, Schedule, Scope, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LockFailed } from "../../log/FileLock.live.ts"
@@ -59,11 +47,13 @@ const lookEvery = 1000
 const settling = 2000
 
 /**
- * A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. Where
+ * A connection for locks alone to the database. It stays open: the server gives its locks back with it. Where
  * `lease` milliseconds are given, it is looked after so often that the server may close one that is silent for longer.
  */
-export const lockSession = Effect.fn("Locks.open")(function*(url: Redacted.Redacted, lease?: number) {
-  const config = { url, applicationName: "ooda-codex-review locks", maxConnections: 1, idleTimeout: Duration.infinity }
+export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
+  const { config: { ssl, url } } = yield* PgClient.PgClient
+  const applicationName = "ooda-codex-review locks"
+  const config = { url, ssl, applicationName, maxConnections: 1, idleTimeout: Duration.infinity }
   const session = yield* Effect.mapError(
     Layer.build(PgClient.layer(config)),
     (error) => new StoreFailed({ path: "the database", reason: sqlFault(error) })

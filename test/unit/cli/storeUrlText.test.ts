@@ -10,7 +10,8 @@ describe("the address of a store", () => {
   it.each([
     "postgres://h/x",
     "postgresql://u@h:5433/x?sslmode=require",
-    "postgres://u@localhost/x?host=/run/postgresql"
+    "postgres://u@localhost/x?host=/run/postgresql",
+    "postgres://h/x?sslmode=no-verify"
   ])("may be %s", (url) => {
     assert.isNull(storeUrlProblem(url, shown))
     assert.isNull(storeUrlProblem(url, hidden))
@@ -21,7 +22,8 @@ describe("the address of a store", () => {
     ["x", /expected the URL/],
     ["http://h/x", /expected the URL/],
     ["postgres://h", /names its database/],
-    ["postgres://h/", /names its database/]
+    ["postgres://h/", /names its database/],
+    ["postgres://h/x?sslmode=sometimes", /is one of disable, allow, prefer, no-verify, require, verify-ca, verify-full/]
   ])("is not %j", (url, why) => assert.match(`${storeUrlProblem(url, hidden)}`, why))
 
   it.each(["postgres://u:s3cret@h/x", "postgres://h/x?password=s3cret"])(

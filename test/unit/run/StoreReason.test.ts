@@ -20,7 +20,7 @@ describe("the store failed for", () => {
     ],
     DatabaseRefused: [
       { _tag: "DatabaseRefused", why: "denied", state: null },
-      "the database refused this user [check the user's password and rights]"
+      "the database refused this user [check the user's name and rights, and pg_hba.conf of the server]"
     ],
     LockHeld: [
       { _tag: "LockHeld", seconds: 10 },

@@ -40,7 +40,7 @@ describe("a commit", () => {
     const { ask } = heldTables()
     const head = await Effect.runPromise(commit(ask, log, first))
     const gone: Statements = { ...ask, create: () => Effect.fail(away), append: () => Effect.fail(stopping) }
-    assert.deepStrictEqual(await outcome(commit(gone, log, first)), told("unreachable", null))
+    assert.deepStrictEqual(await outcome(commit(gone, log, first)), told("closed", null))
     assert.deepStrictEqual(
       await outcome(commit(gone, log, { as: "further", expected: head, by, events: [note("2")] })),
       told("unreachable", "57P01")
@@ -52,7 +52,7 @@ describe("a commit", () => {
     const head = await Effect.runPromise(commit(ask, log, first))
     const lost: Statements = { ...ask, append: (...of) => Effect.andThen(ask.append(...of), Effect.fail(away)) }
     const second: NewCommit<Event> = { as: "further", expected: head, by, events: [note("2")] }
-    assert.deepStrictEqual(await outcome(commit(lost, log, second)), told("unreachable", null))
+    assert.deepStrictEqual(await outcome(commit(lost, log, second)), told("closed", null))
     assert.deepStrictEqual(await outcome(commit(ask, log, second)), { _tag: "LogConflict", expected: 1, actual: 2 })
     assert.lengthOf(only().lines, 2)
   })

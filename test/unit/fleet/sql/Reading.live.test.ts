@@ -105,7 +105,7 @@ it("an event of a newer version is refused with the number of its line", async (
 it("a database that is away is told by reading and by the stream", async () => {
   const { ask } = await written(1)
   const gone: Statements = { ...ask, part: () => Effect.fail(away) }
-  const refused = { _tag: "LogUnavailable", reason: { _tag: "DatabaseRefused", why: "unreachable", state: null } }
+  const refused = { _tag: "LogUnavailable", reason: { _tag: "DatabaseRefused", why: "closed", state: null } }
   assert.deepStrictEqual(await outcome(contents(gone, log, beginning)), refused)
   assert.deepStrictEqual((await seen(gone)).failure, refused)
 })

@@ -9,7 +9,8 @@ import { away, stopping, taken } from "./heldTables.ts"
 const of = (cause: unknown) => ({ cause, message: "postgres://ann:secret@db", operation: "execute" })
 const all: ReadonlyArray<readonly [Reasons.SqlErrorReason, string]> = [
   [new Reasons.ConnectionError(of(null)), "unreachable"],
-  [new Reasons.AuthenticationError(of({ code: "28P01" })), "denied"],
+  [new Reasons.AuthenticationError(of({ code: "28P01" })), "password"],
+  [new Reasons.AuthenticationError(of({ code: "28000" })), "denied"],
   [new Reasons.AuthorizationError(of({ code: "42501" })), "denied"],
   [new Reasons.SqlSyntaxError(of({ code: "42P01" })), "unprepared"],
   [new Reasons.UniqueViolation({ ...of({ code: "23505" }), constraint: "key" }), "other"],
@@ -20,8 +21,31 @@ const all: ReadonlyArray<readonly [Reasons.SqlErrorReason, string]> = [
   [new Reasons.StatementTimeoutError(of({ code: "57014" })), "busy"],
   [new Reasons.UnknownError(of({ code: "53300" })), "busy"],
   [new Reasons.UnknownError(of({ code: "57P03" })), "unreachable"],
-  [new Reasons.UnknownError(of({ code: "3D000" })), "unreachable"],
+  [new Reasons.UnknownError(of({ code: "3D000" })), "missing"],
+  [new Reasons.UnknownError(of({ code: "26000" })), "pooled"],
+  [new Reasons.SqlSyntaxError(of({ code: "42P05" })), "pooled"],
   [new Reasons.UnknownError(of({ code: "XX000" })), "other"]
+]
+
+// As servers, poolers and services say it, with the code that comes with it.
+const opening: ReadonlyArray<readonly [string, string | null, string]> = [
+  ['no pg_hba.conf entry for host "::1", user "ann", database "x", no encryption', "28000", "encryptedOnly"],
+  ['no pg_hba.conf entry for host "::1", user "ann", database "x", SSL off', "28000", "encryptedOnly"],
+  ['no pg_hba.conf entry for host "::1", user "ann", database "x", SSL encryption', "28000", "denied"],
+  ["SSL required", "08P01", "encryptedOnly"],
+  ["SSL connection is required. Please specify SSL options and retry.", "28000", "encryptedOnly"],
+  ["connection is insecure (try using `sslmode=require`)", "XX000", "encryptedOnly"],
+  ["The server does not support TLS", null, "unencrypted"],
+  ["The server requested password authentication", null, "password"],
+  ['password authentication failed for user "ann"', "08P01", "password"],
+  ["connection requires a valid client certificate", "28000", "clientCertificate"],
+  ["no such database: x", "08P01", "missing"],
+  ["certificate has expired", "CERT_HAS_EXPIRED", "expired"],
+  ["certificate is not yet valid", "CERT_NOT_YET_VALID", "expired"],
+  ["self-signed certificate in certificate chain", "SELF_SIGNED_CERT_IN_CHAIN", "untrusted"],
+  ["write EPROTO 00:error:0A000438:SSL routines:ssl3_read_bytes:tlsv1 alert", "EPROTO", "handshake"],
+  ["getaddrinfo EAI_AGAIN db", "EAI_AGAIN", "unresolved"],
+  ["write EPIPE", "EPIPE", "unreachable"]
 ]
 
 describe("sqlFault", () => {
@@ -30,10 +54,28 @@ describe("sqlFault", () => {
     (_, reason, why) => {
       const fault = sqlFault(new SqlError({ reason }))
       assert.strictEqual(fault.why, why)
-      assert.match(systemFaultText(fault), /^(SQLSTATE [0-9A-Z]{5}: )?the database .* \[.*\]$/)
+      assert.match(systemFaultText(fault), /^(SQLSTATE [0-9A-Z]{5}: )?[a-z].* \[.*\]$/)
       assert.notInclude(JSON.stringify(fault), "secret")
     }
   )
+
+  const saying = (said: string, code: string | null, operation: string) => {
+    const given = { cause: Object.assign(new Error(said), code === null ? {} : { code }), message: said, operation }
+    const reason = code === "28000" ? new Reasons.AuthenticationError(given) : new Reasons.ConnectionError(given)
+    return sqlFault(new SqlError({ reason }))
+  }
+
+  it.each(opening)("of a connection: %s", (said, code, why) => {
+    const fault = saying(said, code, "connect")
+    assert.strictEqual(fault.why, why)
+    assert.strictEqual(fault.state, code !== null && /\d/.test(code) ? code : null)
+  })
+
+  it("of a statement does not depend on what was said", () =>
+    assert.deepStrictEqual(
+      opening.slice(0, 2).map(([said, code]) => saying(said, code, "execute").why),
+      ["denied", "denied"]
+    ))
 
   it("names the state that a server gave, and no other code", () => {
     assert.strictEqual(sqlFault(stopping).state, "57P01")
