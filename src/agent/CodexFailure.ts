@@ -11,6 +11,8 @@ const errorLine = /^(?:ERROR|Error|error)\b[^:]{0,60}:/
 const prefix = /^(?:ERROR|Error): /
 const reconnecting = /^ERROR: Reconnecting\.\.\./
 const aside = /^(?:Stack backtrace:|Usage: |For more information|warning: |WARNING: |\s+\d+: |\s+at )/
+// Above and below the header.
+const rule = "--------"
 // A message may run over several lines, but a line this far from the end is something the reviewer lived through.
 const reach = 12
 
@@ -27,6 +29,14 @@ const orderly = (lines: ReadonlyArray<string>): string | null => {
   return isWhole && after.join("\n") === before.join("\n") ? after.join("\n") : null
 }
 
+/** Where codex's header and its request end: they name directories, branches, the model and its effort. */
+const startOf = (lines: ReadonlyArray<string>): number => {
+  const request = lines.indexOf("user")
+  if (request >= 0) return request + 2
+  const [first, second] = [lines.indexOf(rule), lines.lastIndexOf(rule)]
+  return first < 0 ? 0 : second > first ? second + 1 : lines.length
+}
+
 /**
  * What codex said last of why it failed, from the end of its standard error; empty where it said nothing known. Where
  * that may hold a command's output (`quotes`), only an orderly end is certain to be codex's own.
@@ -35,9 +45,7 @@ export const lastWords = (tail: string, quotes: boolean): string => {
   const lines = linesOf(tail)
   const whole = orderly(lines)
   if (whole !== null || quotes) return whole ?? ""
-  // Up to its request codex names directories and branches.
-  const begun = lines.indexOf("user")
-  const end = lines.slice(begun < 0 ? 0 : begun + 2).slice(-reach)
+  const end = lines.slice(startOf(lines)).slice(-reach)
   const at = end.findLastIndex((line) => errorLine.test(line))
   if (at >= 0) return end.slice(at).filter((line) => line !== "codex" && line !== interruptedSentence).join("\n")
   return end.findLast((line) => kindOf(saying(line)) !== null) ?? ""

@@ -30,6 +30,9 @@ describe("the last words of codex", () => {
     ["user\ncurrent changes\nYou have hit your usage limit.\n", "You have hit your usage limit."],
     ["all is well\n", ""],
     ["killed in the middle of things", ""],
+    ["OpenAI Codex v0.171.0\n--------\nworkdir: /rate-limit\nreasoning effort: low\n--------\n", ""],
+    ["OpenAI Codex v0.171.0\n--------\nworkdir: /quota\nreasoning effort: low\n", ""],
+    ["OpenAI Codex v0.171.0\n--------\nreasoning effort: low\n--------\nERROR: no network\n", "ERROR: no network"],
     ["", ""]
   ])("%j ends with %j", (tail, words) => assert.strictEqual(lastWords(tail, false), words))
 
