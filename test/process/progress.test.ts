@@ -21,7 +21,8 @@ const step = async (world: World, terminal: Terminal, drawn: RegExp | null) => {
 
 describe.runIf(terminals).concurrent("a waiting step", () => {
   it("shows one line a reviewer on the terminal and leaves both streams alone", async ({ world }) => {
-    const { meanwhile, run } = await step(world, { errors: "apart" }, /low-2 .*running.*s {2}\$ git diff/)
+    const both = /low-1 .*running.*s {2}\$ git diff[^]*low-2 .*running.*s {2}\$ git diff/
+    const { meanwhile, run } = await step(world, { errors: "apart" }, both)
     assert.strictEqual(run.out(), "")
     assert.strictEqual(run.err(), "DoneFixedPoint\r\n")
     const [first, second, rest] = screenAfter(meanwhile.slice(0, meanwhile.lastIndexOf("\u001b[?7h") + 5), 100).lines

@@ -1,6 +1,6 @@
 // Scripted: what the reviewers of tests leave, judged by the product's own verdict functions.
 import { assert, describe, it } from "vitest"
-import { notShown } from "../../../src/review/verdict/Reading.ts"
+import { notShown, transcriptReader } from "../../../src/review/verdict/Reading.ts"
 import { judge } from "../../../src/review/verdict/Judge.ts"
 import {
   clean,
@@ -12,8 +12,11 @@ import {
   transientFailure
 } from "../../../src/testing/Scripted.ts"
 
-const judged = ({ exit, log, out }: Scripted) =>
-  judge({ session: { _tag: "Absent" }, out, logHead: log, logTail: log, reading: notShown }, exit)
+const judged = ({ exit, log, out }: Scripted, reading = notShown) =>
+  judge({ session: { _tag: "Absent" }, out, logHead: log, logTail: log, reading }, exit)
+
+/** A transcript in which no command ran, so that its last words are codex's own. */
+const withoutCommands = { session: null, transcript: transcriptReader().ran() }
 
 describe("a scripted reviewer", () => {
   it.each(
@@ -39,7 +42,10 @@ describe("a scripted reviewer", () => {
       ["a failure that stays", failure(), "NotLoggedIn"],
       ["a failure that passes", transientFailure(), "RateLimited"]
     ] as const
-  )("of %s has failed", (_, scripted, kind) => assert.deepInclude(judged(scripted), { _tag: "Failed", kind }))
+  )(
+    "of %s has failed",
+    (_, scripted, kind) => assert.deepInclude(judged(scripted, withoutCommands), { _tag: "Failed", kind })
+  )
 
   it("takes as long as it is told, and a silent one for ever", () => {
     assert.deepStrictEqual([clean(5).after, issues(6).after, noReview(7).after, failure(8).after], [5, 6, 7, 8])
