@@ -50,6 +50,7 @@ it("leaves out what is unknown, and how to ask for less than one review", async 
   const text = await opening(machine({}))
   assert.match(text, /^reviewing the uncommitted changes with codex\n/)
   assert.notInclude(ladderLine(settings({}, { ceiling: "low" }).step), "fewer")
+  assert.match(ladderLine(settings({}, { floor: "medium", ceiling: "high" }).step), /^levels medium, high with /)
 })
 
 it("of a plan says what a round is, and whom else files are sent to", async () => {
