@@ -271,7 +271,12 @@ export const contentsById = Effect.fnUntraced(function*(store: Store, entries: I
   const byId = new Map<string, Buffer>()
   for (const [i, id] of ids.entries()) {
     const content = found[i] ?? null
-    if (content === null) return yield* refused(`object ${id} is missing in ${store.dir}`)
+    if (content === null) {
+      return yield* refused(
+        `this repository lacks object ${id.slice(0, 12)} ` +
+          "[in a partial clone, git fetch --refetch gets it; else git fsck says what is damaged]"
+      )
+    }
     byId.set(id, content)
   }
   return byId
@@ -284,12 +289,6 @@ export const sizesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, 
   const { out } = yield* ours({ gitDirectory: dir }, ["cat-file", "--batch-check=%(objectsize)"], { input })
   const lines = out.split("\n")
   return ids.map((_, i) => /^\d+$/.test(lines[i] ?? "") ? Number(lines[i]) : null)
-})
-
-/** The content of one object, which must be there. */
-export const contentOf = Effect.fnUntraced(function*(store: Store, id: string) {
-  const [content = null] = yield* contentsOf(store, [id])
-  return content ?? (yield* refused(`object ${id} is missing in ${store.dir}`))
 })
 
 /** What a tree holds at a path: its mode (100644, 100755, 120000) and the hex id of its blob. */

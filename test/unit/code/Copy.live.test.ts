@@ -1,9 +1,11 @@
 // Copy.live: git in a copy shows what it shows in the worktree, or more.
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { copied, filesIn, showsTheSame } from "./copies.ts"
-import { eachInHome, git, inHome, makeRepo } from "./repositories.ts"
+import { contentsById } from "../../../src/code/Store.live.ts"
+import { copied, filesIn, frozenNow, showsTheSame } from "./copies.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
 
@@ -217,4 +219,15 @@ describe("git in a copy shows the same for", () => {
       assert.strictEqual(git(other.copy.place, "rev-parse", "HEAD"), git(repo, "rev-parse", "HEAD"))
     }
   })
+})
+
+it("an object that the repository lacks is named, with what to do", async () => {
+  const { store } = await frozenNow(makeRepo())
+  const id = "0123456789".repeat(4)
+  const failed = await run(Effect.flip(contentsById(store, [{ mode: "100644", id }])))
+  assert.strictEqual(
+    failed.message,
+    "this repository lacks object 012345678901 " +
+      "[in a partial clone, git fetch --refetch gets it; else git fsck says what is damaged]"
+  )
 })
