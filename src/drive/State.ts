@@ -197,9 +197,11 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
     }
     case "DriverEnded": {
       const { content, driver, outcome, why = null } = event
+      // A call that only lacked a consent has done nothing about what a person was asked before.
+      const isAsked = content !== undefined && !(state.asked !== null && outcome.endsWith("ConsentNeeded"))
       return {
         ...inLast(state, (one) => one.driver === event.driver ? { ...one, outcome, why } : one),
-        ...(content === undefined ? {} : { asked: { driver, outcome, why: why ?? "", content } })
+        ...(isAsked ? { asked: { driver, outcome, why: why ?? "", content } } : {})
       }
     }
     case "PersonAnswered":

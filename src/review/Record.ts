@@ -77,10 +77,18 @@ const exited = Effect.fnUntraced(
     )
     if (evidence === null) return failed(seen, struck?.kind ?? "Unknown", struck?.detail ?? "", exit)
     const judged = judge(evidence, state.status)
-    if (judged._tag === "Failed") {
-      return struck === null
+    // A reviewer may end well when it is ended: then the transcript, which was cut, is no proof of its last words.
+    const isCut = struck !== null && judged._tag === "Reviewed" && judged.source === "marker"
+    if (judged._tag === "Failed" || isCut) {
+      return struck === null && judged._tag === "Failed"
         ? failed(seen, judged.kind, judged.message, exit, evidence.usage)
-        : failed(seen, struck.kind, detailOf(struck, evidence.logTail), exit, evidence.usage)
+        : failed(
+          seen,
+          struck?.kind ?? "Unknown",
+          struck === null ? "" : detailOf(struck, evidence.logTail),
+          exit,
+          evidence.usage
+        )
     }
     // Older versions review at another effort than was asked. A version that nobody can read is no proof of that.
     const version = banner(evidence.logHead).version ?? ""
@@ -105,6 +113,9 @@ const exited = Effect.fnUntraced(
   }
 )
 
+// By SIGTERM.
+const terminated = 143
+
 /** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
 const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue, strict: boolean) {
   const reviewers = yield* Reviewers
@@ -112,7 +123,9 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
   const [after] = yield* reviewers.look([seen.attempt])
   const struck = kind === "Answered" ? null : { kind, detail }
   if (after?._tag === "Exited") {
-    return yield* exited(seen, after, { acting: true, strict, struck, exit: struck === null ? after.status : null })
+    // One that has answered and is ended may exit with any status.
+    const state = struck === null && after.status > 0 ? { ...after, status: Math.max(after.status, terminated) } : after
+    return yield* exited(seen, state, { acting: true, strict, struck, exit: struck === null ? after.status : null })
   }
   return struck === null
     ? failed(seen, "Lost", "the reviewer died without leaving an exit status", null)

@@ -202,7 +202,8 @@ const makeAnswered = () => {
     return id
   }
   return (attempt: AttemptRef, state: ReviewerState, home: string, now: number): ReviewerState => {
-    if (state._tag !== "Alive") return state
+    // Before an attempt writes, the transcript there may be that of the attempt before it.
+    if (state._tag !== "Alive" || state.bytes === 0) return state
     const id = sessionOf(attempt)
     return id !== null && recordsReview(home, id, now, answerGrace) ? { ...state, answered: true } : state
   }

@@ -77,6 +77,8 @@ const leapWatch = () => {
   return (now: number, passed: number): number => {
     if (last !== null && now - last.now - (passed - last.passed) > leap) leapt = now
     last = { now, passed }
+    // It may be set back later.
+    leapt = Math.min(leapt, now)
     return leapt
   }
 }

@@ -133,7 +133,8 @@ const places: Readonly<Record<VerdictSource, string>> = {
 
 /** Judges a reviewer by its exit status and what it left. Total and deterministic. */
 export const judge = (sources: Sources, status: number): Judgement => {
-  const wasEnded = status > 128 && sources.session._tag === "Found" && sources.session.output !== null
+  const { error, session } = sources
+  const wasEnded = status > 128 && error === undefined && session._tag === "Found" && session.output !== null
   if (status !== 0 && !wasEnded) return failedBy(sources, status)
   const { source, verdict } = chooseVerdict(sources)
   const { _tag, findings, reason } = verdict

@@ -34,6 +34,25 @@ const finished = (number: number): DrivenEventOf<"TestFinished"> => ({
 })
 
 describe("a driven run", () => {
+  it("still knows what a person was asked after a call that only lacked a consent", () => {
+    const ended = (name: string, outcome: string, content: string): DrivenEvent => ({
+      _tag: "DriverEnded",
+      driver: name,
+      outcome,
+      why: "why",
+      content: tree(content)
+    })
+    const asked = ended("d1", "HandoffHuman: TestsFailedTriage", "red")
+    const unconsented = ended("d2", "HandoffHuman: ConsentNeeded", "fixed")
+    assert.deepInclude(folded(driver("d1"), asked, driver("d2"), unconsented).asked, {
+      driver: "d1",
+      content: tree("red")
+    })
+    assert.deepInclude(folded(driver("d2"), unconsented).asked, { driver: "d2" })
+    const again = ended("d3", "HandoffHuman: TestsFailedTriage", "fixed")
+    assert.deepInclude(folded(driver("d1"), asked, driver("d3"), again).asked, { driver: "d3" })
+  })
+
   it("has the branch that its first driver recorded", () => {
     const began = (name: string, branch: string | null): DrivenEvent => ({
       _tag: "DriverStarted",

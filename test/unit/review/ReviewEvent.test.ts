@@ -125,6 +125,12 @@ describe("a reviewer that has ended", () => {
     assert.strictEqual(await kindOf({ ...exited(143), oversize: true }), "TranscriptTooLarge")
   })
 
+  it("by its deadline has failed, though it ended well, where only its cut transcript holds a review", async () => {
+    const left = { after: 0, exit: 0, out: "", log: "codex\nThe change is correct, and I found no issues in it.\n" }
+    assert.deepInclude((await eventOf(exited(), { left })).event, { _tag: "ReviewFinished", source: "marker" })
+    assert.strictEqual(await kindOf({ _tag: "Exited", status: 0, deadline: true }, { left }), "Deadline")
+  })
+
   it("by its deadline is told of also where its transcript cannot be read", async () => {
     const asked = { files: unreadable }
     assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }, asked), "Deadline")

@@ -1,5 +1,6 @@
 // Judge: what the end of a reviewer amounts to.
 // The one rule: only an exit status of zero with a review in its output is a review, or a review that codex has recorded.
+import { saying } from "../../../../src/run/FailureKind.ts"
 import { assert, describe, it } from "vitest"
 import { notShown } from "../../../../src/review/verdict/Reading.ts"
 import { judge, warmUp, type Sources } from "../../../../src/review/verdict/Judge.ts"
@@ -101,6 +102,7 @@ describe("judge", () => {
     assert.strictEqual(kind({ session }, 143), "Clean session-correct session")
     assert.strictEqual(kind({ session, out: flawed }, 137), "HasIssues rendered-findings stdout")
     assert.match(kind({ session: { _tag: "Found", output: null } }, 143), /^KilledBySignal/)
+    assert.match(kind({ session, error: saying("stream disconnected before completion") }, 143), /^(?!Clean)/)
     // One that exits by itself says what became of it.
     assert.match(kind({ session }, 1), /^ExitStatus/)
   })
