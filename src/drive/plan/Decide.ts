@@ -235,10 +235,14 @@ const failedNow = (state: PlanState, { driver }: View): Decision | null => {
 
 /** What comes next where no round is open. */
 const between = (state: PlanState, view: View, settings: DecideSettings): Decision => {
-  if (view.inPlay.length === 0) return settings.then === null ? ending({ _tag: "Done" }) : { _tag: "Converge" }
+  const last = state.rounds.at(-1)
+  if (view.inPlay.length === 0) {
+    // The agent may have marked the tasks itself: then only a person who looked at that says that they are done.
+    if (state.isFixed && last?.closed?.because === "Protected") return protectedEnd(last)
+    return settings.then === null ? ending({ _tag: "Done" }) : { _tag: "Converge" }
+  }
   const limit = budgeted(state, view.used, settings, "AddressBatch")
   if (limit !== null) return limit
-  const last = state.rounds.at(-1)
   const fixed = state.isFixed && last !== undefined ? claimed(last) : []
   return baseline(state, settings, view.driver) ?? {
     _tag: "StartRound",

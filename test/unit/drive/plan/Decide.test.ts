@@ -130,6 +130,18 @@ describe("the end of an earlier call", () => {
     assert.deepInclude(decided(again, at("b")), { _tag: "StartRound", round: 2, claimed: [] })
   })
 
+  it("is no proof that the tasks are done which an agent has marked itself", () => {
+    const marked = left("Protected", "HandoffHuman: TaskBlocked")
+    const after = (answer: "Fixed" | "Again"): Facts => [
+      ...marked,
+      { _tag: "PersonAnswered", answer, content: content("d") }
+    ]
+    const none = at("d", { inPlay: [] })
+    const fixed = decided(after("Fixed"), none)
+    assert.deepInclude(fixed._tag === "End" ? fixed.end : {}, { _tag: "Protected", round: 1 })
+    assert.deepStrictEqual(decided(after("Again"), none), end({ _tag: "Done" }))
+  })
+
   it("closes a round in which no agent can go on", () => {
     const blocked = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement", "block"))
     const answered = { _tag: "PersonAnswered", answer: "Fixed", content: b } as const
