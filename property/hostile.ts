@@ -137,6 +137,6 @@ export const unprintable = new RegExp(
   "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b" +
     "\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}" +
     "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]|\\p{Surrogate}|[\\u200c\\u200d][\\u200c\\u200d\\ufe0e\\ufe0f]|[\\ufe0e\\ufe0f]{2}|" +
-    "(?:^|[\\u0000-\\u007f])[\\u200c\\u200d\\ufe0e]|(?:^|[^#*0-9\\p{Emoji}])\\ufe0f|[\\u200c\\u200d](?:$|[\\u0000-\\u007f])",
+    "(?:^|[\\u0000-\\u007f])[\\u200c\\u200d\\ufe0e]|(?:^|[^#*0-9\\p{Emoji}\\p{Extended_Pictographic}])\\ufe0f|[\\u200c\\u200d](?:$|[\\u0000-\\u007f])",
   "u"
 )
