@@ -78,18 +78,10 @@ const exited = Effect.fnUntraced(
     if (evidence === null) return failed(seen, struck?.kind ?? "Unknown", struck?.detail ?? "", exit)
     const judged = judge(evidence, state.status)
     // A reviewer may end well when it is ended: then the transcript, which was cut, is no proof of its last words.
-    const isCut = struck !== null && judged._tag === "Reviewed" && judged.source === "marker"
-    if (judged._tag === "Failed" || isCut) {
-      return struck === null && judged._tag === "Failed"
-        ? failed(seen, judged.kind, judged.message, exit, evidence.usage)
-        : failed(
-          seen,
-          struck?.kind ?? "Unknown",
-          struck === null ? "" : detailOf(struck, evidence.logTail),
-          exit,
-          evidence.usage
-        )
+    if (struck !== null && (judged._tag === "Failed" || judged.source === "marker")) {
+      return failed(seen, struck.kind, detailOf(struck, evidence.logTail), exit, evidence.usage)
     }
+    if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, exit, evidence.usage)
     // Older versions review at another effort than was asked. A version that nobody can read is no proof of that.
     const version = banner(evidence.logHead).version ?? ""
     if (strict && isBelow(version, leastCodex)) {

@@ -182,7 +182,7 @@ const table: Record<FailureKind, Row> = {
   },
   McpFailed: {
     retried: false,
-    remedy: "a required MCP server of codex's config does not start; mend it or make it optional there",
+    remedy: "a required MCP server of codex's config does not start; fix it or make it optional there",
     words: /MCP (?:server|client)s?\b.{0,80}(?:fail|timed out|did not start)/i
   },
   BadCertificate: {

@@ -5,7 +5,10 @@ import { cut, withoutHidden } from "./Untrusted.ts"
 export const adviceIn = (complaint: string): string | null =>
   /^\s*(git config --global --add safe\.directory \S.*)$/m.exec(complaint)?.[1]?.trim() ?? null
 
-/** The line of a complaint that says why a program failed, "" where it only warns: many warn before they fail. */
+/**
+ * The line of a complaint that says why a program failed, "" where it only warns. Warnings, and the trace of a shell
+ * script, may come before it.
+ */
 export const reasonIn = (complaint: string): string => {
   const lines = complaint.split("\n").map((line) => line.trim()).filter((line) => line !== "")
   return lines.find((line) => /^(?:\w*error|fatal): /i.test(line)) ??

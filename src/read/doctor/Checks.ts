@@ -4,7 +4,7 @@ import { complaintOf } from "../../agent/CodexFailure.ts"
 import { isBelow, leastClaude, leastCodex } from "../../agent/Versions.ts"
 import { kindOf, remedy } from "../../run/FailureKind.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
-import { adviceIn } from "../../text/ProgramOutput.ts"
+import { adviceIn, reasonIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
 import { shellWord } from "../../text/Phrases.ts"
 import { brief } from "../../text/Untrusted.ts"
@@ -19,18 +19,16 @@ export interface Answer {
   readonly problem: "missing" | "timeout" | "failed" | null
 }
 
-const linesOf = ({ stderr, stdout }: Answer): ReadonlyArray<string> =>
-  `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+const textOf = ({ stderr, stdout }: Answer): string => `${stdout}\n${stderr}`
 
 /** The first line of an answer that is no warning; a warning where there is nothing else. */
 const firstLine = (answer: Answer): string => {
-  const lines = linesOf(answer)
+  const lines = textOf(answer).split("\n").map((line) => line.trim()).filter((line) => line !== "")
   return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
 }
 
-/** The error of a program that failed. The trace of a shell script may come before it. */
-const complaint = (answer: Answer): string =>
-  linesOf(answer).find((line) => /^(?:\w*error|fatal): /i.test(line)) ?? firstLine(answer)
+/** The error of a program that failed. */
+const complaint = (answer: Answer): string => reasonIn(textOf(answer)) || firstLine(answer)
 
 /** Why a program gave no usable answer, or null when it ended well. */
 const failing = (answer: Answer): string | null => {
@@ -109,7 +107,7 @@ export const checkLogin = (
   provider: string | null
 ): Check => {
   const problem = status === null ? null : failing(status)
-  // Anything else than a missing login is codex's own fault, which a login does not mend.
+  // A login helps only where the login is missing.
   if (problem !== null && !/^not logged in/i.test(problem)) {
     const kind = kindOf(complaintOf(problem))
     if (kind !== "NotLoggedIn") {
