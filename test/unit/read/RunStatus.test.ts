@@ -124,7 +124,10 @@ describe("a driven run", () => {
   it("is what its log says where somebody went on after the driver ended", () => {
     const later = Array.from({ length: 3 }, (): ReadonlyArray<Event> => [])
     assert.match(
-      status({ review: [...later, reviewed("HasIssues")], driver: [ended("HandoffHuman: TaskBlocked")] }),
+      status({
+        review: [...later, reviewed("HasIssues")],
+        driver: [driverStarted(), ended("HandoffHuman: TaskBlocked")]
+      }),
       /^AddressBatch: /
     )
   })
