@@ -43,7 +43,7 @@ const failed = (
   ...used(usage)
 })
 
-/** A limit that a reviewer reached, by which a step or its wrapper ended it. */
+/** What ended a reviewer other than itself: a limit that it reached, or something that left no exit status. */
 interface Struck {
   readonly kind: FailureKind
   readonly detail: string
@@ -105,8 +105,14 @@ const exited = Effect.fnUntraced(
   }
 )
 
-// By SIGTERM.
-const terminated = 143
+// By SIGTERM, and by SIGKILL.
+const [terminated, killed] = [143, 137]
+
+const lost: Struck = { kind: "Lost", detail: "the reviewer died without leaving an exit status" }
+
+/** Judges a reviewer that left no exit status: its review counts where codex had recorded it. */
+const died = (seen: SeenReviewer, acting: boolean, strict: boolean) =>
+  exited(seen, { _tag: "Exited", status: killed, deadline: false }, { acting, strict, struck: lost, exit: null })
 
 /** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
 const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue, strict: boolean) {
@@ -119,9 +125,7 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
     const state = struck === null && after.status > 0 ? { ...after, status: Math.max(after.status, terminated) } : after
     return yield* exited(seen, state, { acting: true, strict, struck, exit: struck === null ? after.status : null })
   }
-  return struck === null
-    ? failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
-    : failed(seen, struck.kind, struck.detail, null)
+  return struck === null ? yield* died(seen, true, strict) : failed(seen, struck.kind, struck.detail, null)
 })
 
 /** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */
@@ -140,7 +144,7 @@ export const reviewEvent = Effect.fn("Record.reviewEvent")(
         return late.kind === "Answered" ? null : failed(seen, late.kind, late.detail, null)
       }
       case "Lost":
-        return failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
+        return yield* died(seen, acting, strict)
       case "Unstarted":
         return failed(seen, "Unstarted", "the reviewer was never started", null)
       case "Exited":

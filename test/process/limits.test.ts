@@ -122,6 +122,26 @@ describe.concurrent("a reviewer", () => {
     ])
   })
 
+  it("whose wrapper is killed once its review is recorded counts, and its run is sound", async ({ world }) => {
+    const review = {
+      findings: [],
+      overall_correctness: "patch is correct",
+      overall_explanation: "The change is correct.",
+      overall_confidence_score: 1
+    }
+    world.scenario("default", `session ${JSON.stringify(review)}\nsleep 3600\nclean`)
+    const step = world.start([...argv, "--ceiling", "low"])
+    const sessions = join(world.path("home"), ".codex", "sessions")
+    await eventually("the recorded review", () => existsSync(sessions))
+    const run = readFileSync(join(world.runDir(), "levels", "level-low", "batch-1", "low-1.1.run"), "utf8")
+    process.kill(Number(run.split(" ")[2]), "SIGKILL")
+    assert.strictEqual((await step.ended).header, "DoneFixedPoint")
+    assert.deepInclude(world.events("ReviewFinished")[0], { verdict: "Clean", source: "session", attempt: 1 })
+    assert.deepEqual(world.reviewers(), [])
+    const audit = await world.step("audit")
+    assert.strictEqual(audit.exit, 0, audit.stdout + audit.stderr)
+  })
+
   it("whose wrapper is killed while no step runs is found out by the next one", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "sleep 3600;clean")
     const step = world.start(argv)

@@ -222,8 +222,7 @@ const bannerProblems = (shown: Banner, recorded: Recorded): ReadonlyArray<string
 
 /**
  * What contradicts the journal's record of a reviewer that exited with 0, or was ended by a signal after its review was
- * recorded. Its transcript holds standard error, then
- * standard output.
+ * recorded. Its transcript holds standard error, then standard output.
  */
 const endProblem = (end: NonNullable<AttemptJournal["end"]>, { log, out }: Recorded["event"]): string | null => {
   if (end.status !== 0 && end.status <= 128) return `its journal says that it exited with ${end.status}`
@@ -255,8 +254,13 @@ const explanation = ({ evidence: { session } }: StoredReview): string => {
   return typeof output.overall_explanation === "string" ? output.overall_explanation.trim() : ""
 }
 
+/** Whether its reviewer left no exit status although its review was recorded: it was killed with its wrapper. */
+export const wasKilled = ({ evidence, journal, missing }: StoredReview): boolean =>
+  missing.includes("exit") && journal?.end === null && evidence.session._tag === "Found"
+
 /** Whether its reviewer was ended after its review was recorded and before it printed it. */
-const wasEnded = ({ evidence, status }: StoredReview): boolean => (status ?? 0) > 128 && evidence.out === ""
+const wasEnded = (stored: StoredReview): boolean =>
+  stored.evidence.out === "" && (wasKilled(stored) || (stored.status ?? 0) > 128)
 
 /** What the files of a review show. */
 export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
@@ -265,7 +269,7 @@ export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
   const shown = banner(stored.evidence.logHead)
   const clean = recorded.event.verdict === "Clean"
   const torn = [
-    ...(stored.joined ? [] : ["its transcript does not end with its standard output"]),
+    ...(stored.joined || wasKilled(stored) ? [] : ["its transcript does not end with its standard output"]),
     ...(clean && !wasEnded(stored) && !stored.evidence.out.includes(explanation(stored))
       ? ["it printed another review than the one that codex recorded"]
       : [])

@@ -17,7 +17,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { batchName, counted, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { found, noted } from "../LogReader.ts"
-import { nothingSeen, type Recorded, type Seen, seenIn } from "./Evidence.ts"
+import { nothingSeen, type Recorded, type Seen, seenIn, wasKilled } from "./Evidence.ts"
 import type { CleanBatch } from "./Proof.ts"
 
 // Compares a file that a run keeps beside its log with what a line of the log says of it.
@@ -96,8 +96,10 @@ interface Rechecked {
 
 const fileProblems = (
   { event }: Recorded,
-  { evidence, missing, pruned, status }: StoredReview
+  stored: StoredReview
 ): ReadonlyArray<string> => {
+  const { evidence, pruned, status } = stored
+  const missing = wasKilled(stored) ? stored.missing.filter((name) => name !== "exit") : stored.missing
   const absent = pruned === true ? [...missing, "log"] : missing
   const { digests } = evidence
   const recorded = { log: event.log, out: event.out, review: event.review ?? null }
@@ -108,14 +110,17 @@ const fileProblems = (
   const where = slotName(event)
   return [
     ...missing.map((name) => `${where}: its ${name} file is missing`),
-    ...(status === null && !missing.includes("exit") ? [`${where}: its exit file holds no exit status`] : []),
+    ...(status === null && !stored.missing.includes("exit") ? [`${where}: its exit file holds no exit status`] : []),
     ...changed.map((name) => `${where}: its ${name} file is not the one that was recorded`)
   ]
 }
 
+// By SIGKILL.
+const killed = 137
+
 /** What today's classifier says of stored files. */
 const opinion = (stored: StoredReview): Opinion => {
-  const judged = judge(stored.evidence, stored.status ?? 0)
+  const judged = judge(stored.evidence, wasKilled(stored) ? killed : stored.status ?? 0)
   return judged._tag === "Failed"
     ? { verdict: "NoReview", reason: oneLine(judged.message), source: null, findings: 0 }
     : {

@@ -36,7 +36,7 @@ import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
 /** The version of these rules, recorded with each verdict; it grows when a rule changes. Without one it was 1. */
-export const rulesVersion = 4
+export const rulesVersion = 5
 
 /** The reason of a review that was neither seen to state a defect nor to be clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason
@@ -158,7 +158,8 @@ const aside = (verdict: Verdict, said: Verdict): Verdict =>
  * Classes the `review_output` of codex's session file together with what codex printed, and says whether the session
  * decided. The structure comes from the session; what was printed, and the explanation, can only make it worse: where
  * they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
- * means that codex could not parse the model's answer: `body` decides then, or the explanation without a body.
+ * means that codex could not parse the model's answer: the worse of `body` and the explanation decides then, since
+ * what was printed may be cut.
  */
 export const classifyReviewOutput = (
   output: unknown,
@@ -174,6 +175,9 @@ export const classifyReviewOutput = (
     const worst = printed === null || silent ? verdict : beside(verdict, printed)
     return { verdict: worst, decided: worst === verdict }
   }
-  if (printed !== null) return { verdict: printed, decided: false }
-  return { verdict: classifyBody(review?.explanation ?? ""), decided: true }
+  const explanation = review?.explanation ?? ""
+  if (printed !== null && explanation.trim() === "") return { verdict: printed, decided: false }
+  const explained = classifyBody(explanation)
+  const worst = printed === null ? explained : worse(printed, explained)
+  return { verdict: worst, decided: worst !== printed }
 }

@@ -9,7 +9,7 @@ import { Scripted } from "../../../src/testing.ts"
 import { batchStarted, started } from "../run/events.ts"
 import { observe } from "../../../src/review/Observe.ts"
 import { onMachine, opened } from "../run/opened.ts"
-import { alive, exited, leaving, looking, unreadable } from "./reviewers.ts"
+import { alive, exited, leaving, looking, recording, unreadable } from "./reviewers.ts"
 
 const limits: Limits = { retries: 2, idleTimeout: 60_000 }
 const silent: ReviewerState = { _tag: "Alive", silentFor: 60_000, waitingForNetwork: 0, bytes: 9 }
@@ -140,6 +140,21 @@ describe("a reviewer that has ended", () => {
     assert.strictEqual(await kindOf({ _tag: "Lost" }), "Lost")
     assert.strictEqual(await kindOf({ _tag: "Unstarted" }), "Unstarted")
   })
+
+  it("without an exit status counts where codex had recorded its review, whoever killed it", async () => {
+    const files = recording(Scripted.silence)
+    assert.strictEqual(await kindOf({ _tag: "Lost" }, { files }), "ReviewFinished")
+    assert.strictEqual(await kindOf({ ...alive, answered: true }, { then: { _tag: "Lost" }, files }), "ReviewFinished")
+    assert.strictEqual(await kindOf({ _tag: "Lost" }, { files: unreadable }), "Lost")
+  })
+
+  it("that has answered counts whatever it exits with once it is ended", async () => {
+    const files = recording(Scripted.silence)
+    for (const status of [0, 1, 128, 143]) {
+      assert.strictEqual(await kindOf({ ...alive, answered: true }, { then: exited(status), files }), "ReviewFinished")
+    }
+    assert.strictEqual(await kindOf(exited(1), { files }), "ExitStatus")
+  })
 })
 
 describe("the tokens that a reviewer used", () => {
@@ -160,7 +175,7 @@ describe("the tokens that a reviewer used", () => {
   it("are left out where they are not known", async () => {
     assert.isNull(await usageOf(exited(), { left: Scripted.clean() }))
     assert.isNull(await usageOf({ _tag: "Exited", status: 143, deadline: true }, { files: unreadable }))
-    assert.isNull(await usageOf({ _tag: "Lost" }, { left: { ...Scripted.clean(), usage } }))
+    assert.isNull(await usageOf({ _tag: "Lost" }, { files: unreadable }))
   })
 })
 

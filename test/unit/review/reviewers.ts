@@ -40,6 +40,23 @@ export const leaving = (scripted: Scripted.Scripted, told: (what: string) => voi
       })
   })
 
+/** Files of a reviewer whose clean review codex has recorded. */
+export const recording = (scripted: Scripted.Scripted) =>
+  Layer.mock(ReviewFiles)({
+    evidence: () =>
+      Effect.succeed({
+        ...evidenceOf(scripted),
+        session: {
+          _tag: "Found",
+          output: {
+            findings: [],
+            overall_correctness: "patch is correct",
+            overall_explanation: "The change does what it says and breaks nothing."
+          }
+        }
+      })
+  })
+
 /** Files that cannot be read. */
 export const unreadable = Layer.mock(ReviewFiles)({
   evidence: (review) =>

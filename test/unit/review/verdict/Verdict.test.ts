@@ -110,8 +110,13 @@ describe("classifyReviewOutput", () => {
     ],
     [
       "unparsed",
-      { findings: [], overall_correctness: "", overall_explanation: "x" },
+      { findings: [], overall_correctness: "", overall_explanation: "The change is correct." },
       "Clean no-defect-stated 0 by the body"
+    ],
+    [
+      "unparsed, and printed in part",
+      { findings: [], overall_correctness: "", overall_explanation: "The change is correct.\n\n- [P1] Close the file" },
+      "HasIssues listed-findings 1"
     ],
     ["not an object", "text", "Clean no-defect-stated 0 by the body"],
     ["another shape", { result: [] }, "Clean no-defect-stated 0 by the body"]
