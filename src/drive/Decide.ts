@@ -242,12 +242,13 @@ export const personTurn = (
   const { asked, rounds } = state
   if (asked === null || asked.driver === view.driver) return null
   const take = (answer: PersonAnswer) => ({ _tag: "TakeAnswer", answer }) as const
-  const isNow = (other: Identity | undefined) => other !== undefined && sameContent(other, view.content) === "Same"
-  if (isNow(asked.content)) {
+  // An unknown content is no fix: a person who made one asks again.
+  if (sameContent(asked.content, view.content) !== "Different") {
     if (view.again === true) return take("Again")
     return isLasting ? ending({ _tag: "Unchanged", asked } satisfies CommonEnd) : take("Unchanged")
   }
-  if (isNow(rounds.at(-1)?.started.content)) return take("Undone")
+  const before = rounds.at(-1)?.started.content
+  if (before !== undefined && sameContent(before, view.content) === "Same") return take("Undone")
   const tests = isFixable ? outside(state, settings, view.driver) : null
   if (tests?._tag !== "End") return tests ?? take("Fixed")
   const { command, test } = tests.end

@@ -338,7 +338,9 @@ const act = Effect.fnUntraced(
       case "Resume":
         return on(yield* resume(drive, decision.round))
       case "TakeAnswer":
-        return on(yield* takeAnswer(drive, decision.answer))
+        return decision.answer === "Fixed"
+          ? yield* unlessProtected(drive, Effect.map(takeAnswer(drive, decision.answer), on))
+          : on(yield* takeAnswer(drive, decision.answer))
       case "Warn":
         return on(yield* warn(drive, decision))
       case "End":

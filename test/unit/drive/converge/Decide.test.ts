@@ -245,6 +245,13 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(decided(other, now("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
   })
 
+  it("stays where it is not known what the worktree holds", () => {
+    const unknown = { _tag: "Unknown", why: "git refused" } as const
+    const of = (change: Partial<ReturnType<typeof view>>) => decided(failed, now("b", { content: unknown, ...change }))
+    assert.deepInclude(of({}), { _tag: "End" })
+    assert.deepStrictEqual(of({ again: true }), { _tag: "TakeAnswer", answer: "Again" })
+  })
+
   it("has an answer in code that a person changed, once its tests pass, and in code that was reviewed", () => {
     assert.deepStrictEqual(decided(failed, now("a")), { _tag: "TakeAnswer", answer: "Undone" })
     assert.deepStrictEqual(decided(failed, now("c")), { _tag: "Test", round: 0, command: "npm test", running: null })
