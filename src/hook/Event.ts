@@ -105,6 +105,12 @@ const isOwnCommand = (toolInput: unknown): boolean =>
 // The client has a plan written into a file of its own. It is reviewed as a plan, and not as code.
 const planFile = /\/\.claude\/plans\/[^/]+\.md$/
 
+/** What a plan is called that lies in no file. */
+export const unnamedPlan = "the plan"
+
+/** Whether what was reviewed is a plan, by its path or its name. */
+export const isPlan = (path: string): boolean => path === unnamedPlan || planFile.test(path)
+
 const isPlanFile = (toolInput: unknown): boolean => isFields(toolInput) && planFile.test(textOf(toolInput["file_path"]))
 
 /** What is done about an event, as far as the event itself tells; null for nothing. */

@@ -33,7 +33,7 @@ import {
   type SessionState,
   settlePending
 } from "./Session.ts"
-import type { HookInput } from "./Event.ts"
+import { type HookInput, unnamedPlan } from "./Event.ts"
 import type { Reply } from "./SecondModel.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { type Review, readHookReview } from "./Verdict.ts"
@@ -232,6 +232,6 @@ export const reviewPlan = Effect.fn("Reviews.reviewPlan")(function*(call: HookCa
   const named = planPath(call.input.toolResponse, (yield* variable("HOME")) ?? "")
   const plan = yield* planOf(call.input, named)
   if (plan.trim() === "") return silence
-  const what = { key: editKey("plan", plan), path: named ?? "the plan", isEdit: false, name: "the plan" }
+  const what = { key: editKey("plan", plan), path: named ?? unnamedPlan, isEdit: false, name: unnamedPlan }
   return yield* reviewOnce(call, what, askedOfPlan(call, plan))
 })

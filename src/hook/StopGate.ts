@@ -2,6 +2,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { failLine, shortenReview } from "./Answer.ts"
 import { shownPath } from "./Edit.ts"
+import { isPlan } from "./Event.ts"
 import { limits, stopPrompt } from "./Prompts.ts"
 import { readHookReview } from "./Verdict.ts"
 import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"
@@ -123,12 +124,9 @@ export const checkStop = Effect.fn("StopGate.checkStop")(
     const { flags: { gate }, input: { turn } } = call
     const state = yield* settledState(call)
     const files = editedIn(state, turn)
-    if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) {
-      return yield* Effect.tap(
-        climbed(call, [...files, ...state.fails.map(({ path }) => path)], ladder),
-        judged(call)
-      )
-    }
+    // A plan lies in no repository that is reviewed.
+    const edited = [...files, ...state.fails.map(({ path }) => path).filter((path) => !isPlan(path))]
+    if (gate === "ladder" && edited.length > 0) return yield* Effect.tap(climbed(call, edited, ladder), judged(call))
     if (state.fails.length > 0) return yield* blockStop(openText(call.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(call, files), judged(call))
     // The user hears at a Stop what happened in the background.

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Gate } from "../../../src/hook/Table.ts"
-import { reviewEdit } from "../../../src/hook/Reviews.ts"
+import { reviewEdit, reviewPlan } from "../../../src/hook/Reviews.ts"
 import { type HookCall, silence } from "../../../src/hook/Call.ts"
 import { checkStop } from "../../../src/hook/StopGate.ts"
 import { could, hooking, onStage, said, told } from "./stage.ts"
@@ -124,6 +124,13 @@ describe("a Stop", () => {
     assert.strictEqual(await run(checkStop(stop("ladder"), () => Effect.succeed(answer))), answer)
   })
 
+  it("is held by a plan that failed for itself: no repository is looked at for a plan", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    const plan = { hook_event_name: "PostToolUse", tool_name: "ExitPlanMode", tool_input: { plan: "Do it." } }
+    await run(reviewPlan(hooking(plan)))
+    assert.include((await run(held(stop("ladder")))).block ?? "", "- the plan: wrong")
+  })
+
   const next = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", prompt_id: "next" }, { gate })
 
   it("of another turn looks at edits that no Stop has looked at, and at no others", async () => {
@@ -147,8 +154,8 @@ describe("a Stop", () => {
     const { run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
     const answer = { stdout: "", block: "climb" }
-    for (const  of of[stop("ladder"), stop("ladder")]) {
-      assert.strictEqual(await run(checkStop(of, () => Effect.succeed(answer))), answer)
+    for (const call of [stop("ladder"), stop("ladder")]) {
+      assert.strictEqual(await run(checkStop(call, () => Effect.succeed(answer))), answer)
     }
     assert.deepStrictEqual(await run(held(next("ladder"))), silence)
   })
