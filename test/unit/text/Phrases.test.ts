@@ -1,6 +1,16 @@
-// Phrases: counts, times, batches and slots in words.
+// Phrases: counts, sizes, times and names in words, and the name that a misspelt one meant.
 import { assert, describe, it } from "vitest"
-import { batchName, counted, exactly, narrowSpan, shortCount, size, slotName, span } from "../../../src/text/Phrases.ts"
+import {
+  batchName,
+  counted,
+  exactly,
+  narrowSpan,
+  nearest,
+  shortCount,
+  size,
+  slotName,
+  span
+} from "../../../src/text/Phrases.ts"
 
 describe("counted", () => {
   it("has the noun of its number", () =>
@@ -86,5 +96,20 @@ describe("names", () => {
   it("of batches and slots say level and numbers", () => {
     assert.strictEqual(batchName({ level: "low", batch: 3 }), "low batch 3")
     assert.strictEqual(slotName({ level: "xhigh", batch: 1, slot: 2 }), "xhigh batch 1 slot 2")
+  })
+})
+
+describe("the name that was meant", () => {
+  it("is a name that at most two letters make of the word", () => {
+    const names = ["audit", "runs", "replay"]
+    assert.strictEqual(nearest("audti", names), "audit")
+    assert.strictEqual(nearest("reply", names), "replay")
+    assert.strictEqual(nearest("implementing", ["implement"]), null)
+    assert.strictEqual(nearest("", names), null)
+  })
+
+  it("is the nearest of several, and of none that differs in half of its letters", () => {
+    assert.strictEqual(nearest("--gates", ["--notes", "--gate"]), "--gate")
+    assert.strictEqual(nearest("ab", ["cd", "abcd"]), null)
   })
 })

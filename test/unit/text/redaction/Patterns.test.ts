@@ -1,8 +1,10 @@
-// Runs: what is found goes with the rest of its run, where a bound ended it.
+// Patterns: what is found goes with the rest of its run, and the marker in its place is no secret itself.
 import { assert, describe, it } from "vitest"
-import { isNameAt, mostRepeated, spansOf, withoutSpans } from "../../../../src/text/redaction/Patterns.ts"
+import { isNameAt, marker, mostRepeated, spansOf, withoutSpans } from "../../../../src/text/redaction/Patterns.ts"
+import { redact } from "../../../../src/text/redaction/Redaction.ts"
 
 const pattern = new RegExp(`x[a-z]{2,${mostRepeated}}`, "g")
+
 const without = (text: string, one = pattern, isSecret?: (found: string) => boolean): string =>
   withoutSpans(text, spansOf(text, one, isSecret))
 
@@ -34,5 +36,22 @@ describe("spans", () => {
     const spans = [{ from: 4, to: 6 }, { from: 0, to: 2 }, { from: 1, to: 3 }, { from: 5, to: 7 }]
     assert.strictEqual(withoutSpans("0123456789", spans), "[redacted]3[redacted]789")
     assert.strictEqual(withoutSpans("01", []), "01")
+  })
+})
+
+describe("the marker", () => {
+  it.each(["", "password: ", "TOKEN=", "--token ", "Authorization: Bearer ", "Authorization: ", "a token=", "{ key: "])(
+    "stays behind %j",
+    (before) => {
+      for (const after of ["", ";", ",", "\\nx", " ", "\n", '"']) {
+        assert.strictEqual(redact(`${before}${marker}${after}`), `${before}${marker}${after}`)
+      }
+    }
+  )
+
+  it("stays between quotes and in addresses", () => {
+    for (const text of [`secret = "${marker}"`, `a://u:${marker}@h`, `<token>${marker}</token>`]) {
+      assert.strictEqual(redact(text), text)
+    }
   })
 })

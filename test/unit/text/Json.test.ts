@@ -1,7 +1,29 @@
-// JsonText: JSON that parses to the same value and hides nothing.
+// Json: unknown values read as what they should be, and values written as JSON that hides nothing.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import * as Fields from "../../../src/text/Json.ts"
 import { canonicalJson, jsonText } from "../../../src/text/Json.ts"
+
+describe("an unknown value", () => {
+  const values = [{}, [], null, "a", 1, 1.5, Number.NaN, Infinity, undefined]
+
+  it("has no list and no null for an object", () => {
+    assert.deepStrictEqual(values.filter(Fields.isFields), [{}])
+    assert.deepStrictEqual(Fields.objectsOf([{ a: 1 }, [], null, 3]), [{ a: 1 }])
+    assert.deepStrictEqual(Fields.objectsOf({ a: 1 }), [])
+    assert.deepStrictEqual(Fields.listOf("ab"), [])
+  })
+
+  it("reads texts", () => {
+    assert.deepStrictEqual(["a", 1, null].map(Fields.textOf), ["a", "", ""])
+    assert.deepStrictEqual(["a", 1, null].map(Fields.textOrNull), ["a", null, null])
+  })
+
+  it("reads numbers that can be counted with", () => {
+    assert.deepStrictEqual([1, 1.5, 2 ** 60, Number.NaN, "1"].map(Fields.wholeOrNull), [1, null, null, null, null])
+    assert.deepStrictEqual([1.5, Infinity, Number.NaN, "1"].map(Fields.numberOrNull), [1.5, null, null, null])
+  })
+})
 
 const hidden = "\u0000\u001b[2J\u007f\u009b1A\u2028\u202e\u200b\u00ad\u2060\u{e0041}\u{e0100}\ufeff\ud800"
 
