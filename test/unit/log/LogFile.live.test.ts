@@ -1,14 +1,18 @@
-// The log of one kind on this machine: its files beside those of other kinds, and a log that is not there.
+// LogFile: the files of a log beside those of other kinds, its anchor, and who writes its lines.
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import { basename } from "node:path"
-import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { nodeFiles } from "../../../src/log/Files.live.ts"
-import { logFile, openLog, withLog } from "../../../src/log/LogFile.live.ts"
-import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { LogMissing } from "../../../src/log/EventLog.ts"
-import { added, begun, olderShopping, priced, shopping } from "./shopping.ts"
+import { nodeFiles } from "../../../src/log/Files.live.ts"
+import { logFile, openLog, prepareAnchor, readAnchor, thisProcess } from "../../../src/log/LogFile.live.ts"
+import { version } from "../../../src/platform/Version.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { Disk } from "./disk.ts"
+import { thrown } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 import { notes, repairs, shoppingSample, textsOf } from "./samples.ts"
+import { added, begun, olderShopping, priced, shopping } from "./shopping.ts"
 import { temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
@@ -68,25 +72,57 @@ describe("a log that is not there", () => {
     const { names } = list()
     assert.throws(() => openLog(list(), "read"), LogMissing, names.log)
   })
+})
 
-  it("is closed again after its use, whatever that throws", async () => {
-    await both()
-    const open = new Set<number>()
-    const files = {
-      ...nodeFiles,
-      open: (...of: Parameters<typeof nodeFiles.open>) => {
-        const fd = nodeFiles.open(...of)
-        open.add(fd)
-        return fd
-      },
-      close: (fd: number) => {
-        open.delete(fd)
-        nodeFiles.close(fd)
+describe("the anchor in head.json", () => {
+  const anchor = { seq: 3, hash: "ab".repeat(32), offset: 812 }
+  const path = "/head.json"
+
+  /** A disk that holds this text as the anchor. */
+  const holding = (text: string) => Disk.of(new Map([[path, new TextEncoder().encode(text)]])).files
+
+  describe("an anchor", () => {
+    it("is read as it was written", () => {
+      const { files } = new Disk()
+      prepareAnchor(files, path, anchor)
+      assert.deepStrictEqual(readAnchor(files, path), anchor)
+    })
+
+    it("is written in the place of an older one, whole", () => {
+      const { files } = new Disk()
+      prepareAnchor(files, path, { ...anchor, seq: 1_000_000 })
+      prepareAnchor(files, path, anchor)
+      assert.deepStrictEqual(readAnchor(files, path), anchor)
+    })
+
+    const json = (fields: object) => JSON.stringify({ ...anchor, ...fields })
+    it.each([
+      ["that is not there", ""],
+      ["without bytes", ""],
+      ["cut off", json({}).slice(0, 40)],
+      ["of no object", "null"],
+      ["before any line", json({ seq: 0 })],
+      ["with half a line", json({ seq: 1.5 })],
+      ["that ends before a line can", json({ offset: 5 })],
+      ["with another hash", json({ hash: "AB".repeat(32) })],
+      ["with a text for a number", json({ seq: "3" })]
+    ])("%s is none", (what, text) => {
+      const files = what === "that is not there" ? new Disk().files : holding(text)
+      assert.isNull(readAnchor(files, path))
+    })
+
+    it("that cannot be read is no missing one", () => {
+      const files = {
+        ...holding(json({})),
+        open: () => {
+          throw systemError("EACCES")
+        }
       }
-    }
-    const log = logFile(files, run.ref(), shopping)
-    assert.strictEqual(withLog(log, "read", (fd) => open.has(fd)), true)
-    assert.throws(() => withLog(log, "read", () => assert.fail("used")), "used")
-    assert.strictEqual(open.size, 0)
+      assert.deepStrictEqual(thrown(() => readAnchor(files, path)), { code: "EACCES" })
+    })
   })
+})
+
+describe("the author of a line", () => {
+  it("is this process of this version", () => assert.deepInclude(thisProcess, { version, pid: process.pid }))
 })

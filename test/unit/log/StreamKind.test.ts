@@ -1,17 +1,18 @@
-// A kind of log that this program knows nothing of: what its definition alone gives it.
-import { createHash } from "node:crypto"
+// StreamKind: a kind of log that this program knows nothing of: what its definition alone gives it.
 import { Result } from "effect"
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import type { Envelope, Sha256 } from "../../../src/log/Frame.ts"
+import { lineCodec } from "../../../src/log/Line.ts"
 import {
   beginning,
   type Commit,
   type LoggedEvent,
+  sameHead,
   type StreamKind,
   type TaggedEvent
 } from "../../../src/log/StreamKind.ts"
-import { lineCodec } from "../../../src/log/Line.ts"
-import { fold, walkStart, type WalkState, walker } from "../../../src/log/Walk.ts"
+import { fold, walker, walkStart, type WalkState } from "../../../src/log/Walk.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { added, begun, bought, olderShopping, priced, type Shopping, shopping, type ShoppingEvent } from "./shopping.ts"
 
@@ -109,5 +110,15 @@ describe("an event that older versions may pass over", () => {
       if (Result.isFailure(lineCodec(olderShopping).decodeLine(framed))) stopped = framed.seq
     }
     assert.strictEqual(stopped, 3)
+  })
+})
+
+describe("a head", () => {
+  it("is the same only where number and hash are", () => {
+    const head = { seq: 2, hash: "ab" }
+    assert.isTrue(sameHead(head, { ...head }))
+    assert.isFalse(sameHead(head, { ...head, seq: 3 }))
+    assert.isFalse(sameHead(head, { ...head, hash: "ba" }))
+    assert.isFalse(sameHead(head, beginning))
   })
 })

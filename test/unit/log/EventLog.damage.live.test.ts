@@ -1,10 +1,10 @@
-// Damage: whatever is wrong with acknowledged bytes is refused by readers and writers, with its kind and place.
+// EventLog.damage: whatever is wrong with acknowledged bytes is refused by readers and writers, with its kind and place.
 // The one rule: a log is never opened past something that is wrong in it, and refusing changes no byte.
-import * as fs from "node:fs"
 import { Effect } from "effect"
+import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
-import { sha256 } from "../../../src/platform/Sha256.ts"
 import { maxLineBytes } from "../../../src/log/Frame.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
@@ -18,6 +18,7 @@ const write = () => {
   fs.rmSync(run.dir(), { recursive: true, force: true })
   return Effect.runPromise(writeLines(unlocked(), run.ref(), count))
 }
+
 const read = () => outcome(unlocked().read(reviewRun, run.ref()))
 const rewrite = (lines: ReadonlyArray<string>) => run.write(Buffer.from(lines.join("")))
 

@@ -1,10 +1,10 @@
-// The lock on a file: one holder, gone with its process, never waited for in vain.
+// FileLock: one holder of a file's lock, gone with its process, never waited for in vain.
 // The one rule: other holders are real processes; each one started here is ended here.
+import { Clock, Duration, Effect, Fiber } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Clock, Duration, Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { networkFileSystem, tryLock, withFileLock } from "../../../src/log/FileLock.live.ts"
 import { outcome } from "./temporaryLog.ts"
@@ -17,6 +17,7 @@ beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-lock-"))
   file = path.join(root, "lock")
 })
+
 afterEach(async () => {
   for (const child of started.splice(0)) await kill(child)
   fs.rmSync(root, { recursive: true, force: true })
@@ -56,6 +57,7 @@ const kill = (child: ChildProcess): Promise<void> =>
   })
 
 const locked = <A>(use: Effect.Effect<A>) => Effect.runPromise(withFileLock(file, use))
+
 const isFree = (): boolean => {
   const fd = tryLock(file, process.env)
   if (fd !== null) fs.closeSync(fd)
@@ -169,5 +171,42 @@ describe("networkFileSystem", () => {
     assert.deepStrictEqual([nfs, cifs, smb2, smb, plan9].map(networkFileSystem), ["NFS", "CIFS", "SMB2", "SMB", "9p"])
     assert.strictEqual(networkFileSystem(cifs | 0), "CIFS")
     for (const type of [ext4, xfs, btrfs, tmpfs, overlay]) assert.isNull(networkFileSystem(type))
+  })
+})
+
+describe("one try", () => {
+  const open: Array<number> = []
+
+  beforeEach(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-trylock-"))
+  })
+
+  afterEach(() => {
+    for (const fd of open.splice(0)) fs.closeSync(fd)
+    fs.rmSync(root, { recursive: true, force: true })
+  })
+
+  const tried = (name = "lock"): number | null => {
+    const fd = tryLock(path.join(root, name), process.env)
+    if (fd !== null) open.push(fd)
+    return fd
+  }
+
+  describe("a lock", () => {
+    it("is of one file: another one is free", () => {
+      assert.isNotNull(tried())
+      assert.isNotNull(tried("other"))
+    })
+
+    it("leaves no descriptor behind where it is held elsewhere", () => {
+      const count = () => fs.readdirSync("/proc/self/fd").length
+      assert.isNotNull(tried())
+      const before = count()
+      for (let i = 0; i < 5; i++) assert.isNull(tried())
+      assert.strictEqual(count(), before)
+    })
+
+    it("in a directory that is not there fails as the system says", () =>
+      assert.throws(() => tryLock(path.join(root, "none", "lock"), process.env), /ENOENT/))
   })
 })

@@ -1,17 +1,20 @@
-// EventLogFile.stream: a log in parts, compared with the log read at once; its memory, its end, and what is shown before a fault.
-// The one rule: whatever the log, the stream gives the lines that `read` gives, and fails where it fails.
+// LogRead: a log as commits or in parts, each line verified, without a lock and without a repair.
+// The one rule: whatever the log, a stream gives the lines that a read gives, and fails where it fails.
+import { Effect, Stream } from "effect"
 import * as fs from "node:fs"
-import { Effect, Stream, Tracer } from "effect"
 import { assert, describe, it } from "vitest"
-import { layer, make } from "../../../src/log/EventLog.live.ts"
-import { spanLines } from "../../../src/cli/Diagnostics.live.ts"
+import { make } from "../../../src/log/EventLog.live.ts"
+import type { LogPart } from "../../../src/log/EventLog.ts"
+import { nodeFiles } from "../../../src/log/Files.live.ts"
+import { type Anchor, type LogFile, start } from "../../../src/log/LogFile.live.ts"
+import { endsAt, readAfter, readAfterHead, scan, stream } from "../../../src/log/LogRead.live.ts"
 import { beginning, type Head } from "../../../src/log/StreamKind.ts"
+import { sha256 } from "../../../src/platform/Sha256.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import { nodeFiles } from "../../../src/log/Files.live.ts"
-import { sha256 } from "../../../src/platform/Sha256.ts"
-import { EventLog, type LogPart } from "../../../src/log/EventLog.ts"
 import { logOf } from "../read/audit/writtenRuns.ts"
+import { appended, onDisk, thrown, written } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 import { created, note } from "./samples.ts"
 import { temporaryRun, unlocked } from "./temporaryLog.ts"
 
@@ -41,6 +44,7 @@ const streamed = (after: Head = beginning, log = unlocked()) =>
   }))
 
 const seqs = (lines: ReadonlyArray<{ readonly seq: number }>): ReadonlyArray<number> => lines.map(({ seq }) => seq)
+
 const upTo = (count: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, count - from + 1) }, (_, i) => from + i)
 
@@ -64,18 +68,6 @@ describe("a stream", () => {
     for (const part of parts) assert.isAtMost(part.lines.length, 44)
     assert.deepEqual(parts.map(({ end }) => end === null), [...parts.slice(1).map(() => true), false])
     assert.deepEqual(parts.map(({ head }) => head.seq), parts.map((part) => part.lines.at(-1)?.seq ?? 0))
-  })
-
-  it("is one span, however long the log is", async () => {
-    write(400, 3_000)
-    const spans: Array<string> = []
-    const parts = await Effect.runPromise(
-      Stream.runCount(unlocked().stream(reviewRun, run.ref(), beginning)).pipe(
-        Effect.provideService(Tracer.Tracer, spanLines((line) => void spans.push(JSON.parse(line).span), 7))
-      )
-    )
-    assert.isAbove(parts, 8)
-    assert.deepEqual(spans, ["EventLog.stream"])
   })
 
   it("takes lines of the greatest length", async () => {
@@ -192,12 +184,168 @@ describe("a stream of a faulty log", () => {
     assert.deepInclude(await failureAfter({ ...head, seq: 9 }), { _tag: "LogRewound", kind: "rolled back" })
     assert.deepInclude(await failureAfter(other), { _tag: "LogRewound", kind: "rewritten" })
   })
+})
 
-  it("is the live layer's too", async () => {
-    write(3)
-    const parts = await Effect.runPromise(
-      EventLog.use((log) => Stream.runCollect(log.stream(reviewRun, run.ref(), beginning))).pipe(Effect.provide(layer))
+describe("a stream on a disk", () => {
+  const beginning = { seq: 0, hash: "" }
+
+  /** All parts of a stream, the places it has reached, and the tag of its failure. */
+  const streamed = async (log: LogFile<Event>, after = beginning, from = start) => {
+    const parts: Array<LogPart> = []
+    const reached: Array<Anchor> = []
+    const failure = await Effect.runPromise(
+      stream(log, after, from, (end) => reached.push(end)).pipe(
+        Stream.runForEach((part) => Effect.sync(() => void parts.push(part))),
+        Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => null })
+      )
     )
-    assert.deepEqual(seqs(parts.flatMap(({ lines }) => lines)), [1, 2, 3])
+    return { parts, reached, failure, seqs: parts.flatMap(({ lines }) => lines.map(({ seq }) => seq)) }
+  }
+
+  describe("a stream", () => {
+    it("closes its file, also where it fails", async () => {
+      const { disk } = written(2)
+      let open = 0
+      const counted = {
+        open: (...args: Parameters<typeof disk.files.open>) => (open++, disk.files.open(...args)),
+        close: (fd: number) => {
+          open--
+          disk.files.close(fd)
+        }
+      }
+      await streamed(onDisk(disk, counted))
+      await streamed(onDisk(disk, {
+        ...counted,
+        size: () => {
+          throw systemError("EIO")
+        }
+      }))
+      assert.strictEqual(open, 0)
+    })
+  })
+
+  describe("a stream of a faulty log", () => {
+    it("gives nothing twice where a damage was seen only once, as beside a repair", async () => {
+      const { disk, log } = written(3)
+      let reads = 0
+      const flicker = onDisk(disk, {
+        read: (fd, into, position) => {
+          const count = disk.files.read(fd, into, position)
+          // The first read is the anchor's, the second one the log's.
+          if (++reads === 2) into[40] = 0
+          return count
+        }
+      })
+      const { failure, seqs } = await streamed({ ...flicker, names: log.names })
+      assert.deepStrictEqual([failure, seqs], [null, [1, 2, 3]])
+    })
+  })
+})
+
+describe("a read", () => {
+  const seqs = ({ lines }: { readonly lines: ReadonlyArray<{ readonly seq: number }> }) => lines.map(({ seq }) => seq)
+
+  describe("a log is read", () => {
+    it("from a place that was verified before, without the bytes before it", () => {
+      const { disk, ends: [, , second = start] } = written(3)
+      let first = Number.POSITIVE_INFINITY
+      const log = onDisk(disk, {
+        read: (fd, into, position) => {
+          first = Math.min(first, position)
+          return disk.files.read(fd, into, position)
+        }
+      })
+      // The anchor is read from its beginning; the log is not.
+      const anchorless = { ...log, names: { ...log.names, head: "/state/none" } }
+      disk.files.makeDirectory("/state")
+      assert.deepStrictEqual(seqs(readAfter(anchorless, second)), [3])
+      assert.isAbove(first, 0)
+    })
+
+    it("from the line of a head whose place is not known", () => {
+      const { ends: [, first = start], log } = written(3)
+      const { hash, seq } = first
+      assert.deepStrictEqual(seqs(readAfterHead(log, { seq, hash })), [2, 3])
+      assert.deepStrictEqual(seqs(readAfterHead(log, { seq: 0, hash: "" })), [1, 2, 3])
+    })
+
+    it("from the line of its head also where the file is another one than the place is of", () => {
+      const { ends: [, , second = start], log } = written(3)
+      assert.deepStrictEqual(seqs(readAfter(log, { ...second, offset: second.offset - 1 })), [3])
+    })
+  })
+
+  describe("a log is refused", () => {
+    it("that lost the line of a head, or has another in its place", () => {
+      const { log } = written(2)
+      assert.deepInclude(thrown(() => readAfterHead(log, { seq: 3, hash: "x" })), { kind: "rolled back" })
+      assert.deepInclude(thrown(() => readAfterHead(log, { seq: 2, hash: "x" })), { kind: "rewritten" })
+    })
+  })
+})
+
+describe("a scan of an open log", () => {
+  const bytes = (text: string) => Buffer.from(text)
+
+  /** A log of three lines with `change` made to its bytes, scanned against an anchor. */
+  const scanned = (
+    change: (log: Buffer, ends: ReadonlyArray<Anchor>) => Uint8Array = (log) => log,
+    anchor: Anchor | null = null
+  ) => {
+    const { disk, ends, log, put, see } = written(3)
+    put(change(Buffer.from(see()), ends))
+    const seen: Array<readonly [seq: number, begin: number | undefined]> = []
+    const fd = disk.files.open(log.names.log, "read")
+    const run = (from = start) => scan(log, fd, from, anchor, (line, begin) => seen.push([line.seq, begin.offset]))
+    return { run, seen, ends, fd, files: disk.files }
+  }
+
+  const third = () => written(3).end
+
+  describe("a scan", () => {
+    it("hands each line on with the place it begins at, and says where the last one ends", () => {
+      const { ends, run, seen } = scanned()
+      assert.deepStrictEqual(run(), { end: ends[3], torn: 0 })
+      assert.deepStrictEqual(seen, [[1, 0], [2, ends[1]?.offset], [3, ends[2]?.offset]])
+    })
+
+    it("joins the parts of a line that two reads bring, and mixes no two scans", () => {
+      const { disk, end, log } = written(1)
+      let last = end
+      for (let i = 2; i <= 60; i++) last = appended(log, last, note(`${i} ${"\u00e9".repeat(20_000 + i)}`))
+      const fd = disk.files.open(log.names.log, "read")
+      for (let round = 0; round < 2; round++) {
+        const read: Array<unknown> = []
+        assert.deepStrictEqual(scan(log, fd, start, null, ({ events }) => read.push(events[0])), { end: last, torn: 0 })
+        assert.deepStrictEqual(
+          read.slice(1),
+          read.slice(1).map((_, i) => note(`${i + 2} ${"\u00e9".repeat(20_002 + i)}`))
+        )
+        assert.lengthOf(read, 60)
+      }
+    })
+  })
+
+  describe("an anchor", () => {
+    it("shows that a line without its newline was acknowledged with it", () =>
+      assert.deepInclude(
+        thrown(() => scanned((log) => Buffer.concat([log.subarray(0, -1), bytes("x")]), third()).run()),
+        {
+          _tag: "LogDamaged",
+          kind: "no newline",
+          line: 3
+        }
+      ))
+  })
+
+  describe("a place", () => {
+    it("is where a line of that hash ends", () => {
+      const { ends: [, first = start], fd, files } = scanned()
+      assert.isTrue(endsAt(files, fd, start))
+      assert.isTrue(endsAt(files, fd, first))
+      assert.isFalse(endsAt(files, fd, { ...first, offset: first.offset + 1 }))
+      assert.isFalse(endsAt(files, fd, { ...first, hash: "0".repeat(64) }))
+      assert.isFalse(endsAt(files, fd, { ...first, offset: 10_000 }))
+    })
   })
 })
