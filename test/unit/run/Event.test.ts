@@ -1,9 +1,10 @@
 // Event: the facts as they stand in logs that were written long ago.
 // The one rule: names and fields in this table are never edited; a log in the field holds them for ever.
-import { Result, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { BatchCause, Event, LevelOutcome, LongText, Ordinal, ResumeReason, StopCause } from "../../../src/run/Event.ts"
 import { Identity } from "../../../src/run/Identity.ts"
+import { VerdictSource } from "../../../src/run/ReviewTokens.ts"
 
 const decode = Schema.decodeUnknownResult(Event)
 const digest = { algorithm: "sha256", hex: "00", bytes: 1 }
@@ -139,5 +140,16 @@ describe("the tokens of facts", () => {
     assert.isFalse(Schema.is(LongText)({ text: "x", rest: undefined }))
     assert.isTrue(Schema.is(Identity)({ _tag: "Known", head: "a", tree: null, base: null }))
     assert.isFalse(Schema.is(Identity)({ _tag: "Known", head: "a", tree: null }))
+  })
+})
+
+describe("VerdictSource", () => {
+  it("names its tokens best first; logs hold them for ever", () =>
+    assert.deepStrictEqual(VerdictSource.literals, ["session", "stdout", "marker"]))
+
+  it("refuses any other", () => {
+    for (const token of ["Session", "stderr", "", null, 1]) {
+      assert.isTrue(Option.isNone(Schema.decodeUnknownOption(VerdictSource)(token)))
+    }
   })
 })

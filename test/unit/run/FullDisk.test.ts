@@ -1,14 +1,15 @@
-// A failure for want of space is told with what fills the disk; every other one is told as it is.
+// FullDisk: a failure for want of space says what fills the disk and what frees some of it; every other one stays.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { isFull, explainFullDisk } from "../../../src/run/FullDisk.ts"
-import { LogUnavailable } from "../../../src/log/EventLog.ts"
 import { CodeFailed } from "../../../src/code/CodeFailed.ts"
+import { LogUnavailable } from "../../../src/log/EventLog.ts"
+import { diskUsageText, explainFullDisk, howToFree, isFull } from "../../../src/run/FullDisk.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
 import { storeWith } from "../read/stores.ts"
 
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
+
 const told = (error: CodeFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
     explainFullDisk("/s", Effect.fail(error)).pipe(
@@ -51,5 +52,21 @@ describe("a failure", () => {
     for (const error of [locked, new Error("ENOSPC"), { reason: null }, { reason: "full" }]) {
       assert.isFalse(isFull(error))
     }
+  })
+})
+
+describe("a store that fills its disk", () => {
+  it("is told with its largest file, which is cut where it is a long one", () => {
+    const facts = { root: "/a b", bytes: 2_100_000_000, largest: { path: "/a b/low-1.log", bytes: 38_120_000 } }
+    assert.strictEqual(diskUsageText(facts), "the state root /a b holds 2.1 GB, 38.1 MB of it in /a b/low-1.log")
+    assert.strictEqual(howToFree(facts), "ooda-codex-review runs --prune --transcripts --all --state-root '/a b'")
+  })
+
+  it("is told to be small where something else fills it", () => {
+    const facts = { root: "/s", bytes: 12_100, largest: { path: "/s/log", bytes: 8_000 } }
+    assert.strictEqual(diskUsageText(facts), "the state root /s holds 13 kB, 8 kB of it in /s/log")
+    assert.strictEqual(howToFree(facts), "free space on the disk of /s")
+    assert.strictEqual(diskUsageText({ ...facts, largest: null }), "the state root /s holds 13 kB")
+    assert.strictEqual(howToFree({ ...facts, largest: null }), "free space on the disk of /s")
   })
 })

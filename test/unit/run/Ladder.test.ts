@@ -16,6 +16,7 @@ const table: ReadonlyArray<readonly [Level, ReadonlyArray<RetroCleanRow>]> = [
   ["high", [below, below, at, edge]],
   ["xhigh", [below, below, below, at]]
 ]
+
 const columns: ReadonlyArray<Level> = ["low", "medium", "high", "xhigh"]
 
 describe("retroCleanRow", () => {
@@ -28,9 +29,6 @@ describe("retroCleanRow", () => {
       })
     })
   }
-
-  it("gives strict equality with the ceiling precedence over the ladder edge", () =>
-    assert.strictEqual(retroCleanRow({ ceiling: "xhigh", current: "xhigh" }), "AtCeiling"))
 })
 
 describe("transitions", () => {

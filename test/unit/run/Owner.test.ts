@@ -1,13 +1,13 @@
-// Owner: a run belongs to the worktree that its first line names, and to nobody where that line cannot be read.
+// Owner: a run belongs to the worktree that its first line names, and why there is no such run, in words.
 import { Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
-import { ownerOf } from "../../../src/run/Owner.ts"
 import { EventLog, LogMissing, LogUnavailable } from "../../../src/log/EventLog.ts"
+import { NoSuchRun, type NoSuchRunReason, ownerOf } from "../../../src/run/Owner.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { planStarted } from "../drive/plan/histories.ts"
 import { created, runRef } from "./events.ts"
-import { reviewRun } from "../../../src/run/ReviewRun.ts"
 
 const owner = (layer: Layer.Layer<EventLog>, before: Effect.Effect<unknown, unknown, EventLog> = Effect.void) =>
   Effect.runPromise(Effect.andThen(before, ownerOf(runRef())).pipe(Effect.provide(layer)))
@@ -18,6 +18,7 @@ const beginningWith = (events: ReadonlyArray<unknown>) => {
   const part = { lines: [line], head: { seq: 1, hash: "" }, end: null }
   return Layer.mock(EventLog)({ stream: () => Stream.make(part) })
 }
+
 const failing = (error: LogMissing | LogUnavailable) => Layer.mock(EventLog)({ stream: () => Stream.fail(error) })
 
 describe("the owner of a run", () => {
@@ -50,5 +51,67 @@ describe("the owner of a run", () => {
     const reason = { _tag: "SystemRefused", code: "EIO", call: "read", said: "EIO" } as const
     assert.deepStrictEqual(await owner(failing(new LogUnavailable({ path: "x", reason }))), { _tag: "Unknown" })
     assert.deepStrictEqual(await owner(beginningWith([{ _tag: "Unheard" }])), { _tag: "Unknown" })
+  })
+})
+
+const run = (runId: string) => ({ runId, repoId: "repo", targetKey: "pr/7" })
+const found = " [`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
+
+describe("there is no such run", () => {
+  const messages: {
+    readonly [T in NoSuchRunReason["_tag"]]: ReadonlyArray<
+      readonly [Extract<NoSuchRunReason, { readonly _tag: T }>, string]
+    >
+  } = {
+    NoneHere: [
+      [
+        { _tag: "NoneHere", repoId: "repo-noremote", root: "/s" },
+        `no run of this repository (repo-noremote) under /s${found}`
+      ]
+    ],
+    OnlyElsewhere: [
+      [
+        { _tag: "OnlyElsewhere", worktree: "/p1/app", newest: "21" },
+        "no such run of /p1/app; name the run of another checkout, such as --run 21"
+      ]
+    ],
+    SeveralUnderWay: [
+      [
+        { _tag: "SeveralUnderWay", runs: ["21", "22"].map(run) },
+        "several runs of this worktree are under way: 21 (repo/pr/7), 22 (repo/pr/7); name one"
+      ]
+    ],
+    NoneBegins: [[{ _tag: "NoneBegins", prefix: "2031", root: "/s" }, `no run begins with 2031 under /s${found}`]],
+    Several: [
+      [
+        { _tag: "Several", prefix: "2", runs: ["21", "22", "23"].map(run) },
+        "2 is the beginning of several runs: 21 (repo/pr/7), 22 (repo/pr/7), 23 (repo/pr/7); name more of one"
+      ],
+      [
+        { _tag: "Several", prefix: "2", runs: ["21", "22", "23", "24"].map(run) },
+        "2 is the beginning of several runs: 21 (repo/pr/7), 22 (repo/pr/7), 23 (repo/pr/7) and more; name more of one"
+      ]
+    ],
+    NoneOfTarget: [[
+      { _tag: "NoneOfTarget", targetKey: "pr/7", place: "/s/r/pr/7" },
+      `no run of pr/7 under /s/r/pr/7${found}`
+    ]],
+    LatestDangling: [
+      [
+        { _tag: "LatestDangling", targetKey: "pr/7", place: "/s/r/pr/7" },
+        "latest of pr/7 names a run that does not exist under /s/r/pr/7 [a step opens a new one]"
+      ]
+    ],
+    NotBegun: [[{ _tag: "NotBegun", runId: "21" }, "run 21 has not begun [call the step again]"]]
+  }
+  it.each(Object.values(messages).flat())(
+    "%o",
+    (reason, message) => assert.strictEqual(new NoSuchRun({ reason }).message, message)
+  )
+
+  it("in a message of bounded length, whatever was typed", () => {
+    const long = "x".repeat(100_000)
+    const { message } = new NoSuchRun({ reason: { _tag: "NoneBegins", prefix: long, root: long } })
+    assert.isBelow(message.length, 600)
   })
 })

@@ -1,5 +1,9 @@
-// Removing a run's directory: what is refused even when somebody asks for it.
+// Removal: what is removed of a run, what is refused even when somebody asks for it, and what a store takes up.
 // The one rule: what lies behind a link, or outside the state root, is there afterwards.
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
 import {
   existsSync,
   mkdirSync,
@@ -11,20 +15,16 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { look, remove as removeRun } from "../../../src/run/Removal.live.ts"
-import { agentFiles } from "../../../src/run/Layout.live.ts"
-import { Environment } from "../../../src/platform/Environment.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { agentFiles } from "../../../src/run/Layout.live.ts"
+import { look, remove as removeRun, usageOf } from "../../../src/run/Removal.live.ts"
 
 let dir = ""
 beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-removal-")))))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
-
 const runId = "20260102T030405Z-000000001-p1"
 const root = () => join(dir, "state")
 const run = (): RunRef => ({ root: root(), repoId: "repo-noremote", targetKey: "uncommitted", runId })
@@ -34,6 +34,7 @@ const make = (path: string) => {
   mkdirSync(join(path, "levels"), { recursive: true })
   writeFileSync(join(path, "manifest.jsonl"), "line\n")
 }
+
 const remove = (run: RunRef, isLatest = false) =>
   Effect.runPromise(
     removeRun(run, { isLatest }).pipe(
@@ -98,5 +99,27 @@ describe("a run", () => {
     }
     await once(holder, "close")
     assert.isFalse(await alive())
+  })
+})
+
+describe("what a store takes up", () => {
+  it("is the sum of its files, with the largest of them", () => {
+    const dir = fs.mkdtempSync(join(tmpdir(), "ooda-usage-"))
+    try {
+      assert.isNull(usageOf(join(dir, "nowhere")).largest)
+      fs.mkdirSync(join(dir, "a/b"), { recursive: true })
+      fs.writeFileSync(join(dir, "small"), "x")
+      fs.writeFileSync(join(dir, "a/b/large"), Buffer.alloc(300_000, "x"))
+      fs.writeFileSync(join(dir, "hole"), "")
+      fs.truncateSync(join(dir, "hole"), 10_000_000)
+      fs.symlinkSync("/", join(dir, "link"))
+      const { bytes, largest } = usageOf(dir)
+      assert.strictEqual(largest?.path, join(dir, "a/b/large"))
+      assert.isAtLeast(largest?.bytes ?? 0, 300_000)
+      assert.isAtLeast(bytes, largest?.bytes ?? 0)
+      assert.isBelow(bytes, 1_000_000)
+    } finally {
+      fs.rmSync(dir, { recursive: true })
+    }
   })
 })

@@ -1,20 +1,19 @@
 // RunNames: runs are found by the names of real directories, newest first, and `latest` is believed only as one of them.
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { latest, list, runs } from "../../../src/run/RunNames.live.ts"
-import type { RunRef } from "../../../src/log/Refs.ts"
+import { runIdPattern, type RunRef } from "../../../src/log/Refs.ts"
+import { latest, list, newAttemptId, newRunId, nonce, runs } from "../../../src/run/RunNames.live.ts"
 
 const first = "20260101T000000Z-000000001-p1"
 const second = "20260101T000000Z-000000002-p1"
 const third = "20260102T000000Z-000000000-p9"
-
 let root = ""
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-names-"))))
 afterEach(() => rmSync(root, { recursive: true, force: true }))
-
 const target = (targetKey = "uncommitted", repoId = "repo-noremote") => ({ root, repoId, targetKey })
 const run = (runId: string, targetKey?: string, repoId?: string): RunRef => ({ ...target(targetKey, repoId), runId })
 const pathOf = ({ repoId, runId, targetKey }: RunRef) => join(root, repoId, targetKey, "runs", runId)
@@ -78,4 +77,22 @@ describe("latest", () => {
     writeFileSync(pathOf(run(third)), "")
     assert.deepStrictEqual(await read(), { _tag: "Dangling" })
   })
+})
+
+describe("a new name", () => {
+  it("a run is named by the present nanosecond and this process", async () => {
+    const now = TestClock.setTime(Date.UTC(2030, 0, 2, 3, 4, 5, 678))
+    const id = await Effect.runPromise(Effect.provide(Effect.andThen(now, newRunId), TestClock.layer()))
+    assert.match(id, runIdPattern)
+    assert.strictEqual(id, `20300102T030405Z-678000000-p${process.pid}`)
+  })
+
+  it.each([["a nonce", nonce, /^[0-9a-f]{32}$/], ["an attempt", newAttemptId, /^[0-9a-f-]{36}$/]])(
+    "%s is its own",
+    async (_, name, form) => {
+      const [one, other] = await Effect.runPromise(Effect.all([name, name]))
+      assert.match(one, form)
+      assert.notStrictEqual(one, other)
+    }
+  )
 })

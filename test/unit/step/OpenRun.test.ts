@@ -1,38 +1,414 @@
-// What opening a run refuses: a head that is not the one the caller knows.
-import { Effect } from "effect"
+// OpenRun: what is resumed, what is created and why, which calls fit which runs, and what is refused.
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { expectHead, HeadMoved } from "../../../src/step/OpenRun.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
+import type { Event, ResumeReason } from "../../../src/run/Event.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
 import { initial } from "../../../src/run/Manifest.ts"
-import { created } from "../run/events.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import type { Run } from "../../../src/run/Run.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import {
+  checkFits,
+  currentRun,
+  expectHead,
+  isFixedPointStale,
+  locate,
+  type OpenMode,
+  openRun,
+  StrictnessRefused,
+  trustedCommit
+} from "../../../src/step/OpenRun.ts"
+import { Memory } from "../../../src/testing.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { batchCompleted, batchStarted, created, finished, given, opened, runRef, started } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
 
-const head = { seq: 3, hash: "abc" }
-const run = {
-  ref: { root: "/s", repoId: "r", targetKey: "uncommitted", runId: "1" },
-  manifest: initial(created()),
-  head
-}
-const refused = (expected: typeof head | null, found: typeof run | null) =>
-  Effect.runSync(
-    Effect.match(expectHead(expected, found), { onFailure: ({ message }) => message, onSuccess: () => null })
+type Settings = ReturnType<typeof Invocation.make>["settings"]
+
+const settings = (others: Partial<Settings> = {}): Settings =>
+  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, ...others }).settings
+
+const open = (
+  mode: OpenMode,
+  others: Partial<Settings> = {},
+  ready = (_: Run | null): Effect.Effect<void> => Effect.void
+) => Effect.flatMap(locate(settings(others), "/repo"), (located) => openRun(settings(others), located, mode, ready))
+
+/** Stores the current run of the target, with these lines after its creation. */
+const existing = Effect.fnUntraced(function*(...lines: ReadonlyArray<ReadonlyArray<Event>>) {
+  const [store, log] = [yield* RunStore, yield* EventLog]
+  yield* store.create(runRef())
+  let head = yield* log.create(reviewRun, runRef(), [created()])
+  for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
+  yield* store.point(runRef())
+  return head
+})
+
+const code = identityOf("code-1", null)
+
+const fixedPoint: ReadonlyArray<Event> = [
+  batchStarted({ size: 1, identity: code }),
+  started(),
+  finished("Clean"),
+  batchCompleted(code),
+  { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
+]
+
+/** Why the run was created, and what it left behind. */
+const because = ({ previous, run }: { readonly run: Run; readonly previous: Run | null }) =>
+  EventLog.use((log) => log.read(reviewRun, run.ref)).pipe(
+    Effect.map(({ commits }) => {
+      const [first] = commits[0]?.events ?? []
+      return {
+        because: first?._tag === "RunCreated" ? first.because : null,
+        previous: previous === null ? null : previous.ref.runId
+      }
+    })
   )
 
-describe("the head that a caller expects", () => {
-  it("is none, or the run's", () => {
-    assert.isNull(refused(null, run))
-    assert.isNull(refused(null, null))
-    assert.isNull(refused(head, run))
+describe("a strict call", () => {
+  it("by a step replaces a run that is not strict with one that is", () =>
+    onMachine(Effect.gen(function*() {
+      yield* existing()
+      const opened = yield* open("loop", { strict: true })
+      assert.deepStrictEqual(yield* because(opened), { because: "StrictnessMismatch", previous: created().runId })
+      assert.isDefined(opened.run.manifest.strict)
+      assert.strictEqual((yield* open("loop", { strict: true })).run.ref.runId, opened.run.ref.runId)
+    })))
+
+  it("by a mark opens no run", () =>
+    onMachine(Effect.gen(function*() {
+      const error = yield* Effect.flip(open("mark", { strict: true }))
+      assert.strictEqual(error._tag, "StrictnessRefused")
+    })))
+})
+
+describe("the first run of a target", () => {
+  it.each(["loop", "mark", "fresh"] as const)("is created by %s, and is then the current one", async (mode) => {
+    const { current, latest, run, why } = await onMachine(Effect.gen(function*() {
+      const opened = yield* open(mode)
+      const located = yield* locate(settings(), "/repo")
+      const latest = yield* (yield* RunStore).latest(located.target)
+      return { run: opened.run, why: yield* because(opened), latest, current: yield* currentRun(located) }
+    }))
+    assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "NoLatestPointer", previous: null })
+    assert.deepStrictEqual(latest, { _tag: "Run", run: run.ref })
+    assert.deepStrictEqual(current?.head, run.head)
+    assert.deepInclude(run.manifest, { current_level: "low", batch_size: 1, worktree: "/repo" })
   })
 
-  it("is not another line, another hash or that of no run", () => {
-    const moved = "the run has moved on: expected head "
-    const advice = " [look at it with replay]"
-    assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc${advice}`)
-    assert.strictEqual(refused({ seq: 3, hash: "abd" }, run), `${moved}3:abd, found 3:abc${advice}`)
-    assert.strictEqual(refused(head, null), `${moved}3:abc, found no such run${advice}`)
+  it("is only told of by an inspection", async () => {
+    const { head, stored } = await onMachine(Effect.gen(function*() {
+      const { run } = yield* open("inspect")
+      return { head: run.head, stored: yield* (yield* RunStore).list("/state", null) }
+    }))
+    assert.deepStrictEqual([head, stored], [{ seq: 0, hash: "" }, []])
+  })
+})
+
+describe("a run that is there", () => {
+  it.each(["loop", "mark", "inspect"] as const)("is resumed by %s where it stands", async (mode) => {
+    const { head, previous, run } = await onMachine(Effect.gen(function*() {
+      const head = yield* existing([batchStarted({ size: 1 })])
+      return { head, ...(yield* open(mode)) }
+    }))
+    assert.deepStrictEqual([run.ref, run.head, previous], [runRef(), head, null])
   })
 
-  it("is data in the error", () => {
-    const error = new HeadMoved({ expected: head, actual: null })
-    assert.deepStrictEqual([error.expected, error.actual], [head, null])
+  const replaced: ReadonlyArray<readonly [string, OpenMode, Partial<Settings>, ResumeReason]> = [
+    ["that is to be left", "fresh", {}, "Forced"],
+    ["that begins at another level", "loop", { floor: "medium" }, "LevelMismatch"],
+    ["that begins at another level, for a mark too", "mark", { floor: "medium" }, "LevelMismatch"]
+  ]
+  it.each(replaced)("%s gives way to a new one, which comes after it", async (_, mode, others, reason) => {
+    const { run, told, why } = await onMachine(Effect.gen(function*() {
+      yield* existing()
+      const told: Array<string | null> = []
+      const opened = yield* open(
+        mode,
+        others,
+        (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+      )
+      return { run: opened.run, told, why: yield* because(opened) }
+    }))
+    assert.deepStrictEqual(why, { because: reason, previous: runRef().runId })
+    assert.deepStrictEqual(told, [runRef().runId])
+    assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
+  })
+
+  it.each(["loop", "mark", "fresh"] as const)(
+    "whose pointer is gone is ended by %s, and is the current one for a stop",
+    async (mode) => {
+      const { current, told, why } = await onMachine(Effect.gen(function*() {
+        const store = yield* RunStore
+        yield* existing([batchStarted({ size: 1 }), started()])
+        yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
+        const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
+        const told: Array<string | null> = []
+        const opened = yield* open(
+          mode,
+          {},
+          (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+        )
+        return { current, told, why: yield* because(opened) }
+      }))
+      assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
+      assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
+    }
+  )
+
+  it("at its fixed point is resumed as long as the code is the same", async () => {
+    const reopen = (now: string) =>
+      onMachine(
+        Effect.gen(function*() {
+          yield* existing(fixedPoint)
+          return yield* Effect.flatMap(open("loop"), because)
+        }),
+        { git: Memory.git({ identity: () => Effect.succeed(identityOf(now, null)) }) }
+      )
+    assert.strictEqual((await reopen("code-1")).previous, null)
+    assert.deepStrictEqual(await reopen("code-2"), { because: "FixedPointStale", previous: runRef().runId })
+  })
+
+  it("that is damaged is replaced by loop mode, and refuses a mark", async () => {
+    const damaged = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          read: (kind, ref) =>
+            ref.runId === runRef().runId
+              ? Effect.fail(new LogDamaged({ path: ref.runId, kind: "bad hash", line: 1, offset: 0 }))
+              : log.read(kind, ref)
+        }))
+    ).pipe(Layer.provide(memoryEventLog))
+    const opening = (mode: OpenMode) =>
+      onMachine(Effect.andThen(existing(), Effect.flatMap(open(mode), because)), { eventLog: damaged })
+    assert.deepStrictEqual(await opening("loop"), { because: "ManifestUnreadable", previous: null })
+    await opening("mark").then(() => assert.fail("the mark was taken"), (error) => assert.instanceOf(error, LogDamaged))
+  })
+})
+
+describe("what must be done before a run is replaced", () => {
+  it("keeps it from being replaced where it fails", async () => {
+    const runs = await onMachine(Effect.gen(function*() {
+      yield* existing()
+      yield* Effect.flip(
+        Effect.flatMap(
+          locate(settings(), "/repo"),
+          (located) => openRun(settings(), located, "fresh", () => Effect.fail("not ready"))
+        )
+      )
+      return yield* (yield* RunStore).list("/state", null)
+    }))
+    assert.deepStrictEqual(runs, [runRef()])
+  })
+})
+
+describe("invocations that open a target at once", () => {
+  it("share the run that the first of them creates", async () => {
+    const { ids, runs } = await onMachine(Effect.gen(function*() {
+      const ready = yield* Deferred.make<void>()
+      const fibers = yield* Effect.forEach(
+        [1, 2, 3],
+        () => Effect.forkChild(open("loop", {}, () => Deferred.await(ready)))
+      )
+      yield* Effect.sleep(100)
+      yield* Deferred.succeed(ready, undefined)
+      const opened = yield* Effect.forEach(fibers, Fiber.join)
+      return { ids: opened.map(({ run }) => run.ref.runId), runs: yield* (yield* RunStore).list("/state", null) }
+    }))
+    assert.deepStrictEqual([new Set(ids).size, runs.length], [1, 1])
+  })
+
+  it.each([[true, []], [false, [runRef().runId]]])(
+    "leave no run that another is creating, but one that nothing points to any more: %s",
+    async (pointed, left) => {
+      const replaced = await onMachine(Effect.gen(function*() {
+        const [store, log] = [yield* RunStore, yield* EventLog]
+        const creating = Effect.gen(function*() {
+          yield* store.create(runRef())
+          yield* log.create(reviewRun, runRef(), [created()])
+          yield* Effect.sleep(100)
+          if (pointed) yield* store.point(runRef())
+        })
+        const creator = yield* Effect.forkChild(store.locked(runRef(), creating))
+        yield* Effect.sleep(50)
+        const replaced: Array<string> = []
+        const opened = yield* open("loop", {}, (run) =>
+          Effect.sync(() => {
+            if (run !== null) replaced.push(run.ref.runId)
+          }))
+        yield* Fiber.join(creator)
+        assert.strictEqual(opened.run.ref.runId === runRef().runId, pointed)
+        return replaced
+      }))
+      assert.deepStrictEqual(replaced, left)
+    }
+  )
+})
+
+describe("a head that the caller knows", () => {
+  it("is that of the run that is resumed or left, and of no run that is new for another reason", async () => {
+    const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
+      onMachine(Effect.gen(function*() {
+        const head = yield* existing()
+        const expectHead = { ...head, seq }
+        return yield* Effect.match(open(mode, { ...others, expectHead }), {
+          onFailure: (error) => error._tag,
+          onSuccess: ({ previous }) => previous === null ? "resumed" : "replaced"
+        })
+      }))
+    assert.strictEqual(await opening("loop", 1), "resumed")
+    assert.strictEqual(await opening("loop", 2), "HeadMoved")
+    assert.strictEqual(await opening("fresh", 1), "replaced")
+    assert.strictEqual(await opening("fresh", 2), "HeadMoved")
+    assert.strictEqual(await opening("mark", 1, { floor: "medium" }), "HeadMoved")
+  })
+})
+
+describe("expecting a head", () => {
+  const head = { seq: 3, hash: "abc" }
+
+  const run = {
+    ref: { root: "/s", repoId: "r", targetKey: "uncommitted", runId: "1" },
+    manifest: initial(created()),
+    head
+  }
+
+  const refused = (expected: typeof head | null, found: typeof run | null) =>
+    Effect.runSync(
+      Effect.match(expectHead(expected, found), { onFailure: ({ message }) => message, onSuccess: () => null })
+    )
+
+  describe("the head that a caller expects", () => {
+    it("is none, or the run's", () => {
+      assert.isNull(refused(null, run))
+      assert.isNull(refused(null, null))
+      assert.isNull(refused(head, run))
+    })
+
+    it("is not another line, another hash or that of no run", () => {
+      const moved = "the run has moved on: expected head "
+      const advice = " [look at it with replay]"
+      assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc${advice}`)
+      assert.strictEqual(refused({ seq: 3, hash: "abd" }, run), `${moved}3:abd, found 3:abc${advice}`)
+      assert.strictEqual(refused(head, null), `${moved}3:abc, found no such run${advice}`)
+    })
+  })
+})
+
+describe("strictness", () => {
+  const settings = (given: object) => Invocation.make({ target: { _tag: "Uncommitted" }, ...given }).settings
+
+  const said = (strictRun: boolean, given1: object, isMark: boolean) =>
+    Effect.runSync(
+      Effect.match(checkFits(given([created(strictRun ? { strict: true } : {})]), settings(given1), isMark), {
+        onFailure: ({ message }) => message,
+        onSuccess: () => null
+      })
+    )
+
+  describe("a call", () => {
+    it("that is not strict does not work on a strict run", () => {
+      for (const isMark of [true, false]) {
+        assert.strictEqual(said(true, {}, isMark), "this run is strict: repeat --strict")
+        assert.isNull(said(true, { strict: true }, isMark))
+        assert.isNull(said(false, {}, isMark))
+      }
+    })
+
+    it("that is a strict mark needs a strict run of its floor", () => {
+      const strict = { strict: true }
+      assert.strictEqual(said(false, strict, true), "this run is not strict: a step with --strict opens one that is")
+      assert.strictEqual(
+        said(true, { strict: true, floor: "medium" }, true),
+        "this run begins at low: repeat --level low"
+      )
+      assert.isNull(said(false, strict, false))
+      assert.isNull(said(true, { strict: true, floor: "medium" }, false))
+    })
+
+    it("trusts what the run has trusted from its beginning, and nothing else", () => {
+      const trusting = (recorded: string | null, trustFrom: string | null, isMark = false) => {
+        const run = given([created({ strict: true, ...(recorded === null ? {} : { trustFrom: recorded }) })])
+        return Effect.runSync(Effect.match(checkFits(run, settings({ strict: true, trustFrom }), isMark), {
+          onFailure: ({ message }) => message,
+          onSuccess: () => null
+        }))
+      }
+      for (const isMark of [true, false]) {
+        assert.isNull(trusting("main", "main", isMark))
+        assert.isNull(trusting(null, null, isMark))
+        for (const other of [null, "release"]) {
+          assert.strictEqual(
+            trusting("main", other, isMark),
+            "this run trusts main: repeat --trust-from main, or open another run with --fresh"
+          )
+        }
+        assert.strictEqual(
+          trusting(null, "main", isMark),
+          "this run was begun without --trust-from: --fresh opens one that trusts main"
+        )
+      }
+    })
+
+    it("that finds no run names the one it meant", () => {
+      const none = (run: string | null) => new StrictnessRefused({ reason: { _tag: "NoRun", run } }).message
+      assert.strictEqual(none(null), "there is no run to answer: a strict mark never opens one")
+      assert.strictEqual(none("r-1"), "there is no run r-1 to answer: a strict mark never opens one")
+    })
+  })
+
+  describe("the commit that a new run trusts", () => {
+    const commits: Readonly<Record<string, string>> = {
+      main: "1",
+      HEAD: "2",
+      change: "2",
+      ["a".repeat(40)]: "3",
+      old: "3"
+    }
+    const git = Layer.mock(Git)({ commit: (_, name) => Effect.succeed(commits[name] ?? null) })
+    const trusting = (trustFrom: string | null, target: object) =>
+      Effect.runSync(
+        Effect.match(Effect.provide(trustedCommit(settings({ strict: true, trustFrom, target }), "/repo"), git), {
+          onFailure: ({ reason }) => reason._tag,
+          onSuccess: ({ trustCommit }) => trustCommit
+        })
+      )
+
+    it("is settled by its id, and is not the change", () => {
+      const [base, commit] = [{ _tag: "Base", branch: "main" }, { _tag: "Commit", sha: "a".repeat(40) }]
+      assert.isUndefined(trusting(null, base))
+      assert.strictEqual(trusting("main", base), "1")
+      assert.strictEqual(trusting("HEAD", { _tag: "Uncommitted" }), "2")
+      assert.strictEqual(trusting("HEAD", commit), "2")
+      for (const [call, target] of [["HEAD", base], ["change", base], ["old", commit]] as const) {
+        assert.strictEqual(trusting(call, target), "TrustsTheChange")
+      }
+      assert.strictEqual(trusting("nowhere", base), "TrustsNoCommit")
+    })
+  })
+
+  describe("a fixed point", () => {
+    const fixedPoint = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" } as const
+    const lines = (code: string): ReadonlyArray<ReadonlyArray<Event>> => [
+      [batchStarted({ size: 1, identity: identityOf(code, null) }), started(), finished("Clean")],
+      [{ _tag: "BatchCompleted", level: "low", batch: 1, identity: identityOf(code, null) }]
+    ]
+    const stale = (...after: ReadonlyArray<ReadonlyArray<Event>>) =>
+      onMachine(isFixedPointStale(given([created({ strict: true })], ...after)))
+
+    it("is stale where its own batch saw other code than there is now, wherever the run stands", async () => {
+      assert.isTrue(await stale(...lines("code-0"), [fixedPoint]))
+      assert.isFalse(await stale(...lines("code-1"), [fixedPoint]))
+      const elsewhere = batchStarted({ level: "medium", size: 1, identity: identityOf("code-0", null) })
+      assert.isFalse(await stale(...lines("code-1"), [opened("medium", 1), elsewhere], [fixedPoint]))
+    })
+
+    it("that is none is not stale", async () => assert.isFalse(await stale(...lines("code-0"))))
   })
 })

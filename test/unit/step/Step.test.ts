@@ -1,15 +1,16 @@
 // Step: each action of an invocation reaches its own step, with the environment that the caller gives.
 import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "vitest"
+import { Environment } from "../../../src/platform/Environment.ts"
 import { type Action, make } from "../../../src/run/Invocation.ts"
 import type { Level } from "../../../src/run/Level.ts"
-import { Environment } from "../../../src/platform/Environment.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { BadEnvironment, outcomeOf, step } from "../../../src/step/Step.ts"
 import { onMachine } from "../run/opened.ts"
 
 const invocation = (action: Action, ceiling: Level = "low") =>
   make({ target: { _tag: "Uncommitted" }, ceiling }, action)
+
 const loop: Action = { _tag: "Loop", fresh: false }
 
 describe("an invocation", () => {
@@ -20,14 +21,6 @@ describe("an invocation", () => {
   ])("%j ends in %s", async (action, outcome, line) => {
     const result = await onMachine(step(invocation(action, line === null ? "low" : "xhigh"), "/repo", {}))
     assert.deepStrictEqual([result.outcome._tag, result.line], [outcome, line])
-  })
-
-  it("--fresh begins another run", async () => {
-    const [first, second] = await onMachine(Effect.all([
-      step(invocation(loop), "/repo", {}),
-      step(invocation({ _tag: "Loop", fresh: true }), "/repo", {})
-    ]))
-    assert.notStrictEqual(first.run?.ref.runId, second.run?.ref.runId)
   })
 
   it.each([{ jobs: 0 }, { jobs: 100_000 }, { batchSize: 0 }, { reviewTimeout: Number.NaN }])(

@@ -1,15 +1,15 @@
-// PrivateRepositories: they are removed under the lock of their run alone, but for the one that is needed.
+// Copies: private repositories are removed under the lock of their run alone, but for the one that is needed.
+import { Deferred, Effect, Fiber } from "effect"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Deferred, Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { isolatedDirectory, isolationLock } from "../../../src/run/Layout.live.ts"
-import { clearIsolated, isolating, withIsolated } from "../../../src/run/Copies.live.ts"
-import { removeTree } from "../../../src/platform/Files.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
-import type { KeptCopy } from "../../../src/run/RunStore.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
+import { removeTree } from "../../../src/platform/Files.ts"
+import { clearIsolated, isolating, withIsolated } from "../../../src/run/Copies.live.ts"
+import { isolatedDirectory, isolationLock } from "../../../src/run/Layout.live.ts"
+import type { KeptCopy } from "../../../src/run/RunStore.ts"
 
 let root = ""
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-private-"))))
@@ -21,14 +21,18 @@ const run = (n = 1): RunRef => ({
   targetKey: "uncommitted",
   runId: `20260101T000000Z-00000000${n}-p1`
 })
+
 const placeOf = (number: number): string => join(isolatedDirectory(run()), `copy-${number}`)
+
 const make = (...batches: ReadonlyArray<number>): void => {
   for (const one of batches) {
     mkdirSync(join(placeOf(one), ".git"), { recursive: true })
     writeFileSync(join(placeOf(one), ".git/HEAD"), "x")
   }
 }
+
 const there = () => readdirSync(isolatedDirectory(run())).sort()
+
 const go = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provideService(effect, Environment, { ...process.env }))
 

@@ -1,7 +1,7 @@
-// PlanLog: runs of plans are told from others by their targets.
+// RunKind: runs of plans are told from others by their targets.
 import { assert, it } from "vitest"
-import { isPlanRun, planLog } from "../../../src/run/RunKind.ts"
 import { planRun } from "../../../src/drive/plan/State.ts"
+import { isPlanRun, planLog } from "../../../src/run/RunKind.ts"
 
 it("a run is one of a plan if its target is kept among plans", () => {
   assert.isTrue(isPlanRun({ targetKey: "plan/PLAN.md-1" }))

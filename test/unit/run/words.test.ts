@@ -1,4 +1,4 @@
-// Prompt: the texts handed to the outer agent and to a human.
+// words: the texts handed to the outer agent and to a human.
 // The one rule: what the contract words is compared with the contract's own bytes.
 import { assert, describe, it } from "vitest"
 import { addressPrompt, answerFlags, answerLine, retrospectivePrompt, triagePrompt } from "../../../src/run/words.ts"

@@ -1,22 +1,27 @@
-// SelectRun: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
+// Selection: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
 import { Effect, Layer } from "effect"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { planRun } from "../../../src/drive/plan/State.ts"
-import type { RunRef } from "../../../src/log/Refs.ts"
-import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import type { Target } from "../../../src/run/Target.ts"
-import { NoSuchRun } from "../../../src/run/Owner.ts"
-import { select, selectAll, selectOwn, type Selector } from "../../../src/step/Selection.ts"
-import { EventLog } from "../../../src/log/EventLog.ts"
 import { Git, GitFailed } from "../../../src/code/Git.ts"
-import { RunStore } from "../../../src/run/RunStore.ts"
 import type { PlanEvent } from "../../../src/drive/plan/Event.ts"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
+import { NoSuchRun } from "../../../src/run/Owner.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import type { Target } from "../../../src/run/Target.ts"
+import { select, selectAll, type Selector, selectOwn } from "../../../src/step/Selection.ts"
 import { cycleStarted, planStarted } from "../drive/plan/histories.ts"
-import { batchStarted, created } from "./events.ts"
-import { onMachine } from "./opened.ts"
+import { bench } from "../read/audit/writtenRuns.ts"
+import { batchStarted, created } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
 
 const uncommitted: Target = { _tag: "Uncommitted" }
 const where = { stateRoot: "/state", cwd: "/repo" }
+
 const run = (n: number, fields: Partial<RunRef> = {}): RunRef => ({
   root: "/state",
   repoId: "repo-noremote",
@@ -43,6 +48,7 @@ const selected = (
     }),
     git === undefined ? {} : { git }
   )
+
 const refused = async (...args: Parameters<typeof selected>) => {
   const error = await selected(...args).then(() => assert.fail("a run was selected"), (error: unknown) => error)
   return error instanceof NoSuchRun ? error.reason : assert.fail(String(error))
@@ -190,5 +196,49 @@ describe("all runs", () => {
     }
     assert.deepStrictEqual(await listed("repo-noremote"), [[run(1).runId], 1])
     assert.deepStrictEqual(await listed("repo-0123456789ab"), [[run(2).runId, run(1).runId], 0])
+  })
+})
+
+describe("on a disk", () => {
+  const b = bench()
+  const id = (n: number): string => `20300101T0000${String(n).padStart(2, "0")}Z-000000001-p1`
+
+  describe("a run is chosen", () => {
+    const chosen = async (selector: Parameters<typeof b.replay>[0], cwd?: string) => {
+      const { code, out, stderr } = await b.ask(b.replay(selector), cwd === undefined ? {} : { cwd })
+      return code === 0 ? out.split("\n")[0]?.slice(8).split(" ")[0] : stderr
+    }
+
+    it("as the newest also where its first line is damaged", async () => {
+      b.write([[b.born({ runId: id(1) })]], { id: id(1) })
+      b.write([[b.born({ runId: id(2) })]], { id: id(2) })
+      fs.writeFileSync(path.join(b.dir({ id: id(2) }), "manifest.jsonl"), "damage\n")
+      const { code } = await b.ask(b.audit())
+      assert.strictEqual(code, 1)
+    })
+
+    it("from anywhere in the worktree", async () => {
+      b.write([[b.born({ runId: id(1) })]], { id: id(1) })
+      const below = path.join(b.cwd(), "a/b")
+      fs.mkdirSync(below, { recursive: true })
+      assert.strictEqual(await chosen({}, below), id(1))
+    })
+
+    it("as the latest of a target", async () => {
+      const selector = { _tag: "Latest", target: { _tag: "Uncommitted" } } as const
+      assert.match((await chosen({ selector })) ?? "", /no run of uncommitted under /)
+      b.write([[b.born({ runId: id(1) })]], { id: id(1) })
+      b.write([[b.born({ runId: id(2) })]], { id: id(2) })
+      fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), id(1))
+      assert.strictEqual(await chosen({ selector }), id(1))
+      fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), "")
+      assert.strictEqual(await chosen({ selector }), id(2))
+    })
+
+    it("by a remote's name of the repository", async () => {
+      execFileSync("git", ["remote", "add", "origin", "https://example.org/x.git"], { cwd: b.cwd() })
+      b.write(b.climb())
+      assert.match((await chosen({})) ?? "", /no run of this repository \(repo-[0-9a-f]{12}\)/)
+    })
   })
 })

@@ -1,12 +1,13 @@
-// DecideNext: what a decision is made from: the identity only where it matters, and only where nobody just computed it.
+// Next: what a decision is made from: the identity only where it matters, and only where nobody just computed it.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/run/Invocation.ts"
+import { Git } from "../../../src/code/Git.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import type { Identity } from "../../../src/run/Identity.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
 import { BranchName, PrNumber } from "../../../src/run/Target.ts"
 import { decideNext } from "../../../src/step/Next.ts"
-import { Git } from "../../../src/code/Git.ts"
+import { Memory } from "../../../src/testing.ts"
 import {
   batchCompleted,
   batchFailed,
@@ -19,7 +20,6 @@ import {
   stopped,
   tree
 } from "../run/events.ts"
-import { Memory } from "../../../src/testing.ts"
 import { begun, onMachine, opened, openedStrict } from "../run/opened.ts"
 
 interface Asked {
@@ -31,6 +31,7 @@ interface Asked {
   /** On a run of this pull request, on GitHub with this base. */
   readonly pull?: Pull
 }
+
 interface Pull {
   readonly base: string | null
   readonly strict?: boolean

@@ -1,13 +1,13 @@
-// RunStoreLive: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
+// RunStore: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
+import { Effect, Layer } from "effect"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Effect, Fiber, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { layer as files } from "../../../src/log/EventLog.live.ts"
-import { layer } from "../../../src/run/RunStore.live.ts"
-import { textName } from "../../../src/run/LongText.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
+import { textName } from "../../../src/run/LongText.ts"
+import { layer } from "../../../src/run/RunStore.live.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { runStoreLaws } from "../fleet/runStoreLaws.ts"
 
@@ -21,7 +21,9 @@ const run = (): RunRef => ({
   targetKey: "base/main",
   runId: "20260101T000000Z-000000001-p1"
 })
+
 const directory = () => join(root, "repo-noremote/base/main/runs/20260101T000000Z-000000001-p1")
+
 const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.runPromise(RunStore.use(use).pipe(Effect.provide(layer)))
 
@@ -80,29 +82,6 @@ describe("what a run keeps", () => {
 })
 
 describe("the lock of a target", () => {
-  it("lets one in at a time, and is the same for all runs of the target", async () => {
-    const order: Array<string> = []
-    await go((store) =>
-      Effect.gen(function*() {
-        yield* store.prepare(run(), "/elsewhere")
-        const inside = yield* Deferred.make<void>()
-        const first = yield* Effect.forkChild(store.locked(
-          run(),
-          Effect.gen(function*() {
-            yield* Deferred.succeed(inside, undefined)
-            yield* Effect.sleep(100)
-            order.push("first")
-          })
-        ))
-        yield* Deferred.await(inside)
-        const { repoId, targetKey } = run()
-        yield* store.locked({ root, repoId, targetKey }, Effect.sync(() => order.push("second")))
-        yield* Fiber.join(first)
-      })
-    )
-    assert.deepStrictEqual(order, ["first", "second"])
-  })
-
   it("that cannot be taken is the store's failure", async () => {
     const failure = await go((store) => Effect.flip(store.locked({ ...run(), repoId: "none" }, Effect.void)))
     assert.strictEqual(failure._tag, "StoreFailed")
