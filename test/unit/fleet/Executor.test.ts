@@ -1,19 +1,20 @@
 // Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { notShown } from "../../../src/review/verdict/Reading.ts"
-import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
-import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { clearLeftovers, execute } from "../../../src/fleet/Executor.ts"
 import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { clearLeftovers, execute, reviewersVariables } from "../../../src/fleet/Executor.ts"
+import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
+import { TreeFailed, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
 import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
+import { notShown } from "../../../src/review/verdict/Reading.ts"
+import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
-import { TreeFailed, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
 import { pinnedOf } from "./pins.ts"
 
 const pinned = pinnedOf()
 const run = { ...targetOf("pg:1", pinned.submission), runId: "r" }
+
 const delivery: Delivery = {
   attempt: { run, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" },
   launch: {
@@ -27,7 +28,9 @@ const delivery: Delivery = {
   token: "t",
   number: 1
 }
+
 const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
+
 const evidence: Evidence = {
   out: "",
   logHead: "",
@@ -37,6 +40,7 @@ const evidence: Evidence = {
   usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
   digests: { log: digest, out: digest, review: null }
 }
+
 const unreachable = { _tag: "DatabaseRefused", why: "unreachable", state: null } as const
 const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 5 }
 const exited: ReviewerState = { _tag: "Exited", status: 0, deadline: false }
@@ -174,4 +178,29 @@ describe("a review", () => {
     assert.strictEqual(await Effect.runPromise(Effect.provide(clearLeftovers, ports)), 1)
     assert.deepStrictEqual(happened, ["stopped", "closed"])
   })
+})
+
+const url = Redacted.make("postgres://ooda:s3%2Fcret@db.example/fleet")
+const always = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
+const left = (variables: Record<string, string | undefined>) => reviewersVariables(variables, url)
+
+describe("the variables of reviewers", () => {
+  it.each([
+    ["the store", { OODA_STORE: "postgres://db/x", DATABASE: "see postgres://db/x" }],
+    ["the store with the password that is used", { DATABASE: "postgres://ooda:s3%2Fcret@db.example/fleet" }],
+    ["its password", { DB_PASSWORD: "s3/cret", DB_RAW: "s3%2Fcret" }],
+    ["its password in another URL", { DATABASE_URL: "postgresql://ooda:s3%2Fcret@db.example/other" }],
+    ["its password behind a URL", { DATABASE_URL: "postgres://db.example/other?password=s3/cret" }],
+    ["the password of the server", { PGPASSWORD: "postgres", DB_PASSWORD: "postgres", PGHOST: "db" }],
+    ["the token that fetches", { OODA_FETCH_TOKEN: "t0ken", AUTH: "Bearer t0ken" }],
+    ["a part of git's settings", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c" }],
+    ["git's settings in one", { GIT_CONFIG_PARAMETERS: "'a.b=c'" }]
+  ])("hold nothing of %s", (_, variables) => assert.deepStrictEqual(left(variables), always))
+
+  it.each([
+    ["others", { PATH: "/bin", CODEX_HOME: "/home/a/.codex", HOME: "/home/a", EMPTY: "" }],
+    ["what only contains a password", { PATH: "/usr/lib/postgresql/s3/cret/bin" }],
+    ["URLs of others", { OTHER: "postgres://a:b@c/d", WEB: "https://ooda:s3%2Fcret@example.org" }],
+    ["what cannot be decoded", { OTHER: "postgres://a:%zz@c/d" }]
+  ])("hold %s", (_, variables) => assert.deepStrictEqual(left(variables), { ...variables, ...always }))
 })

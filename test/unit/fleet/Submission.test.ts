@@ -1,13 +1,15 @@
-// Submissions of strangers: what is none is refused in one line that repeats no secret, and what is one leads nowhere.
+// Submission: what is none is refused in one line that repeats no secret, and what is one leads nowhere.
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import {
   canonicalUrl,
   decode,
+  namedTarget,
   repoIdOf,
   repoName,
   type Submission,
+  targetNamed,
   targetOf,
   urlProblem
 } from "../../../src/fleet/Submission.ts"
@@ -15,8 +17,8 @@ import {
 const head = "a".repeat(40)
 const base = "b".repeat(40)
 const given = { repo: "https://github.com/owner/name", pr: 7, head, base, branch: "main" }
-
 const taken = (what: unknown, local = false): Submission => Result.getOrThrow(decode(what, { local }))
+
 const refused = (what: unknown, local = false): string => {
   const decoded = decode(what, { local })
   if (Result.isSuccess(decoded)) throw new Error(`was taken: ${JSON.stringify(what)}`)
@@ -208,4 +210,36 @@ describe("whatever is submitted", () => {
       assert.deepEqual<unknown>({ pr, batchSize, floor, ceiling }, some)
     }))
   })
+})
+
+describe("the name of a pull request", () => {
+  it.each(["https://github.com/a/x#7", "https://GitHub.com/a/x/#7", "https://github.com:443/a/x#7"])(
+    "is %s",
+    (text) => {
+      const name = Result.getOrThrow(targetNamed(text))
+      assert.deepStrictEqual(name, { repo: "https://github.com/a/x", pr: 7 })
+      assert.deepStrictEqual(namedTarget("pg:1", name), {
+        root: "pg:1",
+        repoId: repoIdOf("https://github.com/a/x"),
+        targetKey: "pr/7"
+      })
+    }
+  )
+
+  it.each([
+    "",
+    "7",
+    "#7",
+    "https://github.com/a/x",
+    "https://github.com/a/x#0",
+    "ssh://h/x#7",
+    "https://u:s3cret@h.de/x#7"
+  ])(
+    "is not %j",
+    (text) => {
+      const named = targetNamed(text)
+      assert.isTrue(Result.isFailure(named))
+      assert.notMatch(JSON.stringify(named), /s3cret/)
+    }
+  )
 })

@@ -1,26 +1,27 @@
-// RunExportsLive: a run out of a database is private files of a state root, and no name in it leads anywhere else.
+// RunExports: a run out of a database is private files of a state root, and no name in it leads anywhere else.
+import { Effect } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { latestFile } from "../../../src/run/Layout.live.ts"
-import { logFiles, runDirectory } from "../../../src/log/LogFile.live.ts"
-import { layer } from "../../../src/fleet/RunExports.live.ts"
 import { type RunContents, RunExports } from "../../../src/fleet/FleetStore.ts"
+import { layer } from "../../../src/fleet/RunExports.live.ts"
+import { logFiles, runDirectory } from "../../../src/log/LogFile.live.ts"
+import { latestFile } from "../../../src/run/Layout.live.ts"
 import { runRef } from "../run/events.ts"
 
 let dir = ""
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-export-"))))
 afterEach(() => rmSync(dir, { recursive: true }))
-
 const head = { seq: 1, hash: "a".repeat(64) }
+
 const contents: RunContents = {
   run: { ...runRef(), root: "pg:1" },
   isLatest: true,
   logs: [{ kind: "review", head, bytes: Buffer.from("{}\n") }],
   files: [{ path: "levels/level-low/batch-1/low-1.log", bytes: Buffer.from("x") }]
 }
+
 const write = (other: Partial<RunContents> = {}, to = "out") =>
   Effect.runPromise(
     Effect.provide(RunExports.use((them) => Effect.result(them.write(dir, to, { ...contents, ...other }))), layer)

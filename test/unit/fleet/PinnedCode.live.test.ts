@@ -1,25 +1,36 @@
-// GitPinned: who drives a run without git hears what the live git says of a clone of the same commits, and no other
-// target.
+// PinnedCode: who drives a run without git hears what the live git says of a clone of the same commits.
+// The one rule: it answers for its own target alone.
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer as live } from "../../../src/code/Git.live.ts"
-import { pinnedCodeLayer, pinnedGitLayer } from "../../../src/fleet/PinnedCode.live.ts"
-import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { GitHub } from "../../../src/code/GitHub.ts"
+import { Snapshots } from "../../../src/code/Snapshots.ts"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
+import {
+  cloneAt,
+  pinnedCodeLayer,
+  pinnedGitLayer,
+  pinnedInCloneLayer,
+  pinnedLayers
+} from "../../../src/fleet/PinnedCode.live.ts"
+import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { type Pin, repoIdOf } from "../../../src/fleet/Submission.ts"
+import { Dismissals } from "../../../src/review/findings/Dismissals.ts"
 import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, PrNumber, type Target } from "../../../src/run/Target.ts"
-import { Git } from "../../../src/code/Git.ts"
-import { eachInHome, git, inHome, run } from "../code/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../code/repositories.ts"
 import { makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
+import { onlyRun } from "../log/onlyRun.ts"
+import { pinnedOf } from "./pins.ts"
 
 eachInHome()
-
 const target: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
 const isolating = { target, base: BranchName.make("main"), link: [], trust: null }
+
 const batch = {
   run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
   level: "low",
@@ -142,5 +153,110 @@ describe("what is pinned", () => {
     }
     assert.isFalse(await asking((git) => git.exists("/else"), row))
     assert.strictEqual((await asking((git) => git.repository(tree), row)).id, repoIdOf(one.repo))
+  })
+})
+
+describe("a clone", () => {
+  eachInHome()
+
+  it("is known by where it was cloned from, and without a remote by its own name", async () => {
+    const repo = makeRepo("called otherwise")
+    assert.deepStrictEqual(await run(cloneAt(repo)), { root: repo, ids: ["called otherwise-noremote"] })
+    git(repo, "remote", "add", "origin", "git@github.com:owner/name.git")
+    const url = "https://github.com/owner/name"
+    assert.deepStrictEqual(await run(cloneAt(repo)), { root: repo, ids: [repoIdOf(`${url}.git`), repoIdOf(url)] })
+  })
+})
+
+describe("a pin", () => {
+  eachInHome()
+
+  it("is told by the commits, and then answered without git", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await treesDo((trees) => trees.open(one))
+    const [pinned, repository] = await run(Effect.provide(
+      PinnedCode.use((code) =>
+        Effect.gen(function*() {
+          const pinned = yield* code.pin(one, tree)
+          const asked = Git.use((git) => git.repository(pinned.worktree))
+          return [pinned, yield* Effect.provide(asked, code.shown([pinned]))] as const
+        })
+      ),
+      pinnedCodeLayer(inHome("work"))
+    ))
+    assert.deepStrictEqual(
+      [pinned.submission, pinned.tree, pinned.worktree],
+      [one, tree, inHome("work", placesOf(one).worktree)]
+    )
+    assert.strictEqual(repository.root, pinned.worktree)
+  })
+})
+
+describe("in a clone of the caller's", () => {
+  it("answers for the caller's repository and for the pinned code", async () => {
+    const pinned = pinnedOf()
+    const { branch, pr } = pinned.submission
+    const repository = { root: "/any/root", id: "x-1" }
+    const told = await Effect.runPromise(
+      Effect.gen(function*() {
+        const git = yield* Git
+        return {
+          repository: yield* git.repository("/somewhere"),
+          identity: yield* git.identity(pinned.worktree, { _tag: "PullRequest", number: pr }, branch),
+          exists: yield* git.exists("/gone"),
+          dismissals: yield* (yield* Dismissals).read(pinned.worktree, { _tag: "Base", branch })
+        }
+      }).pipe(Effect.provide(pinnedInCloneLayer([pinned], Effect.succeed(repository))))
+    )
+    const { dismissals, identity } = pinned
+    assert.deepStrictEqual(told, { repository, identity, exists: true, dismissals })
+  })
+})
+
+describe("beside git", () => {
+  const pinned: Pin = pinnedOf()
+  const { base, branch, head } = pinned.submission
+
+  const at = <A, E>(use: Effect.Effect<A, E, Dismissals | GitHub | Snapshots>, pins = [pinned]): Promise<A> =>
+    Effect.runPromise(Effect.provide(use, pinnedLayers(pins)))
+
+  describe("the layers of what was pinned", () => {
+    it("know the base branch of their pull request alone", async () => {
+      const baseOf = (number: number) => GitHub.use((gitHub) => gitHub.baseOf("/any", PrNumber.make(number)))
+      assert.strictEqual(await at(baseOf(7)), branch)
+      for (const [number, pins] of [[8, [pinned]], [7, []]] as const) {
+        assert.strictEqual((await at(Effect.flip(baseOf(number)), [...pins])).number, number)
+      }
+    })
+
+    it("tell the dismissals of the base, never those of the change or of the working copy", async () => {
+      const read = (from: Parameters<Dismissals["Service"]["read"]>[1]) =>
+        Dismissals.use((them) => them.read("/any", from))
+      for (
+        const from of [
+          { _tag: "Base", branch },
+          { _tag: "Revision", revision: base },
+          { _tag: "Revision", revision: branch }
+        ] as const
+      ) assert.strictEqual(await at(read(from)), pinned.dismissals)
+      for (const from of [{ _tag: "Worktree" }, { _tag: "Revision", revision: head }] as const) {
+        assert.strictEqual((await at(Effect.flip(read(from))))._tag, "DismissalsFailed")
+      }
+      const added = Dismissals.use((them) => Effect.flip(them.add("/any", "{}")))
+      assert.strictEqual((await at(added))._tag, "DismissalsFailed")
+      assert.strictEqual((await at(Effect.flip(read({ _tag: "Base", branch })), []))._tag, "DismissalsFailed")
+    })
+
+    it("have no snapshot, and no undo that was cut off", async () => {
+      const run = onlyRun("/state")
+      const none = Snapshots.use((them) =>
+        Effect.all([them.list(run), them.finish(run, "/any"), them.unfinished(run), them.snapshotted("/any")])
+      )
+      assert.deepStrictEqual(await at(none), [[], null, false, []])
+      const refused = Snapshots.use((them) =>
+        Effect.flip(them.restore(run, "/any", { _tag: "LastRound" }, { force: false, partial: false }))
+      )
+      assert.match((await at(refused)).message, /no agent works on it/)
+    })
   })
 })

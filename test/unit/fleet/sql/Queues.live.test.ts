@@ -1,19 +1,8 @@
-// FleetQueues: what is offered twice is handed out once, and a queue's failure tells no address. In memory here.
+// Queues: what is offered twice is handed out once, each queue its own. In memory here.
 import { Effect, Layer } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { assert, it } from "vitest"
-import {
-  letQueue,
-  offerBegin,
-  offerReview,
-  offerTurn,
-  queueFault,
-  queues,
-  reviews,
-  submitted,
-  turns
-} from "../../../../src/fleet/sql/Queues.live.ts"
-import { nowhere } from "./nowhere.ts"
+import { offerBegin, offerReview, offerTurn, reviews, submitted, turns } from "../../../../src/fleet/sql/Queues.live.ts"
 
 const target = { root: "pg:1", repoId: "a", targetKey: "pr/7" }
 const inMemory = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
@@ -41,12 +30,4 @@ it("hand out once what was offered twice, each queue its own", async () => {
     inMemory
   ))
   assert.deepStrictEqual(taken, [[{ attempt: "attempt" }, target, target], ["None", "None"]])
-})
-
-it("tell no address", async () => {
-  const opened = Effect.scoped(Layer.build(Layer.provide(queues(3000), nowhere)))
-  const failures = [await Effect.runPromise(Effect.exit(opened)), queueFault({ cause: "postgres://annabel:s3cret@x" })]
-  assert.notMatch(JSON.stringify(failures[1]), /annabel|s3cret/)
-  const granted = await Effect.runPromise(Effect.flip(Effect.provide(letQueue("writer"), nowhere)))
-  assert.notMatch(granted.message, /annabel|s3cret/)
 })

@@ -1,4 +1,5 @@
-// Working trees for real: each shows one head against one base, whatever the authors put in and whoever died before.
+// WorkingTrees: each shows one head against one base, whatever the authors put in and whoever died before.
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
@@ -14,15 +15,14 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
-import { withFileLock } from "../../../src/log/FileLock.live.ts"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
-import { eachInHome, git, inHome } from "../code/repositories.ts"
+import { checkSize } from "../../../src/fleet/WorkingTrees.live.ts"
+import { withFileLock } from "../../../src/log/FileLock.live.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../code/repositories.ts"
 import { checked, makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
 
 eachInHome()
-
 const opened = (one: ReturnType<typeof submissionOf>): Promise<string> => treesDo((trees) => trees.open(one))
 
 describe("the working tree of a submission", () => {
@@ -333,5 +333,48 @@ describe("a hostile repository", () => {
     const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
     assert.match(failed.message, /laying out the files: .*invalid path/)
     assert.isFalse(existsSync(inHome("work", placesOf(one).tree)))
+  })
+})
+
+describe("the size of a tree", () => {
+  eachInHome()
+
+  /** A tree of ten names for each level, which all stand for the level below. */
+  const bomb = (repo: string, levels: number): string => {
+    const made = (input: string) => execFileSync("git", ["mktree"], { cwd: repo, input, encoding: "utf8" }).trim()
+    let [type, mode, id] = ["blob", "100644", git(repo, "hash-object", "-w", "one.txt")]
+    for (let level = 0; level < levels; level++) {
+      const line = (name: number) => `${mode} ${type} ${id}\t${name}`
+      ;[type, mode, id] = ["tree", "040000", made(`${Array.from({ length: 10 }, (_, i) => line(i)).join("\n")}\n`)]
+    }
+    return git(repo, "commit-tree", "-m", "Bomb", "-p", "HEAD", id)
+  }
+
+  it("counts each file where it stands, also those that are one object", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, "same.txt"), "one.txt\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "Same")
+    assert.deepStrictEqual(await run(checkSize(repo, git(repo, "rev-parse", "HEAD"))), { files: 3, bytes: 29 })
+    assert.deepStrictEqual(await run(checkSize(repo, bomb(repo, 3))), { files: 1000, bytes: 8000 })
+    const id = Buffer.from(git(repo, "rev-parse", `${bomb(repo, 2)}^{tree}`), "hex")
+    const input = Buffer.concat([Buffer.from("040000 padded\0"), id])
+    const padded = execFileSync("git", ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], {
+      cwd: repo,
+      input
+    })
+    const commit = git(repo, "commit-tree", "-m", "Padded", `${padded}`.trim())
+    assert.deepStrictEqual(await run(checkSize(repo, commit)), { files: 100, bytes: 800 })
+  })
+
+  it("refuses in one line what no disk holds, and lays out nothing of it", async () => {
+    const server = makeServer()
+    const head = bomb(server.repo, 12)
+    git(server.repo, "push", "-q", server.bare, `${head}:refs/pull/8/head`)
+    const one = submissionOf({ ...server, head }, { pr: 8 })
+    const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
+    assert.strictEqual(failed.reason._tag, "TreeTooLarge")
+    assert.match(failed.message, /lays out more than .* \[[^\n]*\]$/)
+    assert.isFalse(existsSync(dirname(inHome("work", placesOf(one).tree))))
   })
 })

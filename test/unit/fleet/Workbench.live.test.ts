@@ -1,14 +1,14 @@
-// WorkbenchLive: what a delivery left is known by its place, and a place that nobody wrote is none.
+// Workbench: what a delivery left is known by its place, and a place that nobody wrote is none.
+import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
+import { type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { layer } from "../../../src/fleet/Workbench.live.ts"
+import { fileInMemory } from "../../../src/platform/Files.ts"
 import { attemptFiles } from "../../../src/run/Layout.live.ts"
 import { isCut } from "../../../src/run/Removal.live.ts"
-import { fileInMemory } from "../../../src/platform/Files.ts"
-import { layer } from "../../../src/fleet/Workbench.live.ts"
-import { type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
 import { runRef } from "../run/events.ts"
 
 let dir = ""
@@ -28,6 +28,7 @@ const delivery = (token: string): Delivery => ({
   token,
   number: 1
 })
+
 const go = <A, E>(use: (bench: Workbench["Service"]) => Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(Workbench.use(use), layer(dir)))
 
