@@ -45,41 +45,19 @@ describe("the message of", () => {
 })
 
 describe("a log is unavailable for", () => {
-  const texts: {
-    readonly [T in UnavailableReason["_tag"]]: readonly [Extract<UnavailableReason, { readonly _tag: T }>, string]
-  } = {
-    SystemRefused: [
-      { _tag: "SystemRefused", code: "EIO", call: "read", said: "" },
-      "the disk reported an input/output error (EIO: read)"
-    ],
-    NoLockProgram: [
-      { _tag: "NoLockProgram" },
-      "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
-    ],
-    NetworkFileSystem: [
-      { _tag: "NetworkFileSystem", name: "9p" },
-      "cannot write safely on a network file system (9p); keep runs on a local disk with --state-root"
-    ],
-    DatabaseRefused: [
-      { _tag: "DatabaseRefused", why: "denied", state: null },
-      "the database refused this user [check the user's name and rights, and pg_hba.conf of the server]"
-    ],
-    LockHeld: [
-      { _tag: "LockHeld", seconds: 10 },
-      "another process has held the lock for 10 seconds; call again when it has ended"
-    ],
-    NotOfSchema: [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
-    NotGenesis: [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
-    LineTooLong: [
+  const reasons: ReadonlyArray<readonly [UnavailableReason, string]> = [
+    [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
+    [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
+    [
       { _tag: "LineTooLong", bytes: 65_537, most: 65_536 },
       "a line of 65537 bytes is larger than the 65536 a line may have"
     ],
-    ShortWrite: [
+    [
       { _tag: "ShortWrite", written: 7, bytes: 9 },
       "only 7 of 9 bytes could be written: the disk is full or a limit is reached"
     ]
-  }
-  it.each(Object.values(texts))(
+  ]
+  it.each(reasons)(
     "%o",
     (reason, text) => assert.strictEqual(new LogUnavailable({ path, reason }).message, `${path}: ${text}`)
   )

@@ -49,17 +49,6 @@ const upTo = (count: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, count - from + 1) }, (_, i) => from + i)
 
 describe("a stream", () => {
-  it("gives what a read gives, with the head and the end", async () => {
-    const head = write(5)
-    const { failure, lines, parts } = await streamed()
-    const read = await Effect.runPromise(unlocked().read(reviewRun, run.ref()))
-    assert.isNull(failure)
-    assert.deepEqual(seqs(lines), seqs(read.commits))
-    assert.deepEqual(lines.map(({ hash }) => hash).at(-1), head.hash)
-    assert.deepEqual(parts.at(-1)?.head, head)
-    assert.deepEqual(parts.map(({ end }) => end), [{ torn: 0, anchored: true }])
-  })
-
   it("of a long log comes in parts of bounded size, and one end", async () => {
     write(400, 3_000)
     const { lines, parts } = await streamed()
@@ -85,17 +74,6 @@ describe("a stream", () => {
       assert.deepEqual(seqs((await streamed(after)).lines), upTo(60, at + 1), `fresh, after ${at}`)
       assert.deepEqual(seqs((await streamed(after, log)).lines), upTo(60, at + 1), `known, after ${at}`)
     }
-  })
-
-  it("goes on where it ended, with what was appended since", async () => {
-    const log = unlocked()
-    const head = await Effect.runPromise(log.create(reviewRun, run.ref(), [created()]))
-    assert.deepEqual(seqs((await streamed(beginning, log)).lines), [1])
-    assert.deepEqual((await streamed(head, log)).lines, [])
-    const next = await Effect.runPromise(log.append(reviewRun, run.ref(), head, [note("2")]))
-    const { lines, parts } = await streamed(head, log)
-    assert.deepEqual(seqs(lines), [2])
-    assert.deepEqual(parts.at(-1)?.head, next)
   })
 
   it("says what is torn behind it, and whether an anchor was there", async () => {
@@ -176,14 +154,6 @@ describe("a stream of a faulty log", () => {
       assert.deepEqual({ ...failure }, { ...read })
     }
   })
-
-  it("refuses to begin after a line that is not there, or is another", async () => {
-    const head = write(3)
-    const other = { seq: 3, hash: "0".repeat(64) }
-    const failureAfter = async (after: Head) => ({ ...(await streamed(after)).failure })
-    assert.deepInclude(await failureAfter({ ...head, seq: 9 }), { _tag: "LogRewound", kind: "rolled back" })
-    assert.deepInclude(await failureAfter(other), { _tag: "LogRewound", kind: "rewritten" })
-  })
 })
 
 describe("a stream on a disk", () => {
@@ -260,13 +230,6 @@ describe("a read", () => {
       disk.files.makeDirectory("/state")
       assert.deepStrictEqual(seqs(readAfter(anchorless, second)), [3])
       assert.isAbove(first, 0)
-    })
-
-    it("from the line of a head whose place is not known", () => {
-      const { ends: [, first = start], log } = written(3)
-      const { hash, seq } = first
-      assert.deepStrictEqual(seqs(readAfterHead(log, { seq, hash })), [2, 3])
-      assert.deepStrictEqual(seqs(readAfterHead(log, { seq: 0, hash: "" })), [1, 2, 3])
     })
 
     it("from the line of its head also where the file is another one than the place is of", () => {

@@ -25,6 +25,7 @@ const done = (
   finished(verdict, { level, batch }),
   { _tag: "BatchCompleted", level, batch, identity: tree(completed) }
 ]
+
 const outcome = (level: Level, batch: number, what: "Clean" | "Addressed" | "RetrospectiveChanges"): Event => ({
   _tag: "LevelOutcomeRecorded",
   level,
@@ -41,6 +42,7 @@ const strictOf = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
   given([created({ strict: true })], ...lines).strict ?? assert.fail("the run is not strict")
 
 const both = [done("low", 1), [opened("medium", 1), ...done("medium", 1)]]
+
 const lowest = (lines: ReadonlyArray<ReadonlyArray<Event>>, now: Identity = tree("A"), ceiling: Level = "medium") =>
   staleLevel(strictOf(...lines), { floor: "low", ceiling }, now, noneWaived)
 
@@ -101,11 +103,6 @@ describe("a complete batch", () => {
     assert.isTrue(blocks("low", batch, noneWaived))
     assert.isFalse(blocks("low", batch, (level, number) => level === "low" && number === 1))
     assert.isFalse(blocks("low", { ...batch, withIssues: 0 }, noneWaived))
-  })
-
-  it("that was voided is about nothing", () => {
-    assert.isTrue(isAbout(batch, tree("A")))
-    assert.isFalse(isAbout({ ...batch, voided: true }, tree("A")))
   })
 
   it("that was disturbed is about nothing, though its code looks the same again", () => {

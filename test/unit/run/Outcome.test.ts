@@ -72,11 +72,6 @@ describe("standard error", () => {
     )
   })
 
-  it.each(table)("of %j has a prompt line for the two handoffs and for nothing else", (outcome) => {
-    const handsOff = outcome._tag === "HandoffAgent" || outcome._tag === "HandoffHuman"
-    assert.strictEqual(stderrText(outcome).includes("\n  prompt: "), handsOff)
-  })
-
   it("of an outcome without prompt and usage is the header line alone", () => {
     const alone = table.filter(([{ _tag }]) => !/^(Handoff|UsageError)/.test(_tag))
     assert.lengthOf(alone, 8)
