@@ -1,46 +1,21 @@
 // Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "../../../src/fleet/Deliveries.ts"
+import type { Delivery, DeliveryEnd } from "../../../src/fleet/Deliveries.ts"
 import { clearLeftovers, execute, reviewersVariables } from "../../../src/fleet/Executor.ts"
-import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
-import { TreeFailed, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
-import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
+import { targetOf } from "../../../src/fleet/Submission.ts"
+import { TreeFailed } from "../../../src/fleet/WorkingTrees.ts"
+import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
-import { notShown } from "../../../src/review/verdict/Reading.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
 import { pinnedOf } from "./pins.ts"
+import { deliveriesWith, deliveryOf, evidence, submissionsWith, treesWith, workbenchWith } from "./fakes.ts"
 
 const pinned = pinnedOf()
 const run = { ...targetOf("pg:1", pinned.submission), runId: "r" }
-
-const delivery: Delivery = {
-  attempt: { run, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" },
-  launch: {
-    argv: ["review"],
-    cwd: pinned.tree,
-    isolated: true,
-    line: { seq: 1, hash: "" },
-    reviewTimeout: 1000,
-    maxTranscript: 1000
-  },
-  token: "t",
-  number: 1
-}
-
-const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
-
-const evidence: Evidence = {
-  out: "",
-  logHead: "",
-  logTail: "",
-  reading: notShown,
-  session: { _tag: "Found", output: null },
-  usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
-  digests: { log: digest, out: digest, review: null }
-}
-
+const given = deliveryOf(pinned)
+const delivery: Delivery = { ...given, attempt: { ...given.attempt, run } }
 const unreachable = { _tag: "DatabaseRefused", why: "unreachable", state: null } as const
 const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 5 }
 const exited: ReviewerState = { _tag: "Exited", status: 0, deadline: false }
@@ -62,8 +37,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
   let refused = 0
   const say = (what: string) => Effect.sync(() => void happened.push(what))
   const ports = Layer.mergeAll(
-    Layer.succeed(Deliveries, {
-      take: () => Effect.succeed(null),
+    deliveriesWith({
       seen: () => Effect.as(say("seen"), isOurs),
       ended: (_delivery, ended) =>
         Effect.suspend(() => {
@@ -73,26 +47,18 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
         }),
       returned: () => say("returned")
     }),
-    Layer.succeed(Workbench, {
+    workbenchWith({
       open: ({ attempt }) => Effect.as(say("opened"), { ...attempt, run: { ...run, root: "/bench/t" } }),
       left: () => Effect.succeed([{ path: "low-1.log", bytes: Buffer.from("x") }]),
       close: () => say("closed"),
       found: Effect.succeed([delivery.attempt])
     }),
-    Layer.succeed(Submissions, {
-      submit: () => Effect.die("nobody submits"),
-      of: () => Effect.succeed([]),
-      pin: () => Effect.void,
-      pins: () => Effect.succeed(pins ? [pinned] : [])
-    }),
-    Layer.succeed(WorkingTrees, {
-      open: () => Effect.succeed(pinned.tree),
-      which: () => Effect.succeed("1"),
+    submissionsWith(pins ? [pinned] : []),
+    treesWith(pinned.tree, {
       check: (_submission, which) =>
         changed || which !== "1"
           ? Effect.fail(new TreeFailed({ path: "/x", reason: { _tag: "TreeChanged", what: "a file" } }))
-          : Effect.void,
-      remove: () => Effect.void
+          : Effect.void
     }),
     Layer.succeed(Reviewers, {
       digest: () => Effect.succeed(null),

@@ -3,31 +3,18 @@ import { Context, Effect, Layer } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
-import { notShown } from "../../../src/review/verdict/Reading.ts"
 import { reviewTaking } from "../../../src/fleet/ReviewTaking.ts"
-import { Accounts, Deliveries, type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
+import { Accounts } from "../../../src/fleet/Deliveries.ts"
 import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
-import { Submissions } from "../../../src/fleet/Submission.ts"
-import { TreeFailed, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
+import { TreeFailed } from "../../../src/fleet/WorkingTrees.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 import { pinnedOf } from "./pins.ts"
+import { deliveriesWith, deliveryOf, evidence, submissionsWith, treesWith, workbenchWith } from "./fakes.ts"
 
 const pinned = pinnedOf()
-const delivery: Delivery = {
-  attempt: {
-    run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
-    ...{ level: "low", batch: 1, slot: 1, attempt: 1, id: "a" }
-  },
-  launch: {
-    ...{ binary: "codex", argv: [], cwd: pinned.tree, isolated: true },
-    ...{ line: { seq: 1, hash: "" }, reviewTimeout: 1, maxTranscript: 1 }
-  },
-  ...{ token: "t", number: 1 }
-}
-
-const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
+const delivery = deliveryOf(pinned)
 const noTree = new TreeFailed({ path: "/work", reason: { _tag: "TreeTooLarge" } })
 const fetching = new TreeFailed({ path: "/work", reason: { _tag: "LockHeld", seconds: 10 } })
 const away = new StoreFailed({
@@ -54,30 +41,16 @@ const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
       cools: Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => now < cools * 1000)),
       cool: () => Effect.void
     }),
-    Layer.succeed(Deliveries, {
+    deliveriesWith({
       take: () => Effect.as(say("taken"), delivery),
       seen: () => Effect.succeed(true),
       ended: (_, { state }) => Effect.as(say(state._tag), true),
       returned: () => say("returned")
     }),
-    Layer.mock(Submissions, { pins: () => failure === away ? Effect.fail(away) : Effect.succeed([pinned]) }),
-    Layer.mock(WorkingTrees, {
-      open: () => failure instanceof TreeFailed ? Effect.fail(failure) : Effect.succeed(pinned.tree),
-      which: () => Effect.succeed("1"),
-      check: () => Effect.void
-    }),
-    Layer.mock(Workbench, {
-      open: ({ attempt }) => Effect.succeed(attempt),
-      left: () => Effect.succeed([]),
-      close: () => Effect.void
-    }),
-    Layer.mock(ReviewFiles, {
-      evidence: () =>
-        Effect.succeed({
-          ...{ out: "", logHead: "", logTail: "", session: { _tag: "Found", output: null }, reading: notShown },
-          digests: { log: digest, out: digest, review: null }
-        })
-    }),
+    submissionsWith([pinned], failure === away ? { pins: () => Effect.fail(away) } : {}),
+    treesWith(pinned.tree, failure instanceof TreeFailed ? { open: () => Effect.fail(failure) } : {}),
+    workbenchWith(),
+    Layer.mock(ReviewFiles, { evidence: () => Effect.succeed(evidence) }),
     Layer.mock(Reviewers, {
       locate: Effect.succeed,
       launch: () => Effect.void,

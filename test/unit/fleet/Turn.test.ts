@@ -2,17 +2,18 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
-import { Submissions, targetOf } from "../../../src/fleet/Submission.ts"
+import { targetOf } from "../../../src/fleet/Submission.ts"
 import { turn } from "../../../src/fleet/Turn.ts"
-import { type FleetTargetState, FleetTargets, type TurnEnd } from "../../../src/fleet/FleetTargets.ts"
+import type { FleetTargetState, TurnEnd } from "../../../src/fleet/FleetTargets.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
 import type { DatabaseRefused } from "../../../src/platform/SystemFault.ts"
-import { TreeFailed, type TreeReason, WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
+import { TreeFailed, type TreeReason } from "../../../src/fleet/WorkingTrees.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 import { clean } from "../../../src/testing/Scripted.ts"
 import { pinnedOf } from "./pins.ts"
+import { submissionsWith, targetsWith, treesWith } from "./fakes.ts"
 
 const root = "pg:1"
 const pinned = pinnedOf("a", { floor: "low", ceiling: "low", batchSize: 1 })
@@ -42,32 +43,19 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
   const isPinned = given.pinned ?? trees === undefined
   const pins = isPinned ? [pinned] : []
   const ports = Layer.mergeAll(
-    Layer.succeed(Submissions, {
-      submit: () => Effect.die("nobody submits"),
+    submissionsWith(pins, {
       of: () =>
         Effect.sync(() => submitted ? [{ number: looks-- > 0 ? 1 : 2, at: 0, submission: pinned.submission }] : []),
-      pin: (_target, _number, one) => Effect.sync(() => void pins.push(one)),
-      pins: () => Effect.succeed(pins)
+      pin: (_target, _number, one) => Effect.sync(() => void pins.push(one))
     }),
-    Layer.succeed(FleetTargets, {
-      enqueue: () => Effect.succeed(true),
-      begin: () => Effect.void,
+    targetsWith({
       turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
-      wakeMoved: () => Effect.succeed(0),
-      wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? "")),
-      active: () => Effect.succeed(0),
-      of: () => Effect.succeed(null),
-      all: () => Effect.succeed([])
+      wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? ""))
     }),
-    Layer.succeed(WorkingTrees, {
-      open: () =>
-        trees === undefined
-          ? Effect.succeed(pinned.tree)
-          : Effect.fail(new TreeFailed({ path: "/work", reason: trees })),
-      which: () => Effect.succeed("1"),
-      check: () => Effect.void,
-      remove: () => Effect.void
-    }),
+    treesWith(
+      pinned.tree,
+      trees === undefined ? {} : { open: () => Effect.fail(new TreeFailed({ path: "/work", reason: trees })) }
+    ),
     Layer.succeed(PinnedCode, { pin: () => Effect.succeed(pinned), shown })
   )
   let launched = 0

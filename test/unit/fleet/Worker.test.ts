@@ -3,13 +3,10 @@ import { Context, Deferred, Effect, Fiber, Latch, Layer, Queue } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
-import { Accounts, Deliveries, type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
-import { FleetTargets } from "../../../src/fleet/FleetTargets.ts"
+import { Accounts } from "../../../src/fleet/Deliveries.ts"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
-import { Submissions } from "../../../src/fleet/Submission.ts"
 import { fillPlaces, type Queues, work, type WorkOptions } from "../../../src/fleet/Worker.ts"
-import { WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
 import { unlimited } from "../../../src/fleet/sql/Locks.live.ts"
 import { reviews, submitted, turns } from "../../../src/fleet/sql/Queues.live.ts"
 import { Signals } from "../../../src/platform/Process.ts"
@@ -17,44 +14,16 @@ import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 import { pinnedOf } from "./pins.ts"
+import { deliveriesWith, deliveryOf, submissionsWith, targetsWith, treesWith, workbenchWith } from "./fakes.ts"
 
 describe("a worker", () => {
   const idle = Layer.mergeAll(
     unlimited,
-    Layer.succeed(Deliveries, {
-      take: () => Effect.succeed(null),
-      seen: () => Effect.succeed(false),
-      ended: () => Effect.succeed(false),
-      returned: () => Effect.void
-    }),
-    Layer.succeed(FleetTargets, {
-      enqueue: () => Effect.succeed(true),
-      begin: () => Effect.void,
-      turned: () => Effect.void,
-      wakeLater: () => Effect.void,
-      wakeMoved: () => Effect.succeed(0),
-      active: () => Effect.succeed(0),
-      of: () => Effect.succeed(null),
-      all: () => Effect.succeed([])
-    }),
-    Layer.succeed(Workbench, {
-      open: ({ attempt }) => Effect.succeed(attempt),
-      left: () => Effect.succeed([]),
-      close: () => Effect.void,
-      found: Effect.succeed([])
-    }),
-    Layer.succeed(WorkingTrees, {
-      open: () => Effect.succeed("/tree"),
-      which: () => Effect.succeed("1"),
-      check: () => Effect.void,
-      remove: () => Effect.void
-    }),
-    Layer.succeed(Submissions, {
-      submit: () => Effect.die("nobody submits"),
-      of: () => Effect.succeed([]),
-      pin: () => Effect.void,
-      pins: () => Effect.succeed([])
-    }),
+    deliveriesWith(),
+    targetsWith(),
+    workbenchWith(),
+    treesWith("/tree"),
+    submissionsWith([]),
     Layer.succeed(PinnedCode, { pin: () => Effect.succeed(pinnedOf()), shown })
   )
 
@@ -76,39 +45,14 @@ describe("a worker", () => {
   it("gives its reviews back when it is asked a second time", async () => {
     const happened: Array<string> = []
     const say = (what: string) => Effect.sync(() => void happened.push(what))
-    const delivery: Delivery = {
-      attempt: {
-        run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
-        level: "low",
-        batch: 1,
-        slot: 1,
-        attempt: 1,
-        id: "a"
-      },
-      launch: {
-        argv: [],
-        cwd: pinnedOf().tree,
-        isolated: true,
-        line: { seq: 1, hash: "" },
-        reviewTimeout: 1,
-        maxTranscript: 1
-      },
-      token: "t",
-      number: 1
-    }
     const busy = Layer.mergeAll(
-      Layer.succeed(Deliveries, {
-        take: () => Effect.as(say("taken"), delivery),
+      deliveriesWith({
+        take: () => Effect.as(say("taken"), deliveryOf()),
         seen: () => Effect.succeed(true),
         ended: () => Effect.succeed(true),
         returned: () => say("returned")
       }),
-      Layer.succeed(Submissions, {
-        submit: () => Effect.die("nobody submits"),
-        of: () => Effect.succeed([]),
-        pin: () => Effect.void,
-        pins: () => Effect.succeed([pinnedOf()])
-      }),
+      submissionsWith([pinnedOf()]),
       Layer.succeed(Reviewers, {
         digest: () => Effect.succeed(null),
         locate: (binary) => Effect.succeed(binary),
@@ -149,11 +93,19 @@ describe("a worker", () => {
       return more._tag
     })
     const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
-    const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(500), "SIGTERM" as const) })
-    const told = await Effect.runPromise(
-      ended.pipe(Effect.provide([idle, queues, asked]), Effect.provide(Memory.layer()))
+    const happened = new Set<string>()
+    const say = (what: string) => Effect.sync(() => void happened.add(what))
+    const told = Layer.mergeAll(
+      deliveriesWith({ take: () => Effect.as(say("review"), null) }),
+      submissionsWith([], { of: () => Effect.as(say("turn"), []) })
     )
-    assert.strictEqual(told, "None")
+    const bothTaken = Effect.gen(function*() {
+      while (happened.size < 2) yield* Effect.sleep(5)
+      return "SIGTERM" as const
+    })
+    const ports = Layer.mergeAll(idle, queues, Layer.succeed(Signals, { asked: bothTaken })).pipe(Layer.merge(told))
+    const more = await Effect.runPromise(ended.pipe(Effect.provide(Layer.merge(Memory.layer(), ports))))
+    assert.strictEqual(more, "None")
   })
 })
 

@@ -1,5 +1,6 @@
 // Walk: each event of a log with the state before and after it, and what a version does that does not know an event.
 import { Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import type { Envelope } from "../../../src/log/Frame.ts"
@@ -179,12 +180,13 @@ describe("a walk over a stored log", () => {
         const log = yield* EventLog
         const head = yield* log.create(shopping, run, [begun])
         const following = yield* Effect.forkChild(walked({ follow: true, until: 3 }))
-        yield* Effect.sleep("250 millis")
+        yield* TestClock.adjust("1 second")
         const next = yield* log.append(shopping, run, head, [added("milk")])
-        yield* Effect.sleep("250 millis")
+        yield* TestClock.adjust("1 second")
         yield* log.append(shopping, run, next, [added("tea")])
+        yield* TestClock.adjust("1 second")
         return yield* Fiber.join(following)
-      }))
+      }).pipe(Effect.provide(TestClock.layer())))
       assert.deepStrictEqual(seqs(steps).filter((seq) => seq !== "end"), [1, 2, 3])
     })
 
