@@ -157,8 +157,6 @@ describe("what is pinned", () => {
 })
 
 describe("a clone", () => {
-  eachInHome()
-
   it("is known by where it was cloned from, and without a remote by its own name", async () => {
     const repo = makeRepo("called otherwise")
     assert.deepStrictEqual(await run(cloneAt(repo)), { root: repo, ids: ["called otherwise-noremote"] })
@@ -169,8 +167,6 @@ describe("a clone", () => {
 })
 
 describe("a pin", () => {
-  eachInHome()
-
   it("is told by the commits, and then answered without git", async () => {
     const one = submissionOf(makeServer())
     const tree = await treesDo((trees) => trees.open(one))

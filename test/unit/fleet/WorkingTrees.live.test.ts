@@ -337,8 +337,6 @@ describe("a hostile repository", () => {
 })
 
 describe("the size of a tree", () => {
-  eachInHome()
-
   /** A tree of ten names for each level, which all stand for the level below. */
   const bomb = (repo: string, levels: number): string => {
     const made = (input: string) => execFileSync("git", ["mktree"], { cwd: repo, input, encoding: "utf8" }).trim()

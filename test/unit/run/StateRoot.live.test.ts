@@ -10,93 +10,98 @@ import { Environment, type Variables } from "../../../src/platform/Environment.t
 import { TrustStateRoot } from "../../../src/run/RunStore.ts"
 import { checkOwn, factsOf, ignoreEverything, open } from "../../../src/run/StateRoot.live.ts"
 
-let dir = ""
+describe("a state root", () => {
+  let dir = ""
 
-beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-root-")))
-  vi.stubEnv("OODA_STATE_ROOT", join(dir, "of-the-process"))
-  vi.stubEnv("TMPDIR", join(dir, "tmp-of-the-process"))
-})
+  beforeEach(() => {
+    dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-root-")))
+    vi.stubEnv("OODA_STATE_ROOT", join(dir, "of-the-process"))
+    vi.stubEnv("TMPDIR", join(dir, "tmp-of-the-process"))
+  })
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(dir, { recursive: true, force: true })
-})
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    rmSync(dir, { recursive: true, force: true })
+  })
 
-const root = (configured: string | null, env: Variables, trust = false): Promise<string> =>
-  Effect.runPromise(
-    open(configured, "/work").pipe(
-      Effect.match({ onFailure: ({ message }) => message, onSuccess: (path) => path }),
-      Effect.provideService(TrustStateRoot, trust),
-      Effect.provideService(Environment, env)
+  const root = (configured: string | null, env: Variables, trust = false): Promise<string> =>
+    Effect.runPromise(
+      open(configured, "/work").pipe(
+        Effect.match({ onFailure: ({ message }) => message, onSuccess: (path) => path }),
+        Effect.provideService(TrustStateRoot, trust),
+        Effect.provideService(Environment, env)
+      )
     )
-  )
 
-describe("the state root", () => {
-  it("is what is asked for, else OODA_STATE_ROOT, else lies in TMPDIR or /tmp", async () => {
-    const env = { OODA_STATE_ROOT: "/named", TMPDIR: dir }
-    assert.strictEqual(await root("/asked", env), "/asked")
-    assert.strictEqual(await root(null, env), "/named")
-    assert.strictEqual(await root(null, { OODA_STATE_ROOT: "", TMPDIR: dir }), join(dir, "ooda-codex-review"))
-    // Whatever else lies in this machine's /tmp: that is where it was looked for.
-    for (const TMPDIR of ["", undefined]) assert.match(await root(null, { TMPDIR }), /^\/tmp\/ooda-codex-review(: |$)/)
+  describe("the state root", () => {
+    it("is what is asked for, else OODA_STATE_ROOT, else lies in TMPDIR or /tmp", async () => {
+      const env = { OODA_STATE_ROOT: "/named", TMPDIR: dir }
+      assert.strictEqual(await root("/asked", env), "/asked")
+      assert.strictEqual(await root(null, env), "/named")
+      assert.strictEqual(await root(null, { OODA_STATE_ROOT: "", TMPDIR: dir }), join(dir, "ooda-codex-review"))
+      // Whatever else lies in this machine's /tmp: that is where it was looked for.
+      for (const TMPDIR of ["", undefined]) {
+        assert.match(await root(null, { TMPDIR }), /^\/tmp\/ooda-codex-review(: |$)/)
+      }
+    })
+
+    it("is relative to the step's directory", async () => {
+      assert.strictEqual(await root("state", {}), "/work/state")
+      assert.strictEqual(await root(null, { OODA_STATE_ROOT: "../state" }), "/state")
+      assert.strictEqual(await root(null, { TMPDIR: "tmp" }), "/work/tmp/ooda-codex-review")
+    })
+
+    it("is trusted only as a private directory of this user, whichever way it was named, or where that is wanted", async () => {
+      const path = join(dir, "ooda-codex-review")
+      const all = async (trust = false) => [
+        await root(null, { TMPDIR: dir }, trust),
+        await root(null, { OODA_STATE_ROOT: path }, trust),
+        await root(path, {}, trust)
+      ]
+      mkdirSync(path)
+      chmodSync(path, 0o770)
+      for (const said of await all()) {
+        assert.match(said, /review: others can write into it; make it private.*--trust-state-root$/)
+      }
+      assert.deepEqual(await all(true), [path, path, path])
+      chmodSync(path, 0o755)
+      assert.deepEqual(await all(), [path, path, path])
+    })
+
+    it("may be the user's own link where it is named; the default one lies where others could have made it", async () => {
+      symlinkSync(dir, join(dir, "ooda-codex-review"))
+      assert.strictEqual(await root(join(dir, "ooda-codex-review"), {}), join(dir, "ooda-codex-review"))
+      assert.match(await root(null, { TMPDIR: dir }, true), /the default state root is a link/)
+    })
+
+    it("is a directory, and never one called .ooda, by whatever name", async () => {
+      writeFileSync(join(dir, "file"), "")
+      assert.match(await root(join(dir, "file"), {}), /not a directory/)
+      mkdirSync(join(dir, ".ooda"))
+      symlinkSync(".ooda", join(dir, "link"))
+      for (const name of [".ooda", ".ooda/", "link"]) {
+        assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
+      }
+      assert.strictEqual(await root(join(dir, ".ooda/state"), {}), join(dir, ".ooda/state"))
+    })
   })
 
-  it("is relative to the step's directory", async () => {
-    assert.strictEqual(await root("state", {}), "/work/state")
-    assert.strictEqual(await root(null, { OODA_STATE_ROOT: "../state" }), "/state")
-    assert.strictEqual(await root(null, { TMPDIR: "tmp" }), "/work/tmp/ooda-codex-review")
-  })
+  describe("a directory of which git is to see nothing", () => {
+    it("has a rule for all of it, unless the user has rules there already", () => {
+      assert.deepStrictEqual([ignoreEverything(dir), ignoreEverything(dir)], [true, true])
+      writeFileSync(join(dir, ".gitignore"), "a\n")
+      assert.isFalse(ignoreEverything(dir))
+    })
 
-  it("is trusted only as a private directory of this user, whichever way it was named, or where that is wanted", async () => {
-    const path = join(dir, "ooda-codex-review")
-    const all = async (trust = false) => [
-      await root(null, { TMPDIR: dir }, trust),
-      await root(null, { OODA_STATE_ROOT: path }, trust),
-      await root(path, {}, trust)
-    ]
-    mkdirSync(path)
-    chmodSync(path, 0o770)
-    for (const said of await all()) {
-      assert.match(said, /review: others can write into it; make it private.*--trust-state-root$/)
-    }
-    assert.deepEqual(await all(true), [path, path, path])
-    chmodSync(path, 0o755)
-    assert.deepEqual(await all(), [path, path, path])
-  })
-
-  it("may be the user's own link where it is named; the default one lies where others could have made it", async () => {
-    symlinkSync(dir, join(dir, "ooda-codex-review"))
-    assert.strictEqual(await root(join(dir, "ooda-codex-review"), {}), join(dir, "ooda-codex-review"))
-    assert.match(await root(null, { TMPDIR: dir }, true), /the default state root is a link/)
-  })
-
-  it("is a directory, and never one called .ooda, by whatever name", async () => {
-    writeFileSync(join(dir, "file"), "")
-    assert.match(await root(join(dir, "file"), {}), /not a directory/)
-    mkdirSync(join(dir, ".ooda"))
-    symlinkSync(".ooda", join(dir, "link"))
-    for (const name of [".ooda", ".ooda/", "link"]) {
-      assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
-    }
-    assert.strictEqual(await root(join(dir, ".ooda/state"), {}), join(dir, ".ooda/state"))
-  })
-})
-
-describe("a directory of which git is to see nothing", () => {
-  it("has a rule for all of it, unless the user has rules there already", () => {
-    assert.deepStrictEqual([ignoreEverything(dir), ignoreEverything(dir)], [true, true])
-    writeFileSync(join(dir, ".gitignore"), "a\n")
-    assert.isFalse(ignoreEverything(dir))
-  })
-
-  it("is not waited for where its rules are a pipe", () => {
-    execFileSync("mkfifo", [join(dir, ".gitignore")])
-    assert.isFalse(ignoreEverything(dir))
+    it("is not waited for where its rules are a pipe", () => {
+      execFileSync("mkfifo", [join(dir, ".gitignore")])
+      assert.isFalse(ignoreEverything(dir))
+    })
   })
 })
 
 describe("ownership", () => {
+  let dir = ""
   beforeEach(() => {
     dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-own-")))
   })

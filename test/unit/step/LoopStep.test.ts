@@ -6,6 +6,9 @@ import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
 import { Progress, silent } from "../../../src/review/Progress.ts"
 import type { SignalName } from "../../../src/platform/Process.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { Memory, Scripted, World } from "../../../src/testing.ts"
 import { living, onMachine, tagsOf } from "../run/opened.ts"
 
@@ -75,6 +78,35 @@ describe("a step", () => {
     )
     assert.instanceOf(error, CodexMissing)
     assert.deepStrictEqual([left, tags.length], [[1, 2], 2])
+  })
+})
+
+describe("a step beside another process", () => {
+  it("looks at the code again where the other was first with a line, although its batch has just ended", async () => {
+    let changed = false
+    const eventLog = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          append: (kind, ref, head, events) =>
+            Effect.gen(function*() {
+              const isLast = events.some(({ _tag }) => _tag === "FixedPointReached")
+              if (!isLast || changed) return yield* log.append(kind, ref, head, events)
+              changed = true
+              yield* log.append(reviewRun, ref, head, [{ _tag: "StepAborted", signal: "SIGTERM" }])
+              return yield* log.append(kind, ref, head, events)
+            })
+        }))
+    ).pipe(Layer.provide(Memory.eventLog))
+    const git = Memory.git({ identity: () => Effect.sync(() => identityOf(changed ? "code-2" : "code-1", null)) })
+    const { outcome } = await onMachine(step({ maxBatches: 1 }), { eventLog, git })
+    assert.isTrue(changed)
+    assert.deepStrictEqual(outcome, {
+      _tag: "StuckCapReached",
+      action: "RunReviews",
+      key: "low/target-changed/max-batches"
+    })
   })
 })
 

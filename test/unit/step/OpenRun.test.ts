@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
 import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
+import { CallWords } from "../../../src/step/CallLine.ts"
 import type { Event, ResumeReason } from "../../../src/run/Event.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { initial } from "../../../src/run/Manifest.ts"
@@ -84,6 +85,49 @@ describe("a strict call", () => {
       const error = yield* Effect.flip(open("mark", { strict: true }))
       assert.strictEqual(error._tag, "StrictnessRefused")
     })))
+})
+
+describe("a strict call at another level than the run of its target began at", () => {
+  const strictRun = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
+    Effect.gen(function*() {
+      const [store, log] = [yield* RunStore, yield* EventLog]
+      yield* store.create(runRef())
+      let head = yield* log.create(reviewRun, runRef(), [created({ strict: true })])
+      for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
+      yield* store.point(runRef())
+    })
+  const began = [batchStarted({ size: 1, identity: code }), started()]
+  const opening = (lines: ReadonlyArray<ReadonlyArray<Event>>, words: ReadonlyArray<string> | null) =>
+    onMachine(
+      Effect.andThen(
+        strictRun(...lines),
+        Effect.match(open("loop", { strict: true, floor: "medium" }), {
+          onFailure: (error) => error.message,
+          onSuccess: ({ previous }) => previous?.ref.runId ?? null
+        })
+      ).pipe(Effect.provideService(CallWords, words))
+    )
+  const refused = `run ${created().runId} of this target began at low and is not finished: `
+
+  it("is refused while that is not finished, with the commands that go on and begin anew", async () => {
+    const words = ["--uncommitted", "--strict", "--level", "medium", "--state-root", "a b"]
+    assert.strictEqual(
+      await opening([began], words),
+      `${refused}continue it [ooda-codex-review --uncommitted --strict --state-root 'a b' --level low], or begin a ` +
+        "new run [ooda-codex-review --uncommitted --strict --level medium --state-root 'a b' --fresh]"
+    )
+    const advice = "add --level low to continue it, or --fresh to begin a new run"
+    for (const unknown of [null, ["x".repeat(2001)]]) {
+      assert.strictEqual(await opening([began], unknown), refused + advice)
+    }
+  })
+
+  it("replaces one without a batch, about other code, or at its fixed point", async () => {
+    const other = [batchStarted({ size: 1, identity: identityOf("code-0", null) }), started(), finished("Clean")]
+    for (const lines of [[], [other], [fixedPoint]]) {
+      assert.strictEqual(await opening(lines, null), created().runId)
+    }
+  })
 })
 
 describe("the first run of a target", () => {
@@ -319,6 +363,12 @@ describe("strictness", () => {
         assert.isNull(said(true, { strict: true }, isMark))
         assert.isNull(said(false, {}, isMark))
       }
+    })
+
+    it("does not go on with a strict run whose reviews read the worktree itself", () => {
+      const { frozen: _, ...older } = created({ strict: true })
+      const refused = Effect.runSync(Effect.flip(checkFits(given([older]), settings({ strict: true }), false)))
+      assert.match(refused.message, /was begun by an earlier version, .*: open another run with --fresh$/)
     })
 
     it("that is a strict mark needs a strict run of its floor", () => {

@@ -14,6 +14,8 @@ import { stepJson } from "../../../src/step/StepJson.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { created, opened, reviewed, runRef } from "../run/events.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import type { Run } from "../../../src/run/Run.ts"
+import { beginning } from "../../../src/log/StreamKind.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
@@ -123,20 +125,35 @@ describe("the document of a step", () => {
     assert.deepStrictEqual([told.run?.findings?.length, told.run?.["omitted"]], [200, { findings: 100, batches: 0 }])
   })
 
-  it("has no run where there is none", async () => {
-    const text = await Effect.runPromise(
-      stepJson({
-        line: null,
-        outcome: { _tag: "BinaryError", message: "not a repository" },
-        run: null
-      }).pipe(Effect.provide(Layer.mergeAll(
+  const withoutRun = (outcome: Outcome, run: Run | null): Promise<Document> =>
+    Effect.runPromise(
+      stepJson({ line: null, outcome, run }).pipe(Effect.provide(Layer.mergeAll(
         Layer.mock(Dismissals)({ read: () => Effect.succeed("") }),
         memoryEventLog,
         Live.runStore,
         Layer.mock(ReviewFiles)({})
       )))
-    )
-    const told: Document = JSON.parse(text)
-    assert.deepInclude(told, { outcome: "BinaryError", exitCode: 6, message: "not a repository", run: null })
+    ).then((text) => JSON.parse(text))
+
+  it("has no run where there is none, or where it has not begun", async () => {
+    const outcome = { _tag: "BinaryError", message: "not a repository" } as const
+    const manifest = fold([{ seq: 1, at: "", events: [created()] }]) ?? assert.fail("no run")
+    for (const run of [null, { ref: runRef(), manifest, head: beginning }]) {
+      assert.deepInclude(await withoutRun(outcome, run), {
+        outcome: "BinaryError",
+        exitCode: 6,
+        message: "not a repository",
+        run: null
+      })
+    }
+  })
+
+  it("has the advice of a step that is stuck as its message", async () => {
+    const outcome = { _tag: "StuckRepeated", action: "RunReviews", key: "k", advice: "leave it unchanged" } as const
+    assert.deepInclude(await withoutRun(outcome, null), {
+      action: "RunReviews",
+      key: "k",
+      message: "leave it unchanged"
+    })
   })
 })
