@@ -100,7 +100,7 @@ describe("a step beside another process", () => {
         }))
     ).pipe(Layer.provide(Memory.eventLog))
     const git = Memory.git({ identity: () => Effect.sync(() => identityOf(changed ? "code-2" : "code-1", null)) })
-    const { outcome } = await onMachine(step({ maxBatches: 1 }), { eventLog, git })
+    const { outcome } = await onMachine(step({ maxBatches: 1 }), { eventLog, git, script: () => Scripted.clean(1000) })
     assert.isTrue(changed)
     assert.deepStrictEqual(outcome, {
       _tag: "StuckCapReached",
