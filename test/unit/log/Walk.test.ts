@@ -176,17 +176,19 @@ describe("a walk over a stored log", () => {
     })
 
     it("follows what is committed later, each line once", async () => {
-      const steps = await onMemory(Effect.gen(function*() {
-        const log = yield* EventLog
-        const head = yield* log.create(shopping, run, [begun])
-        const following = yield* Effect.forkChild(walked({ follow: true, until: 3 }))
-        yield* TestClock.adjust("1 second")
-        const next = yield* log.append(shopping, run, head, [added("milk")])
-        yield* TestClock.adjust("1 second")
-        yield* log.append(shopping, run, next, [added("tea")])
-        yield* TestClock.adjust("1 second")
-        return yield* Fiber.join(following)
-      }).pipe(Effect.provide(TestClock.layer())))
+      const steps = await onMemory(
+        Effect.gen(function*() {
+          const log = yield* EventLog
+          const head = yield* log.create(shopping, run, [begun])
+          const following = yield* Effect.forkChild(walked({ follow: true, until: 3 }))
+          yield* TestClock.adjust("1 second")
+          const next = yield* log.append(shopping, run, head, [added("milk")])
+          yield* TestClock.adjust("1 second")
+          yield* log.append(shopping, run, next, [added("tea")])
+          yield* TestClock.adjust("1 second")
+          return yield* Fiber.join(following)
+        }).pipe(Effect.provide(TestClock.layer()))
+      )
       assert.deepStrictEqual(seqs(steps).filter((seq) => seq !== "end"), [1, 2, 3])
     })
 
