@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { inPlay, neededToo, unknownNames } from "../../../../src/drive/plan/TaskChoice.ts"
 import type { Wanted } from "../../../../src/drive/plan/Settings.ts"
-import { parsePlan } from "../../../../src/drive/plan/file/Parse.ts"
+import { parsePlan } from "../../../../src/drive/plan/file/Document.ts"
 
 type Task = readonly [title: string, done: boolean, dependencies: ReadonlyArray<number>]
 

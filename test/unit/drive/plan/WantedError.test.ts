@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { Wanted } from "../../../../src/drive/plan/Settings.ts"
 import { wantedError } from "../../../../src/drive/plan/TaskChoice.ts"
-import { parsePlan } from "../../../../src/drive/plan/file/Parse.ts"
+import { parsePlan } from "../../../../src/drive/plan/file/Document.ts"
 
 const task = (title: string, ...dependencies: ReadonlyArray<number>) => ({ title, description: "d", dependencies })
 const message = (wanted: Wanted, ...tasks: ReadonlyArray<object>) => {
