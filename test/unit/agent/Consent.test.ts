@@ -7,7 +7,7 @@ import { Memory } from "../../../src/testing.ts"
 import type { Consent } from "../../../src/agent/Event.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
-import { committed, events, order, ran, workers } from "./orders.ts"
+import { committed, events, order, ran, workers } from "../../support/agents.ts"
 
 const asked = (allow: Parameters<typeof requireConsent>[2]) =>
   Effect.flatMap(openDriver(runRef()), (driver) => requireConsent(driver, "red-baseline", allow))

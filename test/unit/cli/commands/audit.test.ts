@@ -1,7 +1,7 @@
-// The arguments of `audit`: what each command line asks for, and every misuse in one line.
+// audit: what each command line asks for, and every misuse in one line.
 import { assert, describe, it } from "vitest"
 import * as audit from "../../../../src/cli/commands/audit.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(audit)
 const hash = "0123456789abcdef".repeat(4)

@@ -10,7 +10,7 @@ import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { Scripted, World } from "../../../../src/testing.ts"
 import { onMachine, tagsOf } from "../../run/opened.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(dismiss)
 const name = "0123456789abcdef"

@@ -1,7 +1,7 @@
 // The arguments of `findings`.
 import { assert, describe, it } from "vitest"
 import * as findings from "../../../../src/cli/commands/findings.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(findings)
 const plain = {

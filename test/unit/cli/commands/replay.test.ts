@@ -1,7 +1,7 @@
 // The arguments of `replay`: what each command line asks for, and every misuse in one line.
 import { assert, describe, it } from "vitest"
 import * as replay from "../../../../src/cli/commands/replay.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(replay)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, at: null, after: 0, follow: false, json: false } as const

@@ -1,7 +1,7 @@
 // The arguments of `runs`: what each command line asks for, and every misuse in one line.
 import { assert, describe, it } from "vitest"
 import * as runs from "../../../../src/cli/commands/runs.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(runs)
 const plain = { stateRoot: null, all: false, json: false, action: { _tag: "List" } } as const

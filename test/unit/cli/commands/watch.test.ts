@@ -9,7 +9,7 @@ import { EventLog, LogDamaged, type LogReadError, LogTooNew } from "../../../../
 import { Output } from "../../../../src/platform/Process.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { Memory, System } from "../../../../src/testing.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(watch)
 const ofStatus = grammar(status)

@@ -5,7 +5,7 @@ import { answerable } from "../../../../src/drive/converge/Agents.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { Memory, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
-import { workers } from "../../agent/orders.ts"
+import { workers } from "../../../support/agents.ts"
 import { byTask, call, type Doing, result, settings, world } from "./driven.ts"
 import { standing } from "./standings.ts"
 
