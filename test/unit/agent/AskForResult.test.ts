@@ -86,11 +86,6 @@ describe("a result", () => {
     assert.deepStrictEqual(judged, ["1 pass accept"])
   })
 
-  it("of a reviewer is never in the words of earlier agents", async () => {
-    const { judged } = await asked([answers("I could not read the history file. APPROVED")], reviewing())
-    assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 null block"])
-  })
-
   it("is asked for as JSON too", async () => {
     const forms: Array<unknown> = []
     await onMachine(Effect.gen(function*() {
@@ -101,12 +96,6 @@ describe("a result", () => {
       yield* ask()
     }))
     assert.deepStrictEqual(forms, [resultJsonSchema({ role: "worker", taskId: "task-1" })])
-  })
-
-  it("that cannot be used twice blocks the task of a worker", async () => {
-    const { judged, result } = await asked([invalid])
-    assert.deepStrictEqual(judged, ["1 null retry", "2 null block"])
-    assert.deepStrictEqual(said(result), ["block", true])
   })
 
   it("that cannot be used twice replaces a reviewer once, by a fresh one without the preamble", async () => {
@@ -122,16 +111,6 @@ describe("a result", () => {
     assert.deepStrictEqual(judged, ["1 error spawn", "2 error block"])
     assert.deepStrictEqual(prompts.map(({ prompt }) => prompt), ["Mend the bound.", "Mend the bound."])
     assert.deepStrictEqual(said(result), ["block", false])
-  })
-
-  it("of an agent that timed out is a failure too", async () => {
-    const { judged } = await asked([fails(failures.Deadline), passed])
-    assert.deepStrictEqual(judged, ["1 error spawn", "2 pass accept"])
-  })
-
-  it("uses three counters that do not depend on one another", async () => {
-    const { judged } = await asked([invalid, error, gaps])
-    assert.deepStrictEqual(judged, ["1 null retry", "2 error spawn", "3 gaps remediate"])
   })
 
   it("with gaps goes back to the caller, who asks again, three times in all", async () => {

@@ -208,12 +208,6 @@ describe("an answer of any program", () => {
   const v2 = (...lines: ReadonlyArray<string>) => done([...lines, "", "It is done."].join("\n"))
 
   describe("an answer of a worker", () => {
-    it("of codex passes without headers, with the range that the program knows", () => {
-      const result = judgeAnswer(worker, done("The bound is mended."))
-      assert.deepInclude(result, { grammar: "v2", valid: true, status: "pass" })
-      assert.deepInclude(result.fields, { task_id: "7", git_range: "aaaa..bbbb" })
-    })
-
     it("of codex is completed by the headers that it left out, and by no other", () => {
       const result = judgeAnswer(worker, v2("role: worker", "task_id: 7", "status: pass"))
       assert.deepInclude(result, { valid: true, status: "pass" })
@@ -224,13 +218,6 @@ describe("an answer of any program", () => {
       assert.isFalse(judgeAnswer(worker, v2("role: worker", "task_id: 8", "status: pass")).valid)
       assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: maybe")).valid)
       assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: gaps")).valid)
-    })
-
-    it("is asked for its range where nobody knows it", () => {
-      for (const ending of [done("Mended."), v2("role: worker", "task_id: 7", "status: pass")]) {
-        const result = judgeAnswer({ ...worker, range: null }, ending)
-        assert.deepInclude(result, { valid: false, problems: ["git_range is missing"] })
-      }
     })
 
     it("of another program must say everything", () => {

@@ -5,12 +5,7 @@ import { dirname } from "node:path"
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { codexProgram } from "../../../src/agent/Kinds.live.ts"
-import {
-  endOf as endOfAttempt,
-  type EndSighting,
-  followAttempt,
-  silenceLimit
-} from "../../../src/agent/Following.live.ts"
+import { endOf as endOfAttempt, type EndSighting, followAttempt } from "../../../src/agent/Following.live.ts"
 import { makeAgent, transcript } from "../../../src/agent/Agent.live.ts"
 import { makeGuard } from "../../../src/platform/guard/Guard.ts"
 import { readWholeAnswer } from "../../../src/agent/stream/Lines.ts"
@@ -180,11 +175,6 @@ describe("an attempt that ended", () => {
   it("in the middle of a turn was ended by its limit, also where it exits with 0", async () => {
     const open = { ...emptyStream, message: "So far.", turn: "open", read: "events" } as const
     assert.strictEqual((await struck("deadline\n", exited(0), open)).ending._tag, "Deadline")
-  })
-
-  it("has the limit on silence that held for it", () => {
-    assert.strictEqual(silenceLimit(emptyStream, defaultLimits), defaultLimits.first)
-    assert.strictEqual(silenceLimit({ ...emptyStream, read: "events" }, defaultLimits), defaultLimits.idle)
   })
 
   it("at its deadline, or beyond its limit of output, is told so for real", () =>

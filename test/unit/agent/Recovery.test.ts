@@ -62,13 +62,6 @@ describe("a failure that passes", () => {
     assert.strictEqual(wait(after({ ...failures.RateLimited, after: Infinity })), 2_147_483_647)
   })
 
-  it("says why it waits", () => {
-    const named = after({ ...failures.RateLimited, after: 1 })
-    assert.include(named, {
-      because: "the service limits the rate of requests (1 of 3 attempts); the service named the wait"
-    })
-  })
-
   it("that is silence is tried again once", () => {
     assert.strictEqual(next(after(failures.Empty, past({ failure: "Empty", next: "Again" }))), "Stop")
     assert.strictEqual(next(after(failures.Empty, past(crashed))), "Again")

@@ -1,7 +1,6 @@
 // flags: each flag is found by its spellings, and none by anything else.
 import { assert, describe, it } from "vitest"
 import { findFlag, flags as table } from "../../../src/cli/flags.ts"
-import { groups, helpText } from "../../../src/run/Setting.ts"
 
 describe("a flag", () => {
   it("is found by its option and its alias alone", () => {
@@ -19,15 +18,5 @@ describe("a flag", () => {
     const spellings = table.flatMap(({ alias, flag }) => alias === undefined ? [flag] : [flag, alias])
     assert.lengthOf(new Set(spellings), spellings.length)
     for (const spelling of spellings) assert.match(spelling, /^(-[a-z]|--[a-z]+(-[a-z]+)*)$/)
-  })
-
-  it("stands under a heading, is told in one sentence or two, and names its value in capitals", () => {
-    for (const setting of table) {
-      const { group = "", metavar } = setting
-      assert.include<string>(groups, group)
-      assert.match(helpText(setting, "step"), /^[A-Z][^\n]+\.$|^[A-Z][^\n]+\)\.$/)
-      assert.match(metavar ?? "N", /^[A-Z:]+$/)
-    }
-    for (const group of groups) assert.isTrue(table.some((flag) => flag.group === group), group)
   })
 })

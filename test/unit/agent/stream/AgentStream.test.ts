@@ -142,12 +142,6 @@ describe("a stream that is none", () => {
   it("counts a last line without its end", () => assert.isTrue(fold(0, began, said("fine"), completed().trimEnd()).ok))
 })
 
-it("can be folded event by event", () =>
-  assert.deepStrictEqual(endingOf(evolveStream(emptyStream, { _tag: "AgentMessage", message: "hi" }), 0), {
-    _tag: "Done",
-    message: "hi"
-  }))
-
 describe("what stands on standard error", () => {
   const ending = (errors: string, exit: number | null) => endingOf(emptyStream, exit, errors)
 

@@ -1,12 +1,6 @@
 // CodexLines: each line of codex's present and old grammar, and lines that nobody knows.
 import { assert, describe, it } from "vitest"
-import {
-  commandText,
-  decodeAgentLine,
-  kindOf,
-  oldEvent,
-  presentEvent
-} from "../../../../src/agent/stream/CodexLines.ts"
+import { decodeAgentLine, oldEvent, presentEvent } from "../../../../src/agent/stream/CodexLines.ts"
 import type { AgentItem } from "../../../../src/agent/stream/AgentEvent.ts"
 
 const of = (value: unknown) => decodeAgentLine(JSON.stringify(value))
@@ -144,25 +138,6 @@ describe("an item", () => {
   )
 
   it("is no message without a text", () => assert.isNull(item({ type: "agent_message", text: null })))
-})
-
-describe("a command", () => {
-  it("is its words or its text", () => {
-    assert.strictEqual(commandText(["bash", "-lc", "ls", 1]), "bash -lc ls")
-    assert.strictEqual(commandText("ls -l"), "ls -l")
-    assert.strictEqual(commandText(null), "")
-  })
-})
-
-describe("a kind of change", () => {
-  it("is one of three", () =>
-    assert.deepStrictEqual(["add", "delete", "update", "x", 1].map(kindOf), [
-      "add",
-      "delete",
-      "update",
-      "unknown",
-      "unknown"
-    ]))
 })
 
 describe("the old grammar", () => {

@@ -18,16 +18,6 @@ const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, jso
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("may name a run", async () => {
-    const named = { _tag: "Named", prefix: "2026" } as const
-    assert.deepStrictEqual(await asked("2026 --json --state-root /s"), {
-      ...plain,
-      stateRoot: "/s",
-      selector: named,
-      json: true
-    })
-  })
-
   it("are those of status, which follows where it is asked to", async () => {
     assert.deepStrictEqual(await ofStatus.asked(""), { ...plain, follow: false })
     assert.deepStrictEqual(await ofStatus.asked("--follow"), plain)
