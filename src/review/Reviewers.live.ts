@@ -19,7 +19,7 @@ import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Lay
 import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { answerGrace } from "./Limits.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
-import { recordsReview } from "./Session.live.ts"
+import { makeRecordsReview } from "./Session.live.ts"
 import { sessionId } from "./verdict/Transcript.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
@@ -193,6 +193,7 @@ const headBytes = 64 * 1024
 /** Says of each living reviewer whether codex has recorded its review a while ago. It remembers their sessions. */
 const makeAnswered = () => {
   const sessions = new Map<string, string>()
+  const recordsReview = makeRecordsReview()
   const sessionOf = (attempt: AttemptRef): string | null => {
     const known = sessions.get(attempt.id)
     if (known !== undefined) return known

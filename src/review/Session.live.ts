@@ -1,5 +1,5 @@
 // Session.live: the review and tokens in codex's session files.
-import { readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { recordedComplaint } from "../agent/CodexFailure.ts"
 import { eachLine, openOnDisk, type OpenFile, sliceOf, withFile } from "../platform/Files.ts"
@@ -142,19 +142,35 @@ export const readSession = (path: string, id: string): SessionReview => {
   return { output, ran: reader.ran(own && whole), usage, error }
 }
 
-/** Whether the session of an id held its review for at least so many milliseconds before `now`. Never throws. */
-export const recordsReview = (home: string, id: string, now: number, millis: number): boolean => {
-  try {
-    const path = findSession(home, id)
-    if (path === null || now - statSync(path).mtimeMs < millis) return false
-    let output: unknown = undefined
-    eachPayload(path, (payload) => {
-      output = reviewOf(payload) ?? output
-    })
-    return output !== undefined && output !== null
-  } catch {
-    // Moved or unreadable meanwhile: the limits hold for the reviewer as for any other.
-    return false
+const holdsReview = (path: string): boolean => {
+  let output: unknown = undefined
+  eachPayload(path, (payload) => {
+    output = reviewOf(payload) ?? output
+  })
+  return output !== undefined && output !== null
+}
+
+/**
+ * Says whether the session of an id held its review for at least so many milliseconds before `now`. It reads a file
+ * again only once that has changed. Never throws.
+ */
+export const makeRecordsReview = () => {
+  const known = new Map<string, { readonly path: string; readonly facts: string; readonly holds: boolean }>()
+  return (home: string, id: string, now: number, millis: number): boolean => {
+    try {
+      const last = known.get(id)
+      const path = last !== undefined && existsSync(last.path) ? last.path : findSession(home, id)
+      if (path === null) return false
+      const { ino, mtimeMs, size } = statSync(path)
+      if (now - mtimeMs < millis) return false
+      const facts = [ino, mtimeMs, size].join(" ")
+      const holds = last?.path === path && last.facts === facts ? last.holds : holdsReview(path)
+      known.set(id, { path, facts, holds })
+      return holds
+    } catch {
+      // Moved or unreadable meanwhile: the limits hold for the reviewer as for any other.
+      return false
+    }
   }
 }
 

@@ -1,9 +1,18 @@
 // Codex's session files: the one of an id, and the last review in it, within bounds and without trust in any line.
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { findSession, readSession } from "../../../src/review/Session.live.ts"
+import { findSession, makeRecordsReview, readSession } from "../../../src/review/Session.live.ts"
 
 let home = ""
 let day = ""
@@ -52,6 +61,35 @@ describe("the session of an id", () => {
 
 const exited = (output: unknown): string =>
   JSON.stringify({ type: "event_msg", payload: { item: { type: "ExitedReviewMode", review_output: output } } })
+
+describe("whether a session records its review", () => {
+  it("is read from its file again only once that has changed, and only once that has rested", () => {
+    const records = makeRecordsReview()
+    const at = (seconds: number, text: string) => {
+      const path = session("2026/11/20")
+      writeFileSync(path, text)
+      utimesSync(path, seconds, seconds)
+      return path
+    }
+    const now = 1_000_000
+    assert.isFalse(records(home, id, now, 1000))
+    const text = exited({ findings: [] })
+    const path = at(100, text)
+    assert.isFalse(records(home, id, 100_500, 1000))
+    assert.isTrue(records(home, id, now, 1000))
+    // Other bytes of the same size and time are not looked at.
+    const { ino } = statSync(path)
+    at(100, " ".repeat(text.length))
+    assert.strictEqual(statSync(path).ino, ino)
+    assert.isTrue(records(home, id, now, 1000))
+    at(200, " ".repeat(text.length))
+    assert.isFalse(records(home, id, now, 1000))
+    at(300, `${exited(null)}\n${text}`)
+    assert.isTrue(records(home, id, now, 1000))
+    rmSync(path)
+    assert.isFalse(records(home, id, now, 1000))
+  })
+})
 
 describe("the review of a session", () => {
   const of = (...lines: ReadonlyArray<string>): unknown => {
