@@ -211,6 +211,7 @@ const tags = {
   Forbidden: "BadArguments",
   NotLoggedIn: "Login",
   ContextTooLarge: "ContextWindow",
+  TurnLimit: "BadArguments",
   RateLimited: "RateLimited",
   Overloaded: "Overloaded",
   ModelNotFound: "BadArguments",
@@ -238,12 +239,15 @@ const tags = {
   ExitStatus: "Crashed"
 } as const satisfies Record<FailureKind, AgentFailure["_tag"]>
 
+/** The failure of an agent at work that nothing explains but its exit status. */
+export const failedLater = (said: string, exit: number | null): AgentFailure =>
+  exit === 130 ? { _tag: "Interrupted", message: said } : { _tag: "Crashed", message: said, exit }
+
 /** The failure of an exit status that nothing explains: 2 is a refused argument, 126 and 127 a missing program. */
 export const failureOfStatus = (said: string, exit: number | null): AgentFailure => {
   if (exit === 2) return { _tag: "BadArguments", message: said }
   if (exit === 126 || exit === 127) return { _tag: "Missing", message: said }
-  if (exit === 130) return { _tag: "Interrupted", message: said }
-  return { _tag: "Crashed", message: said, exit }
+  return failedLater(said, exit)
 }
 
 /**

@@ -47,16 +47,28 @@ export const secondModelArguments = (
 
 const couldNot = (why: string): Reply => ({ _tag: "Unavailable", why: brief(why, 300) })
 
-const failed = (code: number | null, signal: string | null, errors: string): Reply => {
+// What codex says where the service knows nothing of schemas.
+const aboutSchemas = /schema|text\.format|response_format/i
+
+/** What a call came to; `refusesSchemas` where codex's own words name its schema. */
+interface Called {
+  readonly reply: Reply
+  readonly refusesSchemas: boolean
+}
+
+/** What a call that failed came to, by its exit status or signal and what codex wrote to standard error. */
+export const failed = (code: number | null, signal: string | null, text: string): Called => {
   const how = signal === null ? `codex exited ${code}` : `codex was ended by ${signal}`
-  const text = fs.readFileSync(errors, "utf8")
   const isQuoting = /^exec$/m.test(text)
   const complaint = complaintOf(isQuoting && code !== 1 ? "" : lastWords(text, isQuoting))
   const kind = kindOf(complaint)
   const said = kind === null
     ? complaint.words || panicIn(text)
     : `${complaint.words} (${remedy(kind, complaint.words)})`
-  return couldNot(said === "" ? how : `${how}: ${said}`)
+  return {
+    reply: couldNot(said === "" ? how : `${how}: ${said}`),
+    refusesSchemas: aboutSchemas.test(complaint.words)
+  }
 }
 
 // A review is short. There would be no time to read a longer text.
@@ -68,6 +80,8 @@ const unchangedLooks = 8
 
 /** The size of an answer; 0 where none is there. */
 const sizeOf = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+const plainly = (reply: Reply): Called => ({ reply, refusesSchemas: false })
 
 const answerIn = (path: string): Reply => {
   const text = fs.existsSync(path) ? fs.readFileSync(path).subarray(0, mostRead).toString() : ""
@@ -86,7 +100,7 @@ exec "$@"`
 
 /** One call in a directory of its own. Interruption ends codex with its whole group. */
 const called = (binary: string, question: Question, environment: Variables, dir: string) =>
-  Effect.callback<Reply>((resume) => {
+  Effect.callback<Called>((resume) => {
     const [answer, errors] = [join(dir, "answer"), join(dir, "errors")]
     const schema = question.schema === null ? null : join(dir, "schema.json")
     if (schema !== null) fs.writeFileSync(schema, jsonText(question.schema))
@@ -108,7 +122,7 @@ const called = (binary: string, question: Question, environment: Variables, dir:
       }
     }
     let isOver = false
-    const end = (reply: () => Reply): void => {
+    const end = (called: () => Called): void => {
       // An end after the call is over is ignored, because the directory is gone.
       if (isOver) return
       isOver = true
@@ -116,25 +130,31 @@ const called = (binary: string, question: Question, environment: Variables, dir:
       clearInterval(looking)
       kill()
       resume(
-        Effect.try(reply).pipe(Effect.catch((error) => Effect.succeed(couldNot(`codex: ${problemOf(error.cause)}`))))
+        Effect.try(called).pipe(
+          Effect.catch((error) => Effect.succeed(plainly(couldNot(`codex: ${problemOf(error.cause)}`))))
+        )
       )
     }
     let seen = { size: 0, looks: 0 }
     const looking = setInterval(() => {
       const size = sizeOf(answer)
       seen = { size, looks: size === seen.size ? seen.looks + 1 : 0 }
-      if (size > 0 && seen.looks >= unchangedLooks) end(() => answerIn(answer))
+      if (size > 0 && seen.looks >= unchangedLooks) end(() => plainly(answerIn(answer)))
     }, lookEvery)
     const late = couldNot(`codex gave no answer within ${seconds(question.within)}`)
     const timer = setTimeout(
-      () => end(() => seen.size > 0 && seen.size === sizeOf(answer) ? answerIn(answer) : late),
+      () => end(() => plainly(seen.size > 0 && seen.size === sizeOf(answer) ? answerIn(answer) : late)),
       question.within
     )
     for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on("error", () => {})
     child.stdin?.end(question.prompt)
-    child.once("error", (error) => end(() => couldNot(`codex could not be started: ${error.message}`)))
-    child.once("exit", (code, signal) => end(() => code === 0 ? answerIn(answer) : failed(code, signal, errors)))
-    return Effect.sync(() => end(() => couldNot("codex was ended")))
+    child.once("error", (error) => end(() => plainly(couldNot(`codex could not be started: ${error.message}`))))
+    child.once(
+      "exit",
+      (code, signal) =>
+        end(() => code === 0 ? plainly(answerIn(answer)) : failed(code, signal, fs.readFileSync(errors, "utf8")))
+    )
+    return Effect.sync(() => end(() => plainly(couldNot("codex was ended"))))
   })
 
 const inDirectory = <A>(temporary: string, use: (dir: string) => Effect.Effect<A>) =>
@@ -144,18 +164,15 @@ const inDirectory = <A>(temporary: string, use: (dir: string) => Effect.Effect<A
     (dir) => Effect.sync(() => fs.rmSync(dir, { recursive: true, force: true }))
   )
 
-// What codex says where the service knows nothing of schemas.
-const aboutSchemas = /schema|text\.format|response_format/i
-
 /** Asks; and once more without a schema where the service refuses schemas, in the time that is left. */
 const answered = Effect.fnUntraced(function*(binary: string, question: Question, environment: Variables) {
   const since = yield* Clock.currentTimeMillis
   const once = (asked: Question) =>
     inDirectory(environment["TMPDIR"] ?? "/tmp", (dir) => called(binary, asked, environment, dir))
-  const reply = yield* once(question)
-  if (reply._tag === "Answer" || question.schema === null || !aboutSchemas.test(reply.why)) return reply
+  const { refusesSchemas, reply } = yield* once(question)
+  if (question.schema === null || !refusesSchemas) return reply
   const within = question.within - ((yield* Clock.currentTimeMillis) - since)
-  return within <= 0 ? reply : yield* once({ ...question, schema: null, within })
+  return within <= 0 ? reply : (yield* once({ ...question, schema: null, within })).reply
 })
 
 /** The second model by the name or the path of the codex binary. */

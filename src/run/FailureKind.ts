@@ -13,6 +13,7 @@ export const FailureKind = Schema.Literals([
   "Forbidden",
   "NotLoggedIn",
   "ContextTooLarge",
+  "TurnLimit",
   "RateLimited",
   "Overloaded",
   "ModelNotFound",
@@ -148,6 +149,12 @@ const table: Record<FailureKind, Row> = {
       ].join("|"),
       "i"
     )
+  },
+  TurnLimit: {
+    retried: false,
+    remedy: "the agent used up the turns or the money that its settings allow; allow more, or divide the task",
+    code: /^error_max_(?:turns|budget_usd)$/,
+    words: /\berror_max_(?:turns|budget_usd)\b|maximum (?:number of turns|budget)/i
   },
   RateLimited: {
     retried: true,

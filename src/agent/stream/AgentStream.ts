@@ -1,7 +1,14 @@
 // AgentStream: a whole stream: answer, thread, tokens, end.
 import { hunk } from "../../text/ProgramOutput.ts"
 import type { Usage } from "../../run/Usage.ts"
-import { type AgentEnding, type FailedReport, failureOf, failureOfStatus, parseFailedReport } from "../AgentEnding.ts"
+import {
+  type AgentEnding,
+  failedLater,
+  type FailedReport,
+  failureOf,
+  failureOfStatus,
+  parseFailedReport
+} from "../AgentEnding.ts"
 import { interruptedSentence, lastLines, lastWords } from "../CodexFailure.ts"
 import { toHeaders } from "../Result.ts"
 import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
@@ -175,10 +182,11 @@ export const readEvidence = ({ tools, turn }: AgentStream): { readonly read?: "t
   return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
 }
 
-// An agent that refuses its arguments, or whose program is missing, tells why on standard error alone. Later on, what is
-// printed there may be anybody's.
+// An agent that refuses its arguments, or whose program is missing, says why on standard error alone. Once its turn has
+// begun, what is printed there may be the project's, and is only shown.
 const unheard = ({ turn }: AgentStream, errors: string, exit: number | null): AgentEnding => {
-  const said = lastWords(errors, turn !== "none")
+  if (turn !== "none") return failedLater(lastLines(errors), exit)
+  const said = lastWords(errors, false)
   return said === "" ? failureOfStatus(lastLines(errors), exit) : failureOf(said, exit)
 }
 

@@ -154,7 +154,10 @@ const isComplete = ({ is_error, stop_reason, structured_output, subtype, termina
 const incomplete = (fields: Fields): Events => {
   const status = wholeOrNull(fields["api_error_status"])
   const names = ["subtype", "terminal_reason", "stop_reason", "api_error"].flatMap((name) => textOf(fields[name]) || [])
-  const denied = objectsOf(fields["permission_denials"]).map(({ tool_name }) => textOf(tool_name))
+  // A project names the tools of its own servers.
+  const denied = objectsOf(fields["permission_denials"]).map(({ tool_name }) =>
+    /^[A-Z][A-Za-z]{0,30}$/.test(textOf(tool_name)) ? textOf(tool_name) : "an MCP tool"
+  )
   const ends = names.filter((name) => !/^(?:success|completed|end_turn|stop_sequence|api_error)$/.test(name))
   const unfinished = `the turn ended early (${ends.join(", ")})` +
     (denied.length === 0 ? "" : `; these tools were denied: ${denied.join(", ")}`)

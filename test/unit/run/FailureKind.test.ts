@@ -74,6 +74,12 @@ const rows: Readonly<Partial<Record<FailureKind, ReadonlyArray<string>>>> = {
     "Prompt is too long (status 400)",
     status(413, "Payload Too Large: too large")
   ],
+  TurnLimit: [
+    "Reached maximum number of turns (25)",
+    "Reached maximum budget ($0.01)",
+    "the turn ended early (error_max_turns)",
+    "the turn ended early (error_max_budget_usd)"
+  ],
   RateLimited: [
     "exceeded retry limit, last status: 429 Too Many Requests",
     "rate limit exceeded: slow down please",
@@ -181,6 +187,9 @@ describe("the table of failures", () => {
     assert.strictEqual(coded("Connection error.", "server_error", "connection_failed"), "StreamLost")
     assert.strictEqual(coded("no", "server_error", "500"), "ServerError")
     assert.strictEqual(coded("no", "invalid_request", "400", "prompt_too_long"), "ContextTooLarge")
+    assert.strictEqual(coded("Done.", "error_max_turns"), "TurnLimit")
+    assert.isNull(coded("no", "error_during_execution"))
+    assert.isNull(coded("no", "error_max_structured_output_retries"))
   })
 })
 
