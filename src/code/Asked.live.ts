@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { RunRef } from "../log/Refs.ts"
-import { variable } from "../platform/Environment.ts"
+import { Environment, variable } from "../platform/Environment.ts"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { makeScratch, removeScratch } from "../run/Copies.live.ts"
 import { codeDirectory } from "../run/Layout.live.ts"
@@ -41,10 +41,11 @@ const directoryBeside = (top: string, temporary: string | null): string => {
 const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: string | null) {
   const temporary = yield* variable("TMPDIR")
   const target = yield* Scratchpad
+  const env = yield* Environment
   const dir = yield* Effect.acquireRelease(
     tryFiles(
       target === null ? repository.top : target.root,
-      () => target === null ? directoryBeside(repository.top, temporary) : makeScratch(target)
+      () => target === null ? directoryBeside(repository.top, temporary) : makeScratch(target, env)
     ),
     (dir) => Effect.ignore(tryFiles(dir, () => target === null ? removeTree(dir) : removeScratch(dir)))
   )

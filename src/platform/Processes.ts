@@ -1,30 +1,44 @@
-// Processes: the processes of this machine as /proc shows them.
-// A pid names a process only together with its start ticks. A zombie (Z) or dead (X) process counts as gone.
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+// Processes: the processes of this machine, from /proc, or from ps(1) where there is none (macOS, the BSDs).
+// A pid names a process only together with its start. A zombie (Z) or dead (X) process counts as gone.
+import { spawnSync } from "node:child_process"
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import type { Variables } from "./Environment.ts"
 
-/** A living process. `ticks` is its start time in clock ticks since the boot. */
+/**
+ * A living process. `start` is when it started, in one word: clock ticks since the boot by /proc, the date by ps. Both
+ * stay the same while it lives; they are compared only with their own kind.
+ */
 export interface Process {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  readonly ticks: string
+  readonly start: string
 }
+
+/** A process of the table. `valuesOf` a variable are those that it may have in the process's environment. */
+export interface Listed extends Process {
+  readonly valuesOf: (variable: string) => ReadonlyArray<string>
+}
+
+/** Whether this machine shows its processes as files. */
+export const hasProc = (): boolean => existsSync("/proc/self/stat")
+
+// /proc
 
 /** Reads the text of /proc/<pid>/stat. The command name may hold blanks and brackets, so fields count from its end. */
 export const parseStat = (text: string): Process | null => {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   const [state, parent, group] = fields
-  const ticks = fields[19]
+  const start = fields[19]
   if (state === undefined || state === "Z" || state === "X" || state === "x") return null
-  return ticks === undefined
+  return start === undefined
     ? null
-    : { pid: Number.parseInt(text, 10), parent: Number(parent), group: Number(group), ticks }
+    : { pid: Number.parseInt(text, 10), parent: Number(parent), group: Number(group), start }
 }
 
 const buffer = Buffer.alloc(1024)
 
-/** The living process of a number, or null. */
-export const processAt = (pid: number): Process | null => {
+const statOf = (pid: number): Process | null => {
   let fd: number
   try {
     fd = openSync(`/proc/${pid}/stat`, "r")
@@ -40,20 +54,6 @@ export const processAt = (pid: number): Process | null => {
   }
 }
 
-/** All living processes; empty where there is no /proc. */
-export const processes = (): ReadonlyArray<Process> => {
-  let names: ReadonlyArray<string>
-  try {
-    names = readdirSync("/proc")
-  } catch {
-    return []
-  }
-  return names.flatMap((name) => {
-    const found = /^\d+$/.test(name) ? processAt(Number(name)) : null
-    return found === null ? [] : [found]
-  })
-}
-
 /** The value of a variable in a process's environment as it was started, or null when it is not readable. */
 export const environmentOf = (pid: number, variable: string): string | null => {
   try {
@@ -67,20 +67,116 @@ export const environmentOf = (pid: number, variable: string): string | null => {
   }
 }
 
-/** This boot's id; null if missing. */
-export const bootId = (): string | null => {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-  } catch {
-    return null
-  }
-}
-
 /** The soft limit of a process for file locks, which Linux enforces nowhere; null when it is not readable. */
 export const lockLimitOf = (pid: number): string | null => {
   try {
     return /^Max file locks +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, "latin1"))?.[1] ?? null
   } catch {
     return null
+  }
+}
+
+const statsOf = (names: ReadonlyArray<string>): ReadonlyArray<Listed> =>
+  names.flatMap((name) => {
+    const found = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    if (found === null) return []
+    const valuesOf = (variable: string) => {
+      const value = environmentOf(found.pid, variable)
+      return value === null ? [] : [value]
+    }
+    return [{ ...found, valuesOf }]
+  })
+
+// ps
+
+// POSIX takes what follows "=" as the heading, so each field is an option of its own.
+const fields = ["pid", "ppid", "pgid", "stat", "lstart"].flatMap((name) => ["-o", `${name}=`])
+const withCommand = [...fields, "-o", "command="]
+
+// Each shows the environment behind the command: macOS, then the BSDs and Linux. The last one has no environment.
+const tables: ReadonlyArray<ReadonlyArray<string>> = [
+  ["-A", "-E", "-ww", ...withCommand],
+  ["axeww", ...withCommand],
+  ["-A", ...fields]
+]
+
+/** The lines that ps prints, but for its own; null where it does not know an option, a process, or is missing. */
+const linesOfPs = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<string> | null => {
+  const { pid, status, stdout } = spawnSync("ps", args, {
+    // Nothing else, such as COLUMNS, may change what it prints.
+    env: { PATH: env["PATH"], LC_ALL: "C", TZ: "UTC0" },
+    encoding: "latin1",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 2 ** 28
+  })
+  return status === 0 ? stdout.split("\n").filter((line) => line !== "" && Number.parseInt(line, 10) !== pid) : null
+}
+
+/**
+ * Reads a line of ps: `<pid> <parent> <group> <state> <date>`, then perhaps the command and its environment. The date is
+ * five words, such as `Fri Nov  6 14:03:26 2026`.
+ */
+export const parsePs = (line: string): Listed | null => {
+  const found = /^ *(\d+) +(\d+) +(\d+) +([^ZX ]\S*) +((?:\S+ +){4}\d+)(.*)/s.exec(line)
+  if (found === null) return null
+  const [, pid, parent, group, , date = "", command = ""] = found
+  return {
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group),
+    start: date.split(/[ :]+/).join("_"),
+    // A word of the command itself may look the same.
+    valuesOf: (variable) =>
+      command.split(" ").filter((word) => word.startsWith(`${variable}=`)).map((word) =>
+        word.slice(variable.length + 1)
+      )
+  }
+}
+
+const listedBy = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<Listed> | null =>
+  linesOfPs(args, env)?.flatMap((line) => parsePs(line) ?? []) ?? null
+
+// Either
+
+/** Whether this machine shows its processes at all: by /proc, or by a ps that `env` leads to. */
+export const showsProcesses = (env: Variables): boolean =>
+  hasProc() || linesOfPs([...fields, "-p", String(process.pid)], env) !== null
+
+/** The living process of a number, or null. */
+export const processAt = (pid: number, env: Variables): Process | null => {
+  if (hasProc()) return statOf(pid)
+  const [found] = listedBy([...fields, "-p", String(pid)], env) ?? []
+  return found === undefined ? null : { pid, parent: found.parent, group: found.group, start: found.start }
+}
+
+/** All living processes; empty where this machine does not show them. */
+export const processes = (env: Variables): ReadonlyArray<Listed> => {
+  if (hasProc()) return statsOf(readdirSync("/proc"))
+  for (const args of tables) {
+    const listed = listedBy(args, env)
+    if (listed !== null) return listed
+  }
+  return []
+}
+
+/** This boot, in one word: its id, or when the first process started; null if unknown. */
+export const bootId = (env: Variables): string | null => {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+  } catch {
+    return hasProc() ? null : processAt(1, env)?.start ?? null
+  }
+}
+
+/** Whether this process may draw on its terminal: it is in the foreground, or nothing says that it is not. */
+export const inForeground = (env: Variables): boolean => {
+  try {
+    // Fields 5 and 8: its own process group, and the one in the foreground of its terminal.
+    const stat = readFileSync("/proc/self/stat", "latin1")
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[2] === fields[5]
+  } catch {
+    const [state] = linesOfPs(["-o", "stat=", "-p", String(process.pid)], env) ?? []
+    return state?.includes("+") ?? true
   }
 }

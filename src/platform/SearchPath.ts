@@ -7,7 +7,7 @@ import type { Variables } from "./Environment.ts"
 
 // What this program, its wrapper, git and codex start by name.
 const helpers: ReadonlyArray<string> = [
-  ...["bwrap", "cat", "dd", "find", "flock", "gh", "git", "gpg", "grep", "mv", "node", "perl", "python3", "rm"],
+  ...["bwrap", "cat", "dd", "find", "flock", "gh", "git", "gpg", "grep", "mv", "node", "perl", "ps", "python3", "rm"],
   ...["setsid", "sleep", "sync", "tail", "tr", "wc"]
 ]
 

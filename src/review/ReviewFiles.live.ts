@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import { codexHome } from "../agent/CodexHome.live.ts"
 import { attemptIdIn, type ReviewRef } from "../run/Refs.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
 import { eachLine, openOnDisk, type Open, type OpenFile, textOf } from "../platform/Files.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { endIn, exitStatus, journalIn, readJournal, statusIn, statusWithoutFile } from "../platform/guard/Journal.ts"
@@ -190,12 +191,12 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
 
 // Liveness is asked first. A wrapper writes the exit file last, so a wrapper that is gone by now will write nothing
 // more.
-const fate = (files: AttemptFiles): Fate => {
+const fate = (files: AttemptFiles, env: Variables): Fate => {
   const journal = readJournal(files.journal)
-  const alive = journal._tag === "Started" && lives(journal.wrapper)
+  const alive = journal._tag === "Started" && lives(journal.wrapper, env) !== false
   if (exitStatus(files.exit) !== null) return "Exited"
   if (alive || journal._tag !== "Started") return alive ? "Alive" : "Gone"
-  return statusWithoutFile(files, journal) === null ? "Gone" : "Exited"
+  return statusWithoutFile(files, journal, env) === null ? "Gone" : "Exited"
 }
 
 export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
@@ -211,6 +212,9 @@ export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
     said: Effect.fn("ReviewFiles.said")((review, options) =>
       reading(review, (files) => sourcesIn(openOnDisk, files, options))
     ),
-    fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
+    fate: Effect.fn("ReviewFiles.fate")(function*(review) {
+      const env = yield* Environment
+      return yield* reading(review, (files) => fate(files, env))
+    })
   })
 )

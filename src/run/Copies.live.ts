@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import { LockFailed, tryLock, withFileLock } from "../log/FileLock.live.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
-import { Environment } from "../platform/Environment.ts"
+import { Environment, type Variables } from "../platform/Environment.ts"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { bootId, processAt } from "../platform/Processes.ts"
 import { hasCode } from "../platform/SystemError.ts"
@@ -80,19 +80,20 @@ export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target:
 // Directories for temporary copies of code, each named after the process that it belongs to.
 // A directory whose process lives is never touched. The next invocation removes all others.
 
-const nameOf = ({ boot, pid, ticks }: ProcessRecord): string =>
-  `${pid}.${ticks ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
+const nameOf = ({ boot, pid, start }: ProcessRecord): string =>
+  `${pid}.${start ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
 
 /** The process that a directory belongs to, or null where its name contains none. */
 export const ownerOf = (name: string): ProcessRecord | null => {
-  const [, pid, ticks, boot] = /^(\d{1,10})\.(\d*)\.([0-9a-f-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
-  return pid === undefined ? null : { pid: Number(pid), ticks: ticks || null, boot: boot || null }
+  const [, pid, start, boot] = /^(\d{1,10})\.(\w*)\.([\w-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
+  return pid === undefined ? null : { pid: Number(pid), start: start || null, boot: boot || null }
 }
 
 /** Makes a new directory for this process in the store of a target. Throws what the system throws. */
-export const makeScratch = (target: TargetRef): string => {
+export const makeScratch = (target: TargetRef, env: Variables): string => {
   const { pid } = process
-  const path = join(scratchesDirectory(target), nameOf({ pid, ticks: processAt(pid)?.ticks ?? null, boot: bootId() }))
+  const owner = { pid, start: processAt(pid, env)?.start ?? null, boot: bootId(env) }
+  const path = join(scratchesDirectory(target), nameOf(owner))
   makeDirectories(path)
   return fs.realpathSync(path)
 }
@@ -112,13 +113,14 @@ export const removeScratch = (path: string): void => {
 }
 
 /** Removes the directories in the store of a target whose processes have ended. */
-export const clearScratches = Effect.fn("RunStore.clearScratches")((target: TargetRef) => {
+export const clearScratches = Effect.fn("RunStore.clearScratches")(function*(target: TargetRef) {
   const directory = scratchesDirectory(target)
-  return attempt(directory, () => {
+  const env = yield* Environment
+  yield* attempt(directory, () => {
     if (!fs.existsSync(directory)) return
     for (const name of fs.readdirSync(directory)) {
       const owner = ownerOf(name)
-      if (owner === null || !lives(owner)) removeTree(join(directory, name))
+      if (owner === null || lives(owner, env) === false) removeTree(join(directory, name))
     }
     removeEmpty(directory)
   })

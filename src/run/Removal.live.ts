@@ -90,25 +90,26 @@ const cut = (path: string, dryRun: boolean): number => {
 }
 
 /** Whether an attempt that the log still calls open is over without a review: it failed, or its end is unknown. */
-const hasFailed = (files: AttemptFiles): boolean => {
+const hasFailed = (files: AttemptFiles, env: Variables): boolean => {
   const journal = readJournal(files.journal)
-  if (journal._tag !== "Started" || lives(journal.wrapper)) return false
-  return (exitStatus(files.exit) ?? statusWithoutFile(files, journal)) !== 0
+  if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return false
+  return (exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)) !== 0
 }
 
-const filesOf = ({ review, state }: CuttableTranscript): ReadonlyArray<string> => {
+const filesOf = ({ review, state }: CuttableTranscript, env: Variables): ReadonlyArray<string> => {
   const files = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
   if (state === "Reviewed") return [files.log]
-  return state === "Open" && !hasFailed(attemptFiles(review)) ? [] : [files.log, files.out]
+  return state === "Open" && !hasFailed(attemptFiles(review), env) ? [] : [files.log, files.out]
 }
 
 /** Cuts transcripts, and returns how many bytes of the disk that frees. */
 export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
   function*(attempts: ReadonlyArray<CuttableTranscript>, { dryRun }: { readonly dryRun: boolean }) {
+    const env = yield* Environment
     let freed = 0
     for (const one of attempts) {
       const { log } = attemptFiles(one.review)
-      freed += yield* attempt(log, () => filesOf(one).reduce((sum, path) => sum + cut(path, dryRun), 0))
+      freed += yield* attempt(log, () => filesOf(one, env).reduce((sum, path) => sum + cut(path, dryRun), 0))
     }
     return freed
   }

@@ -15,7 +15,7 @@
 // place, last. That file has had its bytes since the start, so a full disk loses no review.
 //
 // Look. Any later process can tell the states apart. An exit file is the end. Without one, the job lives while its
-// wrapper does (pid, start ticks and boot are the recorded ones, since pids are used again) or its lock is held.
+// wrapper does (pid, start and boot are the recorded ones, since pids are used again) or its lock is held.
 // Liveness is read before the exit file, so that an end in between is not taken for a loss. Without either, an end in
 // the journal counts only in the same boot and while standard output has the noted size; anything less is Lost, never
 // clean.
@@ -23,7 +23,8 @@
 // Stop. A job's processes are known by their group, their parents and two marks that children inherit: a variable, and
 // a limit that Linux does not enforce, which is still there when a process has cleared its variables and opened a
 // session of its own (`env -i setsid`). They get SIGTERM, a grace, then SIGKILL, even if the command itself ended long
-// ago. A process that lifts that limit as well cannot be recognised, and nothing here claims to end it.
+// ago. A process that lifts that limit as well cannot be recognised, and nothing here claims to end it. Where there is
+// no /proc (macOS, the BSDs), ps shows start and variables, not the limit; the lock of a job says whether it lives.
 //
 // Wake (Guard). A wrapper touches `wake/<slot>` after its exit file, and only that directory is watched, since
 // transcripts grow all the time. Watching begins before the first look, so no end falls between. A touch may never come

@@ -3,16 +3,17 @@
 import * as fs from "node:fs"
 import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import type { Variables } from "../Environment.ts"
 import { makeDirectories, openOnDisk, type OpenFile, sliceOf, withFile } from "../Files.ts"
 import { bootId } from "../Processes.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Job, JobFiles, LogLine, EarlyEnd } from "./Job.ts"
 
-/** A process, distinguished from a later one of the same number by its start ticks and the boot. */
+/** A process, distinguished from a later one of the same number by its start and the boot. */
 export interface ProcessRecord {
   readonly pid: number
-  /** Field 22 of /proc/<pid>/stat; null where there is no /proc. */
-  readonly ticks: string | null
+  /** As in `Process`; null where neither /proc nor ps showed it. */
+  readonly start: string | null
   readonly boot: string | null
 }
 
@@ -23,7 +24,7 @@ interface WrapperProcess extends ProcessRecord {
 /** The command's process group, which is also its session; its leader has the same number. */
 export interface Group {
   readonly pgid: number
-  readonly ticks: string | null
+  readonly start: string | null
 }
 
 /** How a command ended before its wrapper joined the files: its status, and the final sizes of both outputs. */
@@ -41,8 +42,8 @@ export interface Stall {
 }
 
 /**
- * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
- * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
+ * What a journal says. Its first line is `attempt <id> <pid> <start> <boot>` or `fenced <id>`; then come any of
+ * `line <seq> <hash>`, `group <pgid> <start>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
  * `silent <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where
  * there was no space for the exit status. Unknown lines are ignored.
  * The first line of an `Opened` journal is not complete, so nothing has run yet.
@@ -73,7 +74,7 @@ const strikes: ReadonlyArray<EarlyEnd> = ["deadline", "transcript", "stopped", "
 export const parseJournal = (text: string): Journal => {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
   const [first = "", ...rest] = whole.split("\n").slice(0, -1)
-  const [word, id = "", pidText, ticks, boot] = first.split(" ")
+  const [word, id = "", pidText, start, boot] = first.split(" ")
   if (word === "fenced") return { _tag: "Fenced" }
   const pid = number(pidText)
   if (word !== "attempt" || pid === null || pid < 2) return { _tag: "Opened" }
@@ -87,7 +88,7 @@ export const parseJournal = (text: string): Journal => {
     const [from, since, outBytes] = [number(a), number(b), number(c)]
     if (kind === "unstarted") return { _tag: "Fenced" }
     if (kind === "line" && from !== null && b !== undefined) line = { seq: from, hash: b }
-    if (kind === "group" && from !== null && from > 1) group = { pgid: from, ticks: known(b) }
+    if (kind === "group" && from !== null && from > 1) group = { pgid: from, start: known(b) }
     const strike = strikes.find((one) => one === kind)
     if (strike !== undefined) struck.push(strike)
     if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
@@ -95,7 +96,7 @@ export const parseJournal = (text: string): Journal => {
       end = { status: from, logBytes: since, outBytes }
     }
   }
-  const wrapper = { id, pid, ticks: known(ticks), boot: known(boot) }
+  const wrapper = { id, pid, start: known(start), boot: known(boot) }
   return { _tag: "Started", wrapper, line, group, struck, stalls, end }
 }
 
@@ -172,8 +173,12 @@ export const exitStatus = (path: string): number | null => {
 export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))
 
 /** The status of a command whose wrapper left no exit file, or null. Journals of an earlier boot prove nothing. */
-export const statusWithoutFile = ({ out }: JobFiles, { end, wrapper }: StartedJournal): number | null => {
-  if (end === null || wrapper.boot === null || wrapper.boot !== bootId()) return null
+export const statusWithoutFile = (
+  { out }: JobFiles,
+  { end, wrapper }: StartedJournal,
+  env: Variables
+): number | null => {
+  if (end === null || wrapper.boot === null || wrapper.boot !== bootId(env)) return null
   return fs.statSync(out, { throwIfNoEntry: false })?.size === end.outBytes ? end.status : null
 }
 

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, openSync, renameSync, statSync } from
 import { Socket } from "node:net"
 import { dirname } from "node:path"
 import { Effect } from "effect"
-import { Environment, UsersUmask } from "../Environment.ts"
+import { Environment, UsersUmask, type Variables } from "../Environment.ts"
 import type { SystemRefused } from "../SystemFault.ts"
 import { makeDirectories } from "../Files.ts"
 import { flockDescriptors } from "../Flock.ts"
@@ -37,12 +37,12 @@ const opened = (order: Order, what: string) =>
   )
 
 /** Whether jobs are over. A job that has not begun is fenced, so that it can never begin. */
-const over = (jobs: ReadonlyArray<Job>): boolean => {
+const over = (jobs: ReadonlyArray<Job>, env: Variables): boolean => {
   const journals = jobs.map((job) => fence(job) ? null : readJournal(job.files.journal))
   const started = journals.filter((journal) => journal?._tag === "Started")
   if (started.length === 0) return true
-  if (started.some(({ wrapper }) => lives(wrapper))) return false
-  const { others, wrappers } = livingOf(started)
+  if (started.some(({ wrapper }) => lives(wrapper, env) !== false)) return false
+  const { others, wrappers } = livingOf(started, env)
   return wrappers.length === 0 && others.length === 0
 }
 
@@ -113,14 +113,14 @@ const check = Effect.fnUntraced(function*(orders: ReadonlyArray<Order>) {
   for (const { input, label } of orders) if (input !== null) yield* trySync(label, () => checkInput(input))
 })
 
-const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string, path: string) {
+const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string, env: Variables) {
   const orders = locked.map(({ order }) => order)
   const before = orders.flatMap(({ earlier }) => earlier)
   // A wrapper that is just ending needs an instant. What lives on after that was left by a stop that was killed.
-  if (!(yield* waitUntil(what, endWithin, () => over(before)))) yield* stopAll(before, what)
+  if (!(yield* waitUntil(what, endWithin, () => over(before, env)))) yield* stopAll(before, what)
   yield* trySync(what, () => orders.forEach(({ earlier }) => archive(earlier)))
   const umask = yield* UsersUmask
-  yield* Effect.forEach(locked, (one) => spawned(one, path, umask), { discard: true })
+  yield* Effect.forEach(locked, (one) => spawned(one, env["PATH"] ?? "/usr/bin:/bin", umask), { discard: true })
 })
 
 /**
@@ -139,7 +139,7 @@ export const launchAll = Effect.fn("Guard.launch")(
     )
     // Another process starts these very jobs, so they must not be fenced.
     if (!free) return yield* new GuardFault({ what, reason: { _tag: "BeingStarted" } })
-    yield* fencing(started(locked, what, env["PATH"] ?? "/usr/bin:/bin"))
+    yield* fencing(started(locked, what, env))
   },
   Effect.scoped
 )

@@ -2,22 +2,34 @@
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
-import { bootId, environmentOf, lockLimitOf, type Process, processAt, processes } from "../Processes.ts"
+import { bootId, type Listed, lockLimitOf, type Process, processAt, processes, showsProcesses } from "../Processes.ts"
 import { sha256 } from "../Sha256.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Group, ProcessRecord, StartedJournal } from "./Journal.ts"
 
-/** Whether a recorded process still lives. A few file reads; where there is no /proc, its number must do. */
-export const lives = ({ boot: recorded, pid, ticks }: ProcessRecord): boolean => {
-  const boot = recorded === null ? null : bootId()
-  if (boot !== null && recorded !== boot) return false
-  if (ticks !== null) return processAt(pid)?.ticks === ticks
+const isNumberInUse = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return hasCode(error, "EPERM")
   }
+}
+
+// What ps shows is dates, and what /proc shows is none: one says nothing about the other.
+const differ = (recorded: string | null, now: string | null): boolean | null =>
+  recorded === null || now === null || recorded.includes("_") !== now.includes("_") ? null : recorded !== now
+
+/**
+ * Whether a recorded process still lives; null where its number is in use, and nothing shows whether by that process. A
+ * few file reads; where there is no /proc, ps is run.
+ */
+export const lives = ({ boot, pid, start }: ProcessRecord, env: Variables): boolean | null => {
+  if (!isNumberInUse(pid) || differ(boot, boot === null ? null : bootId(env)) === true) return false
+  const now = processAt(pid, env)
+  if (now === null) return showsProcesses(env) ? false : null
+  const differs = differ(start, now.start)
+  return differs === null ? null : !differs
 }
 
 /** Whether each lock file is held by anyone, in one helper process. A missing file is not held. */
@@ -51,18 +63,26 @@ export const mark = "OODA_ATTEMPT"
 export const limitMark = (id: string): string => String(2n ** 60n + BigInt(`0x${sha256(id).slice(0, 14)}`))
 
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
-export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
+export const leads = ({ pgid, start }: Group, env: Variables): boolean =>
+  lives({ pid: pgid, start, boot: null }, env) === true
 
-/** All living processes of jobs in one pass over /proc; wrappers are set apart. */
+/**
+ * All living processes of jobs in one pass over those of this machine; wrappers are set apart. What was `seen` of the
+ * jobs before belongs to them while it lives.
+ */
 export const livingOf = (
-  journals: ReadonlyArray<StartedJournal>
+  journals: ReadonlyArray<StartedJournal>,
+  env: Variables,
+  seen: ReadonlyArray<Process> = []
 ): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
-  const table = processes()
+  const table = processes(env)
   const ids = new Set(journals.map(({ wrapper }) => wrapper.id).filter((id) => id !== ""))
   const limits = new Set([...ids].map(limitMark))
-  const isMarked = (pid: number) => ids.has(environmentOf(pid, mark) ?? "") || limits.has(lockLimitOf(pid) ?? "")
+  const isMarked = ({ pid, valuesOf }: Listed) =>
+    valuesOf(mark).some((id) => ids.has(id)) || limits.has(lockLimitOf(pid) ?? "")
   const leaders = new Set(journals.map(({ wrapper }) => wrapper.pid))
-  const groups = new Set(journals.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
+  const groups = new Set(journals.flatMap(({ group }) => group !== null && leads(group, env) ? [group.pgid] : []))
+  const known = new Map(seen.map(({ pid, start }) => [pid, start]))
   const found = new Map<number, Process>()
   const children = new Map<number, Array<Process>>()
   for (const one of table) children.set(one.parent, [...children.get(one.parent) ?? [], one])
@@ -72,7 +92,7 @@ export const livingOf = (
     for (const child of children.get(one.pid) ?? []) add(child)
   }
   for (const one of table) {
-    if (groups.has(one.group) || isMarked(one.pid)) add(one)
+    if (groups.has(one.group) || known.get(one.pid) === one.start || isMarked(one)) add(one)
   }
   found.delete(process.pid)
   const all = [...found.values()]
@@ -83,13 +103,13 @@ export const livingOf = (
 }
 
 /** Sends a signal to a process that was seen, unless its number has passed to another one. */
-export const signalProcess = (seen: Process, signal: NodeJS.Signals): void => {
-  if (processAt(seen.pid)?.ticks === seen.ticks) send(seen.pid, signal)
+export const signalProcess = (seen: Process, signal: NodeJS.Signals, env: Variables): void => {
+  if (processAt(seen.pid, env)?.start === seen.start) send(seen.pid, signal)
 }
 
 /** Sends a signal to a group whose leader still leads it. */
-export const signalGroup = (group: Group, signal: NodeJS.Signals): void => {
-  if (leads(group)) send(-group.pgid, signal)
+export const signalGroup = (group: Group, signal: NodeJS.Signals, env: Variables): void => {
+  if (leads(group, env)) send(-group.pgid, signal)
 }
 
 // ESRCH: it has ended meanwhile, as it should. EPERM: it is not ours to end; the next look finds it again.

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { sliceOf, withFile } from "../Files.ts"
+import { hasProc } from "../Processes.ts"
 import { exitedWith, type Job, type JobFiles, type Sighting } from "./Job.ts"
 import {
   complete,
@@ -168,8 +169,8 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
 }
 
 /** The end of a job that is certainly over, although its wrapper put no exit file in place. */
-const over = ({ files }: Job, journal: StartedJournal, acting: boolean): Sighting => {
-  const status = statusWithoutFile(files, journal)
+const over = ({ files }: Job, journal: StartedJournal, { acting, env }: LookOptions): Sighting => {
+  const status = statusWithoutFile(files, journal, env)
   if (status === null) return { _tag: "Lost" }
   if (acting) complete(files, status)
   return exitedWith(status, journal.struck)
@@ -196,14 +197,14 @@ const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
     memory.probedAt = 0
   }
   const { wrapper } = memory.started
-  // Without start ticks a pid proves nothing, so the lock is looked at.
-  const living = wrapper.ticks !== null && lives(wrapper)
+  // Without /proc a program has to be run in either case, so it looks at the locks of all jobs at once.
+  const living = hasProc() && lives(wrapper, looking.env) === true
   return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
 
 /** The sighting of a job whose lock is free; what it left running is ended first. */
 const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
-  const { acting, now } = looking
+  const { acting, env, now } = looking
   const { job, memory } = doubt
   const journal = readJournal(job.files.journal)
   switch (journal._tag) {
@@ -214,14 +215,14 @@ const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
       return acting && now - memory.firstSeen >= fenceAfter && fence(job) ? { _tag: "Unstarted" } : starting
     case "Started": {
       memory.started = journal
-      if (journal.wrapper.ticks !== null && lives(journal.wrapper)) return alive(doubt, looking)
+      if (lives(journal.wrapper, env) === true) return alive(doubt, looking)
       const ended = exited(job, acting)
-      if (ended !== null || !acting) return ended ?? over(job, journal, acting)
-      const { others, wrappers } = livingOf([journal])
+      if (ended !== null || !acting) return ended ?? over(job, journal, looking)
+      const { others, wrappers } = livingOf([journal], env)
       // A helper of the killed wrapper may have put the exit file in place just now.
-      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, acting)
-      if (journal.group !== null) signalGroup(journal.group, "SIGKILL")
-      for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
+      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, looking)
+      if (journal.group !== null) signalGroup(journal.group, "SIGKILL", env)
+      for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL", env)
       memory.probedAt = 0
       return alive(doubt, looking)
     }

@@ -1,7 +1,7 @@
 // Stop: ends jobs and everything they started.
 import { Effect, Schedule } from "effect"
-import { Environment } from "../Environment.ts"
-import { type Process, processAt } from "../Processes.ts"
+import { Environment, type Variables } from "../Environment.ts"
+import type { Process } from "../Processes.ts"
 import { GuardFault, type Job, trySync } from "./Job.ts"
 import { fence, readJournal, type StartedJournal } from "./Journal.ts"
 import { leads, lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
@@ -41,12 +41,10 @@ const opened = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
   jobs.filter(({ files }) => readJournal(files.journal)._tag === "Opened")
 
 /** One pass over what lives of jobs, and of what was seen of them before: a child may outlive its descent. */
-const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Process>) => {
-  const { others, wrappers } = livingOf(journals)
-  for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
-  const found = new Set(others.map(({ pid }) => pid))
-  const older = [...seen.values()].filter(({ pid, ticks }) => !found.has(pid) && processAt(pid)?.ticks === ticks)
-  return { wrappers, others: [...others, ...older] }
+const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Process>, env: Variables) => {
+  const living = livingOf(journals, env, [...seen.values()])
+  for (const one of living.others) seen.set(`${one.pid} ${one.start}`, one)
+  return living
 }
 
 /**
@@ -68,34 +66,34 @@ export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job
   const seen = new Map<string, Process>()
   // The wrapper gets the signal too: it records why its command ended, or does not start it at all.
   yield* trySync(what, () => {
-    const { wrappers } = survivors(first, seen)
+    const { wrappers } = survivors(first, seen, env)
     for (const { group, wrapper } of current()) {
       const living = wrappers.find(({ pid }) => pid === wrapper.pid)
-      if (living !== undefined && lives(wrapper)) signalProcess(living, "SIGTERM")
-      if (group !== null) signalGroup(group, "SIGTERM")
+      if (living !== undefined && lives(wrapper, env)) signalProcess(living, "SIGTERM", env)
+      if (group !== null) signalGroup(group, "SIGTERM", env)
     }
   })
   yield* waitUntil(
     what,
     grace,
-    () => current().every(({ group, wrapper }) => group === null ? !lives(wrapper) : !leads(group))
+    () => current().every(({ group, wrapper }) => group === null ? !lives(wrapper, env) : !leads(group, env))
   )
   yield* trySync(what, () => {
     const left = current()
-    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
-    for (const one of survivors(left, seen).others) signalProcess(one, "SIGKILL")
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL", env)
+    for (const one of survivors(left, seen, env).others) signalProcess(one, "SIGKILL", env)
   })
-  yield* waitUntil(what, finishing, () => current().every(({ wrapper }) => !lives(wrapper)))
+  yield* waitUntil(what, finishing, () => current().every(({ wrapper }) => !lives(wrapper, env)))
   const locks = jobs.map(({ files }) => files.lock)
   const over = yield* waitUntil(what, dying, () => {
     const left = current()
-    const { others, wrappers } = survivors(left, seen)
-    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
-    for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
+    const { others, wrappers } = survivors(left, seen, env)
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL", env)
+    for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL", env)
     return wrappers.length === 0 && others.length === 0 && !locksHeld(locks, env).includes(true)
   })
   if (over) return seen.size
-  const { others, wrappers } = yield* trySync(what, () => survivors(current(), seen))
+  const { others, wrappers } = yield* trySync(what, () => survivors(current(), seen, env))
   const pids = [...wrappers, ...others].map(({ pid }) => pid)
   return yield* new GuardFault({
     what,

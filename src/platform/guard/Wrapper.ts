@@ -67,13 +67,24 @@ shift 5
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >&5; }
-# Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
-ticks() {
-  ticks=- stat=
-  [ -r "/proc/$1/stat" ] && read -r stat <"/proc/$1/stat"
-  [ -n "$stat" ] || return 0
-  set -- ${"$"}{stat##*)}
-  ticks=${"$"}{20:--}
+# When a process started. Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything.
+# Without /proc it is the date, in one word, that ps shows; "-" where it shows none.
+start() {
+  start=- stat=
+  if [ -r "/proc/$1/stat" ]; then
+    read -r stat <"/proc/$1/stat"
+    [ -n "$stat" ] || return 0
+    set -- ${"$"}{stat##*)}
+    start=${"$"}{20:--}
+    return 0
+  fi
+  stat=$(exec 3>&-; LC_ALL=C TZ=UTC0 ps -ww -o lstart= -p "$1" 2>/dev/null) || return 0
+  IFS=' :'
+  set -- $stat
+  IFS=_
+  start="$*"
+  unset IFS
+  [ -n "$start" ] || start=-
 }
 # Milliseconds of a clock that goes on while the machine sleeps; without /proc the naps are counted instead.
 clock() {
@@ -93,9 +104,23 @@ stop() {
 }
 # The soft limit for file locks, which has another letter in every other shell.
 limit() { ulimit -S -w "$1" 2>/dev/null || ulimit -S -x "$1" 2>/dev/null; }
+# The processes that ps shows, with their groups and environments: as on macOS, else as on the BSDs and Linux.
+table() {
+  exec 3>&- 2>/dev/null
+  ps -A -E -ww -o pid= -o pgid= -o command= || ps axeww -o pid= -o pgid= -o command=
+}
 # What left the group but still carries one of the job's marks: commands in sessions of their own. Where grep stops at
-# a NUL (busybox), every process is looked at by itself.
+# a NUL (busybox), every process is looked at by itself. Without /proc only the variable can be seen.
 sweep() {
+  if ! [ -r /proc/self/stat ]; then
+    table | {
+      exec 3>&-
+      while read -r pid group command; do
+        case " $command " in *" ${mark}=$id "*) [ "$group" = "$$" ] || kill -s KILL "$pid" ;; esac
+      done
+    }
+    return 0
+  fi
   if printf 'a\0b\n' | grep -qF b 3>&-
   then set -- $(grep -lsF -e "${mark}=$id" -e " $limited " /proc/[0-9]*/environ /proc/[0-9]*/limits 3>&-)
   else set -- /proc/[0-9]*/environ /proc/[0-9]*/limits; fi
@@ -140,10 +165,14 @@ trap 'stop TERM' TERM
 trap 'stop INT' INT
 trap 'stop HUP' HUP
 boot=-
-[ -r /proc/sys/kernel/random/boot_id ] && read -r boot </proc/sys/kernel/random/boot_id
-ticks "$$"
+if [ -r /proc/sys/kernel/random/boot_id ]; then read -r boot </proc/sys/kernel/random/boot_id
+elif ! [ -r /proc/self/stat ]; then
+  start 1
+  boot=$start
+fi
+start "$$"
 set -C
-printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$journal" || exit 0
+printf 'attempt %s %s %s %s\n' "$id" "$$" "$start" "$boot" >"$journal" || exit 0
 set +C
 # The journal and both outputs stay open: the end is noted although their directory is away by then, as a mount may be.
 exec 5>>"$journal"
@@ -170,8 +199,8 @@ if [ -z "$stopping" ]; then
   # Standard error first: the log says so when the input cannot be opened.
   { exec 3>&- 4<&- 5>&- 6<&- 7<&-; umask "$mask"; limit "$limited"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
-  ticks "$leader"
-  note "group $leader $ticks"
+  start "$leader"
+  note "group $leader $start"
   { exec 3>&-; watch; } &
   helpers="$helpers $!"
   # Only the process that started us holds the other end, so that this read ends when that process dies.

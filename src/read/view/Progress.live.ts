@@ -1,8 +1,10 @@
 // Progress.live: progress redrawn on a terminal or printed.
-import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, constants, openSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer, Stdio, Terminal } from "effect"
+import { Environment } from "../../platform/Environment.ts"
 import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page.ts"
+import { inForeground } from "../../platform/Processes.ts"
 import { Progress, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
@@ -96,19 +98,8 @@ export const drawing = (
 }
 
 // The progress of a step, drawn on the terminal of this process and never on its streams.
-// It draws only while the process is in the foreground.
-
-// A step in the background shares the terminal with whatever the person does there now. Fields 5 and 8 of its stat:
-// its own process group, and the one in the foreground of its terminal.
-const inForeground = (): boolean => {
-  try {
-    const stat = readFileSync("/proc/self/stat", "latin1")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return fields[2] === fields[5]
-  } catch {
-    return true
-  }
-}
+// It draws only while the process is in the foreground: one in the background shares the terminal with whatever the
+// person does there now.
 
 // Without O_NONBLOCK a terminal that is held (Ctrl-S) would hold the step too.
 const openTerminal = (): number | null => {
@@ -125,7 +116,8 @@ const onTerminal = Effect.gen(function*() {
     (fd) => Effect.sync(() => fd === null ? undefined : closeSync(fd))
   )
   if (fd === null) return undrawn
-  const write = (text: string) => Effect.try(() => inForeground() && writeSync(fd, text) > 0)
+  const env = yield* Environment
+  const write = (text: string) => Effect.try(() => inForeground(env) && writeSync(fd, text) > 0)
   return drawing(write, Effect.sync(() => sizeOf(process.stderr)), yield* colourWanted)
 })
 

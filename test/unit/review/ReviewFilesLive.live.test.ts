@@ -256,8 +256,8 @@ describe("the fate of an attempt", () => {
     Effect.runPromise(ReviewFiles.use((files) => files.fate(ref)).pipe(Effect.provide(layer)))
   const journal = (pid: number) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
-    return `attempt an-id ${pid} ${ticks} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}\n`
+    const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+    return `attempt an-id ${pid} ${start} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}\n`
   }
 
   it("is told by its exit file, and by its wrapper before there is one", () =>

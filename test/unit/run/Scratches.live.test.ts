@@ -19,11 +19,15 @@ const clear = () => Effect.runPromise(clearScratches(target()))
 
 describe("a directory for copies", () => {
   it("is private, tells whose it is, and leaves nothing when it is removed", () => {
-    const [one, other] = [makeScratch(target()), makeScratch(target())]
+    const [one, other] = [makeScratch(target(), process.env), makeScratch(target(), process.env)]
     assert.notStrictEqual(one, other)
     assert.strictEqual(fs.statSync(one).mode & 0o777, 0o700)
-    const ticks = processAt(process.pid)?.ticks ?? null
-    assert.deepStrictEqual(ownerOf(one.slice(one.lastIndexOf("/") + 1)), { pid: process.pid, ticks, boot: bootId() })
+    const start = processAt(process.pid, process.env)?.start ?? null
+    assert.deepStrictEqual(ownerOf(one.slice(one.lastIndexOf("/") + 1)), {
+      pid: process.pid,
+      start,
+      boot: bootId(process.env)
+    })
     fs.writeFileSync(join(one, "file"), "code")
     removeScratch(one)
     assert.deepStrictEqual(fs.readdirSync(scratchesDirectory(target())).length, 1)
@@ -32,13 +36,13 @@ describe("a directory for copies", () => {
   })
 
   it("stays while its process lives, and goes with all in it when that is dead, another, or nobody", async () => {
-    const own = makeScratch(target())
-    const boot = bootId() ?? ""
-    const ticks = processAt(process.pid)?.ticks ?? ""
+    const own = makeScratch(target(), process.env)
+    const boot = bootId(process.env) ?? ""
+    const start = processAt(process.pid, process.env)?.start ?? ""
     const dead = [
       `4194300.1.${boot}.00000000`,
-      `${process.pid}.${Number(ticks) + 1}.${boot}.00000000`,
-      `${process.pid}.${ticks}.00000000-0000-0000-0000-000000000000.00000000`,
+      `${process.pid}.${Number(start) + 1}.${boot}.00000000`,
+      `${process.pid}.${start}.00000000-0000-0000-0000-000000000000.00000000`,
       "whatever"
     ]
     for (const name of dead) {

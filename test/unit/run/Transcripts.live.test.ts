@@ -42,7 +42,7 @@ const leave = (
 }
 const sizes = ({ log, out }: { log: string; out: string } = attemptFiles(review)) =>
   [log, out].map((path) => fs.statSync(path).size > 200_000 ? "whole" : "cut")
-const boot = bootId() ?? ""
+const boot = bootId(process.env) ?? ""
 const dead = `attempt a 4194300 1 ${boot}\n`
 
 describe("a long transcript", () => {
@@ -76,7 +76,7 @@ describe("a long transcript", () => {
     ["ended well", dead, "0\n", "whole"],
     ["ended well, as its journal alone says", `${dead}ended 0 500008 500008\n`, null, "whole"],
     ["has not begun", null, null, "whole"],
-    ["lives", `attempt a ${process.pid} ${processAt(process.pid)?.ticks} ${boot}\n`, null, "whole"]
+    ["lives", `attempt a ${process.pid} ${processAt(process.pid, process.env)?.start} ${boot}\n`, null, "whole"]
   ])("of an open attempt that %s is %4$s", async (_, journal, exit, left) => {
     leave(journal, exit)
     await cut("Open")

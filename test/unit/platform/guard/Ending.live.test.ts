@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-const boot = bootId() ?? assert.fail("no boot id")
+const boot = bootId(process.env) ?? assert.fail("no boot id")
 const told = "told\n"
 const said = "said\n"
 
@@ -37,7 +37,7 @@ const leave = (log: string, out: string, noted = `ended 7 ${told.length} ${said.
 const status = (): number | null => {
   const journal = readJournal(files.journal)
   assert.strictEqual(journal._tag, "Started")
-  return statusWithoutFile(files, journal as StartedJournal)
+  return statusWithoutFile(files, journal as StartedJournal, process.env)
 }
 
 describe("the status without an exit file", () => {

@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fence, noteStall, noteStrike, parseJournal, readJournal } from "../../../../src/platform/guard/Journal.ts"
 
-const wrapper = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
+const wrapper = { id: "a-b", pid: 123, start: "456", boot: "boot" }
 
 describe("a journal", () => {
   it("tells who guards the job, the command's group and what befell it", () =>
@@ -20,7 +20,7 @@ describe("a journal", () => {
         _tag: "Started",
         wrapper,
         line: { seq: 7, hash: "ab" },
-        group: { pgid: 124, ticks: "457" },
+        group: { pgid: 124, start: "457" },
         struck: ["stopped", "deadline", "idle", "asked"],
         stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }],
         end: { status: 143, logBytes: 20, outBytes: 30 }

@@ -8,24 +8,26 @@ import { flockDescriptors } from "../../../../src/platform/Flock.ts"
 import { lives, locksHeld } from "../../../../src/platform/guard/Liveness.ts"
 import { bootId, processAt } from "../../../../src/platform/Processes.ts"
 
-const ticks = processAt(process.pid)?.ticks ?? assert.fail("no start ticks")
-const me = { pid: process.pid, ticks, boot: bootId() }
+const start = processAt(process.pid, process.env)?.start ?? assert.fail("no start start")
+const me = { pid: process.pid, start, boot: bootId(process.env) }
 
 describe("a recorded process", () => {
   it("lives while its number, its start and the boot are the recorded ones", () => {
-    assert.isTrue(lives(me))
-    assert.isTrue(lives({ ...me, boot: null }))
-    assert.isFalse(lives({ ...me, ticks: String(Number(ticks) + 1) }))
-    assert.isFalse(lives({ ...me, boot: "00000000-0000-0000-0000-000000000000" }))
+    assert.isTrue(lives(me, process.env))
+    assert.isTrue(lives({ ...me, boot: null }, process.env))
+    assert.isFalse(lives({ ...me, start: String(Number(start) + 1) }, process.env))
+    assert.isFalse(lives({ ...me, boot: "00000000-0000-0000-0000-000000000000" }, process.env))
   })
 
-  it("without start ticks is known by its number alone", async () => {
-    assert.isTrue(lives({ ...me, ticks: null }))
-    const child = spawn("true", { stdio: "ignore" })
-    await new Promise((resolve) => child.once("exit", resolve))
-    assert.isFalse(lives({ pid: child.pid ?? 0, ticks: null, boot: null }))
-    // Another user's process, which this one must not signal, lives too.
-    assert.isTrue(lives({ pid: 1, ticks: null, boot: null }))
+  it("that nothing distinguishes from a later one is unknown while its number is in use", async () => {
+    for (const start of [null, "Fri_Nov_27_14_54_26_2026"]) {
+      assert.isNull(lives({ ...me, start }, process.env))
+      const child = spawn("true", { stdio: "ignore" })
+      await new Promise((resolve) => child.once("exit", resolve))
+      assert.isFalse(lives({ pid: child.pid ?? 0, start, boot: null }, process.env))
+      // Another user's process, which this one must not signal, is there too.
+      assert.isNull(lives({ pid: 1, start, boot: null }, process.env))
+    }
   })
 })
 

@@ -9,14 +9,14 @@ import { eventually, kill, living } from "./processes.ts"
 
 const started = (id: string, pid: number, group: StartedJournal["group"] = null): StartedJournal => ({
   _tag: "Started",
-  wrapper: { id, pid, ticks: processAt(pid)?.ticks ?? null, boot: null },
+  wrapper: { id, pid, start: processAt(pid, process.env)?.start ?? null, boot: null },
   line: null,
   group,
   struck: [],
   stalls: [],
   end: null
 })
-const ticksOf = (pid: number) => processAt(pid)?.ticks ?? assert.fail("it does not live")
+const ticksOf = (pid: number) => processAt(pid, process.env)?.start ?? assert.fail("it does not live")
 const pidOf = (child: ChildProcess) => child.pid ?? assert.fail("not started")
 const gone = 2 ** 22 + 1
 
@@ -32,20 +32,20 @@ const withTree = async (use: (tree: { readonly id: string; readonly leader: numb
   try {
     // The third process leaves the group a moment after it is there.
     await eventually("the tree", () => {
-      const { others } = livingOf([started(id, gone)])
+      const { others } = livingOf([started(id, gone)], process.env)
       return others.length >= 3 && others.some(({ group }) => group !== leader)
     })
     await use({ id, leader })
   } finally {
-    for (const { pid } of livingOf([started(id, gone)]).others) kill(pid)
-    await eventually("its end", () => livingOf([started(id, gone)]).others.length === 0)
+    for (const { pid } of livingOf([started(id, gone)], process.env).others) kill(pid)
+    await eventually("its end", () => livingOf([started(id, gone)], process.env).others.length === 0)
   }
 }
 
 describe("what lives of a job", () => {
   it("is found by its mark, also out of its group", () =>
     withTree(async ({ id, leader }) => {
-      const { others, wrappers } = livingOf([started(id, gone)])
+      const { others, wrappers } = livingOf([started(id, gone)], process.env)
       assert.lengthOf(others, 3)
       assert.lengthOf(others.filter(({ group }) => group === leader), 2)
       assert.deepStrictEqual(wrappers, [])
@@ -53,23 +53,23 @@ describe("what lives of a job", () => {
 
   it("is found by its group and its descent, without a mark", () =>
     withTree(async ({ leader }) => {
-      const group = { pgid: leader, ticks: ticksOf(leader) }
-      assert.lengthOf(livingOf([started("", gone, group)]).others, 3)
+      const group = { pgid: leader, start: ticksOf(leader) }
+      assert.lengthOf(livingOf([started("", gone, group)], process.env).others, 3)
       // The number of a group proves nothing when another leads it now.
-      assert.lengthOf(livingOf([started("", gone, { ...group, ticks: "1" })]).others, 0)
+      assert.lengthOf(livingOf([started("", gone, { ...group, start: "1" })], process.env).others, 0)
     }))
 
   it("tells the wrapper and its helpers from the rest", () =>
     withTree(async ({ id, leader }) => {
-      const { others, wrappers } = livingOf([started(id, leader)])
+      const { others, wrappers } = livingOf([started(id, leader)], process.env)
       assert.lengthOf(wrappers, 2)
       assert.lengthOf(others, 1)
     }))
 
   it("is never this process, nor anything of a job without an id", () => {
-    const own = { pgid: processAt(process.pid)?.group ?? 0, ticks: null }
-    assert.notInclude(livingOf([started("", gone, own)]).others.map(({ pid }) => pid), process.pid)
-    assert.deepStrictEqual(livingOf([started("", gone)]), { wrappers: [], others: [] })
+    const own = { pgid: processAt(process.pid, process.env)?.group ?? 0, start: null }
+    assert.notInclude(livingOf([started("", gone, own)], process.env).others.map(({ pid }) => pid), process.pid)
+    assert.deepStrictEqual(livingOf([started("", gone)], process.env), { wrappers: [], others: [] })
   })
 })
 
@@ -77,23 +77,23 @@ describe("a signal", () => {
   it("reaches the process that was seen, and no later one of its number", async () => {
     const child = spawn("sleep", ["3600"], { stdio: "ignore" })
     const pid = pidOf(child)
-    const seen = processAt(pid) ?? assert.fail("it does not live")
-    signalProcess({ ...seen, ticks: "1" }, "SIGKILL")
+    const seen = processAt(pid, process.env) ?? assert.fail("it does not live")
+    signalProcess({ ...seen, start: "1" }, "SIGKILL", process.env)
     assert.isTrue(living(pid))
-    signalProcess(seen, "SIGKILL")
+    signalProcess(seen, "SIGKILL", process.env)
     await eventually("its end", () => !living(pid))
-    signalProcess(seen, "SIGKILL")
+    signalProcess(seen, "SIGKILL", process.env)
   })
 
   it("reaches the group that its leader still leads", () =>
     withTree(async ({ leader }) => {
-      const group = { pgid: leader, ticks: ticksOf(leader) }
-      assert.isTrue(leads(group))
-      signalGroup({ ...group, ticks: "1" }, "SIGKILL")
+      const group = { pgid: leader, start: ticksOf(leader) }
+      assert.isTrue(leads(group, process.env))
+      signalGroup({ ...group, start: "1" }, "SIGKILL", process.env)
       assert.isTrue(living(leader))
-      signalGroup(group, "SIGKILL")
+      signalGroup(group, "SIGKILL", process.env)
       await eventually("the leader's end", () => !living(leader))
-      assert.isFalse(leads(group))
-      signalGroup(group, "SIGKILL")
+      assert.isFalse(leads(group, process.env))
+      signalGroup(group, "SIGKILL", process.env)
     }))
 })

@@ -54,12 +54,12 @@ describe("a wrapper that is killed", () => {
 })
 
 describe("a journal that names a process", () => {
-  const journal = (bench: Bench, { files, id }: Job, pid: number, ticks: string, boot: string) => {
+  const journal = (bench: Bench, { files, id }: Job, pid: number, start: string, boot: string) => {
     mkdirSync(bench.dir, { recursive: true })
-    writeFileSync(files.journal, `attempt ${id} ${pid} ${ticks} ${boot}\ngroup ${pid} ${ticks}\n`)
+    writeFileSync(files.journal, `attempt ${id} ${pid} ${start} ${boot}\ngroup ${pid} ${start}\n`)
   }
-  const boot = bootId() ?? assert.fail("no boot id")
-  const mine = processAt(process.pid)?.ticks ?? assert.fail("no start ticks")
+  const boot = bootId(process.env) ?? assert.fail("no boot id")
+  const mine = processAt(process.pid, process.env)?.start ?? assert.fail("no start start")
 
   it("is not taken in by a later process of the same number", () =>
     withBench(async (bench) => {

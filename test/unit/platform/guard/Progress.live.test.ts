@@ -28,8 +28,8 @@ const withBench = (use: (bench: Bench) => Promise<void>, file: Transcript["file"
 const imitate = (bench: Bench, place = "a"): Job => {
   const job = bench.job(place)
   mkdirSync(bench.dir, { recursive: true })
-  const ticks = processAt(process.pid)?.ticks
-  writeFileSync(job.files.journal, `attempt ${job.id} ${process.pid} ${ticks} ${bootId()}\n`)
+  const start = processAt(process.pid, process.env)?.start
+  writeFileSync(job.files.journal, `attempt ${job.id} ${process.pid} ${start} ${bootId(process.env)}\n`)
   for (const file of [job.files.out, job.files.log]) {
     writeFileSync(file, "")
     utimesSync(file, 0, 0)

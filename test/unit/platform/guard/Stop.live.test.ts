@@ -66,7 +66,7 @@ describe.concurrent("a stop", () => {
       const child = Number(await eventually("the child", () => existsSync(pid) && bench.read(pid).trim()))
       await eventually("an orphan", () => {
         const known = marked(order.id)
-        return !known.includes(child) && !known.includes(processAt(child)?.parent ?? 0)
+        return !known.includes(child) && !known.includes(processAt(child, process.env)?.parent ?? 0)
       })
       assert.isAbove(await bench.stop({ ...order, id: "" }), 0)
       assert.isFalse(living(child))

@@ -284,8 +284,8 @@ describe("a wrapper that a command starts", () => {
       start(bench, "/bin/sh", ["-c", limit, limitMark(outer.id)], order)
       const journal = await bench.begun(order)
       const outerJournal = { ...journal, group: null, wrapper: { ...journal.wrapper, id: outer.id, pid: 2 ** 22 + 1 } }
-      assert.deepStrictEqual(livingOf([outerJournal]), { wrappers: [], others: [] })
-      assert.lengthOf(livingOf([{ ...journal, group: null }]).others, 2)
+      assert.deepStrictEqual(livingOf([outerJournal], process.env), { wrappers: [], others: [] })
+      assert.lengthOf(livingOf([{ ...journal, group: null }], process.env).others, 2)
       await bench.stop(order)
     }))
 })

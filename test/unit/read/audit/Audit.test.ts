@@ -4,7 +4,8 @@ import { assert, describe, it } from "vitest"
 import { audit } from "../../../../src/read/audit/Audit.ts"
 import { opened, runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
+import { parts } from "../../testing/model/someRuns.ts"
+import { forge, reviewedRun } from "../../testing/reviewedRun.ts"
 
 const forged = Effect.tap(reviewedRun({ parts: parts("issues") }), (one) => forge(one, opened("xhigh", 9)))
 

@@ -1,0 +1,105 @@
+// How a subcommand is carried out: help, misuse, what it does, and how it fails.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { assert, describe, it } from "vitest"
+import { type CallContext, carryOut, subcommand } from "../../../src/cli/command.ts"
+import { exited } from "../../../src/cli/ending.ts"
+import { exits, type Failure } from "../../../src/platform/Failure.ts"
+import { operand, optionalOperand, rootFlags, switchFlag } from "../../../src/cli/options.ts"
+import { GitFailed } from "../../../src/code/Git.ts"
+import { TrustStateRoot } from "../../../src/run/RunStore.ts"
+import { BadEnvironment } from "../../../src/platform/Environment.ts"
+import type { Ending } from "../../../src/cli/ending.ts"
+
+const called: CallContext = { cwd: Effect.succeed("/here"), version: "1" }
+type Run = (asked: string | null, called: CallContext) => Effect.Effect<Ending, Failure>
+
+const flags = {
+  run: optionalOperand(operand("RUN", (text) => Result.succeed(text), "Which.")),
+  github: switchFlag("github", "How."),
+  ...rootFlags
+}
+
+/** A command that ends as told. */
+const ending = (run: Run) =>
+  Command.make("audit", flags).pipe(subcommand({
+    about: ["looks.", "Closely."],
+    examples: [{ command: "ooda-codex-review audit 2026", description: "Look at one." }],
+    read: ({ run }) => run === "bad" ? Result.fail("not so") : Result.succeed(run),
+    run
+  }))
+const unused = ending(() => Effect.die("ran"))
+
+const out = (command: ReturnType<typeof ending>, argv: ReadonlyArray<string>, where = called) =>
+  Effect.runPromise(Effect.provide(carryOut(command, argv, where), NodeServices.layer))
+
+describe("a subcommand", () => {
+  it.each([["--help"], ["-h"], ["bad", "--nonsense", "-h"], ["--state-root", "--help"]])(
+    "prints its help and runs nothing: %j",
+    async (...argv) => {
+      const { code, stderr, stdout } = await out(unused, argv)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.match(
+        stdout,
+        /^ooda-codex-review audit looks\.\nClosely\.\n\nUSAGE\n  ooda-codex-review audit \[flags\] \[<RUN>\]\n/
+      )
+      assert.match(stdout, /\nEXAMPLES\n  # Look at one\.\n  ooda-codex-review audit 2026\n$/)
+    }
+  )
+
+  const misuses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+    [["--no"], "unknown flag --no"],
+    [["bad"], "not so"],
+    [["--", "--help", "x\ny"], 'unexpected argument "x\\ny"'],
+    // One of these letters asks for help.
+    [["-github"], "unknown flag -github\ndid you mean --github?"],
+    [["a", "b"], 'unexpected argument "b"']
+  ]
+  it.each(misuses)("is misused: %j", async (argv, message) => {
+    const { code, stderr, stdout } = await out(unused, argv)
+    assert.deepStrictEqual([code, stdout], [64, ""])
+    assert.strictEqual(stderr, `error: ${message}\nsee 'ooda-codex-review audit --help'\n`)
+  })
+
+  it("is misused in one line of bounded length", async () => {
+    for (const argv of [[`--${"z".repeat(5000)}`], ["a", "b".repeat(5000)], [`--github=${"y\n".repeat(5000)}`]]) {
+      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nsee 'ooda-codex-review audit"), 250)
+    }
+  })
+
+  it("trusts the state root only where its arguments say so", async () => {
+    const look = ending(() => Effect.map(TrustStateRoot, (trust) => ({ stdout: String(trust), stderr: "", code: 0 })))
+    const said = async (...argv: ReadonlyArray<string>) => (await out(look, argv)).stdout
+    assert.deepStrictEqual([await said(), await said("--trust-state-root")], ["false", "true"])
+  })
+
+  it("is given what its arguments ask for, and where it was called", async () => {
+    const seen: Array<unknown> = []
+    const looking = ending((asked, { cwd, version }) =>
+      Effect.map(cwd, (directory) => {
+        seen.push(asked, directory, version)
+        return exited(exits.wrong)
+      })
+    )
+    assert.deepStrictEqual(await out(looking, ["run"]), { stdout: "", stderr: "", code: 1 })
+    assert.deepStrictEqual(seen, ["run", "/here", "1"])
+  })
+
+  it("says in one line why it could not", async () => {
+    const reason = { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: a\nb" } as const
+    const failing = ending(() => Effect.fail(new GitFailed({ what: "finding the repository", reason })))
+    assert.deepStrictEqual(await out(failing, []), {
+      stdout: "",
+      stderr: "error: git: finding the repository: fatal: a\\nb\n",
+      code: 6
+    })
+  })
+
+  it("could not where its directory is gone", async () => {
+    const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
+    const asking = ending((_, { cwd }) => Effect.as(cwd, exited(exits.done)))
+    const ended = await out(asking, [], { ...called, cwd: Effect.fail(gone) })
+    assert.deepStrictEqual([ended.code, ended.stderr], [6, `error: ${gone.message}\n`])
+  })
+})

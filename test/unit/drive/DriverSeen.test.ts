@@ -1,0 +1,30 @@
+// DriverSeen: a driver's stream of any kind, read on from look to look.
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import { driverSeen } from "../../../src/drive/DriverWatch.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { agentStarted } from "./converge/events.ts"
+import { cycleStarted, planStarted } from "./plan/histories.ts"
+import { runRef } from "../run/events.ts"
+import { layer } from "../../../src/testing/memory/EventLog.ts"
+
+const ref = { ...runRef(), targetKey: "plan/p" }
+
+it("goes on from where it was read to", async () => {
+  const seen = await Effect.runPromise(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const first = yield* log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }, cycleStarted()])
+      const begun = yield* driverSeen(planRun, ref)
+      yield* log.append(planRun, ref, first, [agentStarted()])
+      return { begun, after: yield* driverSeen(planRun, ref, begun) }
+    }).pipe(Effect.provide(layer))
+  )
+  assert.deepStrictEqual([seen.begun?.head.seq, seen.after?.head.seq], [1, 2])
+  assert.strictEqual(seen.after?.walked.state?.rounds.length, 1)
+  assert.strictEqual(seen.after?.walked.state?.agents.agents.length, 1)
+})
+
+it("is nothing where no stream is", async () =>
+  assert.isNull(await Effect.runPromise(Effect.provide(driverSeen(planRun, ref), layer))))

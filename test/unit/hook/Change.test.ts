@@ -1,0 +1,57 @@
+// What an edit changed is read from every tool that edits, and is named without secrets.
+import { assert, describe, it } from "vitest"
+import { answeredText, changeOf } from "../../../src/hook/Edit.ts"
+import { readInput } from "../../../src/hook/Event.ts"
+
+const change = (toolInput: unknown, toolResponse: unknown = null, cwd = "/w") => {
+  const text = JSON.stringify({
+    hook_event_name: "PostToolUse",
+    cwd,
+    tool_input: toolInput,
+    tool_response: toolResponse
+  })
+  const input = readInput(text)
+  return input === null ? null : changeOf(input)
+}
+
+describe("a change", () => {
+  it.each<readonly [string, unknown, unknown, object]>([
+    ["an edit", { file_path: "/w/a", old_string: "x", new_string: "y" }, null, {
+      path: "/w/a",
+      before: "x",
+      after: "y"
+    }],
+    ["a file that is written", { file_path: "/w/a", content: "y" }, null, { path: "/w/a", before: "", after: "y" }],
+    ["a file that is written anew", { file_path: "/w/a", content: "y" }, { originalFile: "x" }, {
+      path: "/w/a",
+      before: "x",
+      after: "y"
+    }],
+    ["several edits", { file_path: "/w/a", edits: [{ old_string: "1", new_string: "2" }, { old_string: "3" }] }, null, {
+      path: "/w/a",
+      before: "1\n3",
+      after: "2"
+    }],
+    ["a cell", { notebook_path: "/w/n", new_source: "y" }, null, { path: "/w/n", before: "", after: "y" }],
+    ["a foreign tool", { path: "a", code_edit: "y" }, null, { path: "/w/a", before: "", after: "y" }],
+    ["nothing", "text", 7, { path: "an unnamed file (9663e54a)", before: "", after: "" }],
+    ["a tool that says where", { target_file: "/w/a", code_edit: "y" }, null, { path: "/w/a", before: "", after: "y" }]
+  ])("of %s", (_, input, response, expected) => assert.deepStrictEqual(change(input, response), expected))
+
+  it("names its file without secrets", () =>
+    assert.notInclude(JSON.stringify(change({ file_path: "/w/ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5" })), "aB3dE5"))
+})
+
+it("a tool's own answer is its error or its text, cut and without secrets", () => {
+  assert.isNull(answeredText({ filePath: "a.ts", originalFile: "x" }))
+  assert.isNull(answeredText(null))
+  assert.strictEqual(answeredText("done"), "done")
+  assert.strictEqual(answeredText({ error: "no such file" }), "no such file")
+  assert.strictEqual(answeredText([{ type: "text", text: "ok" }]), "ok")
+  assert.strictEqual(
+    answeredText({ content: [{ type: "text", text: "one" }, { type: "text", text: "two" }] }),
+    "one\ntwo"
+  )
+  assert.isAtMost(answeredText("word ".repeat(1000))?.length ?? 0, 500)
+  assert.notInclude(answeredText(`password: hunter2hunter2 ${"x".repeat(50)}`), "hunter2hunter2")
+})
