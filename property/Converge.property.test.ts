@@ -6,6 +6,7 @@ import { decide, type DecideSettings, type Decision, type End, type View } from 
 import { levels } from "../src/run/Level.ts"
 import { codeIs } from "../test/unit/run/strictWorld.ts"
 import { type Driven, isTested, type Kind, makeWorld, reread } from "./driving.ts"
+import { driverEnded } from "./askedEnds.ts"
 import { carryOut, Killed, type Over } from "./drivingTurns.ts"
 
 const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 400)
@@ -81,8 +82,9 @@ const wayOut = (driven: Driven, end: End): void => {
       case "TestsRed":
       case "Protected":
       case "StopAsked":
-      case "Unchanged":
         return tried({}, {}, next)
+      case "Unchanged":
+        return tried({ again: true }, {}, next)
     }
   }
   assert.notDeepEqual(decision(), { _tag: "End", end }, `a dead end: ${JSON.stringify(end)}`)
@@ -112,12 +114,20 @@ const nameOf = (over: Over): string => over === null ? "" : "end" in over ? over
 
 /** A call that may be killed, and what must hold of its end. */
 const called = (driven: Driven): void => {
+  const from = driven.now.events.length
   try {
     const over = call(driven)
+    driven.now.again = false
+    if (over !== null && "end" in over && over.end._tag === "Unchanged") {
+      const paid = driven.now.events.slice(from).filter(([{ _tag }]) =>
+        _tag === "AgentStarted" || _tag === "TestStarted"
+      )
+      assert.deepStrictEqual(paid, [], "what only a person can fix has started something")
+    }
     const name = nameOf(over)
     if (name === "DoneFixedPoint") assert.isTrue(isTested(driven), "a fixed point over tests that are red")
     if (over !== null && "end" in over) wayOut(driven, over.end)
-    driven.append({ _tag: "DriverEnded", driver: `d${driven.now.driver}`, outcome: name })
+    if (over !== null) driven.append(driverEnded(`d${driven.now.driver}`, over, driven.view().content))
   } catch (error) {
     if (!(error instanceof Killed)) throw error
   }

@@ -7,6 +7,7 @@ import { begun, evolvePlan } from "../src/drive/plan/State.ts"
 import type { DecideSettings, Wanted } from "../src/drive/plan/Settings.ts"
 import type { PlanTask } from "../src/drive/plan/file/Plan.ts"
 import { planStarted } from "../test/unit/drive/plan/histories.ts"
+import { driverEnded } from "./askedEnds.ts"
 import { Killed, makePlanWorld, type Over, type PlanKind, reread, type Working } from "./planDriving.ts"
 import { bound, holds, isAskedAgain, keepsLimits, wayOut } from "./planLaws.ts"
 import { wordsOfTask } from "./planReviews.ts"
@@ -114,10 +115,16 @@ const nameOf = (over: Over): string => over === null ? "" : "end" in over ? over
 
 /** A call that may be killed, and what must hold of its end. */
 const called = (working: Working, change: Partial<DecideSettings> = {}): string => {
+  const from = working.now.events.length
   try {
     const over = call(working, change)
+    working.now.again = false
+    if (nameOf(over) === "Unchanged") {
+      const tags = working.now.events.slice(from).map(([{ _tag }]) => _tag)
+      assert.notInclude(tags, "AgentStarted", "what only a person can fix has started an agent")
+    }
     if (over !== null && "end" in over) wayOut(working, over.end)
-    working.append({ _tag: "DriverEnded", driver: `d${working.now.driver}`, outcome: nameOf(over) })
+    if (over !== null) working.append(driverEnded(`d${working.now.driver}`, over, working.content()))
     return nameOf(over)
   } catch (error) {
     if (!(error instanceof Killed)) throw error

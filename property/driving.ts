@@ -59,6 +59,8 @@ export const makeWorld = (kind: Kind) => {
     tokens: 0,
     /** Each thing that a person did, or that was lost with a driver, may lead to one more round. */
     interventions: 0,
+    /** Whether a person has asked the present call for another try. */
+    again: false,
     /** What each batch was about, and what the code was before a round's first agent. */
     reviewed: new Map<string, string>(),
     before: new Map<number, string>(),
@@ -82,7 +84,8 @@ export const makeWorld = (kind: Kind) => {
     handoff: now.handoff,
     content: codeIs(now.run.code),
     used: used(now.state, now.tokens, now.time),
-    driver: `d${now.driver}`
+    driver: `d${now.driver}`,
+    again: now.again
   })
 
   /** Another driver takes the run; what the last one knew by itself is gone. */
@@ -150,10 +153,10 @@ export const makeWorld = (kind: Kind) => {
     return refused
   }
 
-  /** A person steps in: edits, answers the batch, asks the driver to stop, allows something. */
+  /** A person steps in: edits, answers the batch, asks for another try or for the end of the driver, allows something. */
   const person = (): void => {
     now.interventions++
-    switch (pick(["edit", "answer", "stop", "allow"] as const)) {
+    switch (pick(["edit", "answer", "again", "stop", "allow"] as const)) {
       case "edit":
         now.run = edit(now.run, otherCode())
         break
@@ -162,6 +165,9 @@ export const makeWorld = (kind: Kind) => {
         marked(pick(["AddressPassed", "RetroClean", "RetroChanges"]), current_level, batch_number)
         break
       }
+      case "again":
+        now.again = true
+        break
       case "stop":
         append({ _tag: "StopAsked" })
         break

@@ -2,10 +2,12 @@
 import { assert } from "vitest"
 import { nextAfterResult, type ResultAction } from "../src/agent/ResultRetry.ts"
 import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
-import { atFixedPoint, type Decision, type End } from "../src/drive/converge/Decide.ts"
+import { answerEvents, atFixedPoint, type Decision, type End } from "../src/drive/converge/Decide.ts"
 import type { RoundMark } from "../src/drive/converge/Event.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
+import type { PersonAnswer } from "../src/drive/State.ts"
 import { addressTaskId, gapsUpTo, lastAgent } from "../src/drive/Tasks.ts"
+import { sameContent } from "../src/run/Identity.ts"
 import { codeIs, edit } from "../test/unit/run/strictWorld.ts"
 import { digest } from "../test/unit/run/events.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
@@ -129,6 +131,33 @@ const atTheEnd = (driven: Driven): Over => {
   return decision === null ? { because: "DoneFixedPoint" } : null
 }
 
+/** A person's answer to an earlier end: a fix answers a batch that has issues. */
+const takeAnswer = (driven: Driven, answer: PersonAnswer): void => {
+  const { append, batchKey, handoffOf, marked, now, view } = driven
+  const { content, driver } = now.state.asked ?? assert.fail("an answer where none is asked")
+  assert.notStrictEqual(driver, view().driver, "a driver answers itself")
+  const isSame = sameContent(content, view().content) === "Same"
+  assert.strictEqual(isSame, answer === "Again" || answer === "Unchanged", `${answer} is no answer`)
+  if (answer === "Again") assert.isTrue(now.again)
+  if (answer === "Fixed") {
+    const own = now.state.tests.slice(-2 * now.settings.tests.length - 2)
+    const isGreen = (command: string) =>
+      own.some(({ driver, standing, started }) =>
+        driver === view().driver && started.command === command && standing._tag === "Finished" &&
+        standing.finished.exit === 0
+      )
+    const isAllowed = now.state.agents.consents.has("red-baseline") || now.settings.allow.includes("red-baseline")
+    assert.isTrue(isAllowed || now.settings.tests.every(isGreen), "a fix counts without its tests")
+    const { batch_number: batch, current_level: level } = now.run.manifest
+    const { findings } = handoffOf("AddressBatch")
+    if (findings.length > 0 && now.reviewed.has(batchKey(level, batch))) marked("AddressPassed", level, batch)
+  }
+  append(...answerEvents(now.state, answer, view().content))
+  assert.isNull(now.state.asked, "an end is answered twice")
+  if (answer !== "Unchanged") now.passes = []
+  now.handoff = null
+}
+
 /** Carries a decision out. */
 export const carryOut = (driven: Driven, decision: Decision): Over => {
   const { append, batchKey, chance, handoffOf, now, stepped } = driven
@@ -145,7 +174,8 @@ export const carryOut = (driven: Driven, decision: Decision): Over => {
       return null
     }
     case "TakeAnswer":
-      return assert.fail("no end of these histories records what it left behind")
+      takeAnswer(driven, decision.answer)
+      return null
     case "Warn":
       append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
       return null

@@ -71,6 +71,8 @@ export const makePlanWorld = (kind: PlanKind) => {
     tokens: 0,
     /** Each thing that a person did, or that was lost with a driver, may lead to more work. */
     interventions: 0,
+    /** Whether a person has asked the present call for another try. */
+    again: false,
     /** What the code was before a cycle's first agent that wrote. */
     before: new Map<number, string>(),
     /** The most that any call allowed. */
@@ -113,7 +115,8 @@ export const makePlanWorld = (kind: PlanKind) => {
     done: now.plan.tasks.flatMap(({ done }, index) => done ? [index] : []),
     content: content(),
     used: { rounds: now.state.rounds.length, time: drivenUntil(now.state, now.time), tokens: now.tokens },
-    driver: `d${now.driver}`
+    driver: `d${now.driver}`,
+    again: now.again
   })
 
   /** Another driver takes the run; it may be told other settings. */
@@ -129,16 +132,19 @@ export const makePlanWorld = (kind: PlanKind) => {
     now.plan = { ...now.plan, tasks }
   }
 
-  /** A person steps in: edits the code or the plan, asks the driver to stop, allows something. */
+  /** A person steps in: edits code or plan, asks for another try or for the end of the driver, allows something. */
   const person = (): void => {
     now.interventions++
-    switch (pick(["edit", "edit", "retitle", "mark", "stop", "allow"] as const)) {
+    switch (pick(["edit", "edit", "retitle", "mark", "again", "stop", "allow"] as const)) {
       case "edit":
         return edit()
       case "retitle":
         return setTask(Math.floor(random() * now.plan.tasks.length), { title: pick(["One", "Two", "Three"]) })
       case "mark":
         return setTask(Math.floor(random() * now.plan.tasks.length), { done: true })
+      case "again":
+        now.again = true
+        return
       case "stop":
         return append({ _tag: "StopAsked" })
       case "allow":

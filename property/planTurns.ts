@@ -4,8 +4,9 @@ import { nextAfterResult, type ResultAction } from "../src/agent/ResultRetry.ts"
 import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
 import { claims } from "../src/drive/plan/Claims.ts"
+import type { PersonAnswer } from "../src/drive/State.ts"
 import { isTestFix, lastWorker, numberOf, planTaskId, testFixes, workTaskOf } from "../src/drive/Tasks.ts"
-import { askedUpTo, type Decision } from "../src/drive/plan/Decide.ts"
+import { answerEvents, askedUpTo, type Decision } from "../src/drive/plan/Decide.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
 import { digest } from "../test/unit/run/events.ts"
@@ -136,12 +137,24 @@ const mark = (working: Working, { round: cycle, tasks }: DecisionOf<"Mark">): vo
   append({ _tag: "TasksMarked", cycle, tasks, plan: digest })
 }
 
+/** A person's answer to an earlier end. */
+const takeAnswer = ({ append, now, view }: Working, answer: PersonAnswer): void => {
+  const { content, driver } = now.state.asked ?? assert.fail("an answer where none is asked")
+  assert.notStrictEqual(driver, view().driver, "a driver answers itself")
+  const isSame = sameContent(content, view().content) === "Same"
+  assert.strictEqual(isSame, answer === "Again" || answer === "Unchanged", `${answer} is no answer`)
+  if (answer === "Again") assert.isTrue(now.again)
+  append(...answerEvents(now.state, answer, view().content))
+  assert.isNull(now.state.asked, "an end is answered twice")
+}
+
 /** Carries a decision out. */
 export const carryOut = (working: Working, decision: Decision): Over => {
   const { append, chance, content, now } = working
   switch (decision._tag) {
     case "TakeAnswer":
-      return assert.fail("no end of these histories records what it left behind")
+      takeAnswer(working, decision.answer)
+      return null
     case "Warn":
       append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
       return null
