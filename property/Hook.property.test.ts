@@ -7,7 +7,7 @@ import { isFields } from "../src/text/Json.ts"
 import { answerHook } from "../src/hook/Handlers.ts"
 import { silence } from "../src/hook/Call.ts"
 import { planted } from "./redaction.ts"
-import { could, onStage, said } from "../test/unit/hook/stage.ts"
+import { could, onStage, said } from "../test/support/hooks.ts"
 
 const call = (text: string, gate: string) => hookCall(["--gate", gate], { env: {}, input: async () => text })
 

@@ -2,8 +2,8 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { stringify } from "yaml"
-import { circleOf, parsePlan } from "../src/drive/plan/file/Parse.ts"
-import { type Plan, type PlanTask, priorities, statuses } from "../src/drive/plan/file/Plan.ts"
+import { parsePlan } from "../src/drive/plan/file/Document.ts"
+import { circleOf, type Plan, type PlanTask, priorities, statuses } from "../src/drive/plan/file/Plan.ts"
 import { unprintable } from "./hostile.ts"
 
 const pieces = fc.constantFrom(

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type CreateNodeOptions, Document, isMap, isScalar, isSeq, type ToStringOptions, visit } from "yaml"
-import { isDone, pendingTasks, type Plan } from "../src/drive/plan/file/Plan.ts"
+import { isDone, type Plan } from "../src/drive/plan/file/Plan.ts"
 import { markDone, markPlanDone, writeUnresolved } from "../src/drive/plan/file/Edit.ts"
 import { type PlanDocument, readPlan } from "../src/drive/plan/file/Document.ts"
 import { unprintable } from "./hostile.ts"
@@ -107,7 +107,7 @@ const documents: fc.Arbitrary<PlanDocument> = fc.tuple(
 ).map(([value, style, salt, kind, end, mark, below]) => {
   const yaml = kind === "json" ? JSON.stringify(value, null, style.indent) : yamlText(value, style, salt)
   const text = kind === "markdown" ? `---\n${yaml}${yaml.endsWith("\n") ? "" : "\n"}---\n${below}` : yaml
-  return readPlan(`${mark ? "\ufeff" : ""}${text.replaceAll("\n", end)}`)
+  return readPlan(new TextEncoder().encode(`${mark ? "\ufeff" : ""}${text.replaceAll("\n", end)}`))
 }).filter(Result.isSuccess).map(({ success }) => success)
 
 const now = Date.UTC(2030, 0, 1)
@@ -123,7 +123,7 @@ const difference = (one: string, other: string): readonly [string, string] => {
   return [one.slice(start, one.length - end), other.slice(start, other.length - end)]
 }
 
-const hasTime = ({ parts }: PlanDocument): boolean => /updatedAt/.test(parts.yaml)
+const hasTime = ({ normal }: PlanDocument): boolean => /updatedAt/.test(normal)
 
 const expected = (document: PlanDocument, change: Partial<Plan>): Plan => ({
   ...document.plan,
@@ -169,8 +169,7 @@ describe("tasks that are marked", () => {
 it("a plan that is done says so in its status, and loses nothing", () =>
   fc.assert(fc.property(documents, (document) => {
     const closed = markPlanDone(document, now)
-    if (!isDone(document.plan)) return assert.strictEqual(Result.getFailure(closed)._tag, "Some")
-    const changed = document.plan.status !== "done"
+    const changed = isDone(document.plan) && document.plan.status !== "done"
     assert.deepStrictEqual(got(closed).plan, changed ? expected(document, { status: "done" }) : document.plan)
     if (!changed) assert.strictEqual(got(closed).text, document.text)
   })))
@@ -222,17 +221,6 @@ describe("an unresolved review", () => {
     ))
 })
 
-it("pending tasks come behind those that they wait for", () =>
-  fc.assert(fc.property(documents, ({ plan }) => {
-    const order = pendingTasks(plan).map(({ index }) => index)
-    assert.sameMembers(order, [...plan.tasks.keys()].filter((index) => plan.tasks[index]?.done === false))
-    order.forEach((index, place) =>
-      plan.tasks[index]?.dependencies.forEach((needed) =>
-        assert.isTrue(plan.tasks[needed]?.done === true || order.indexOf(needed) < place)
-      )
-    )
-  })))
-
 it("any file is a plan that can be edited, or an error on one line with its remedy", () => {
   const pieces = fc.constantFrom(
     ...["tasks:", "title: a", "description: b", "done: ", "status: ", "updatedAt: ", "unresolved: ", "true", "false"],
@@ -269,7 +257,7 @@ it("any file is a plan that can be edited, or an error on one line with its reme
     ]
   )
   const soup = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(""))
-  const file = fc.oneof(soup, soup.map((text) => new TextEncoder().encode(text)), fc.uint8Array({ maxLength: 99 }))
+  const file = fc.oneof(soup.map((text) => new TextEncoder().encode(text)), fc.uint8Array({ maxLength: 99 }))
   fc.assert(
     fc.property(file, reviews, (anything, review) => {
       const read = readPlan(anything)

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { AgentFailure } from "../src/agent/AgentEnding.ts"
 import { type RecoveryOptions, type PastAttempt, recover, recoveryLimits } from "../src/agent/Recovery.ts"
 import { AttemptCause, AttemptFailure } from "../src/agent/Event.ts"
-import { failures } from "../test/unit/agent/failures.ts"
+import { failures } from "../test/support/agents.ts"
 
 const until = fc.option(fc.constantFrom("9:36 AM", "Jan 7th, 2030 3:05 PM", "whenever"))
 const failure: fc.Arbitrary<AgentFailure> = fc.oneof(

@@ -23,7 +23,7 @@ if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error(`MUTANTS_ONE_IN is no
 
 /** @param {string} copy */
 const copyTree = (copy) => {
-  for (const part of ["src", "property", "test/unit"]) {
+  for (const part of ["src", "property", "test/support", "test/unit"]) {
     cpSync(join(root, part), join(copy, part), { recursive: true })
   }
   for (const part of ["agents", "attestations", "hook", "plans", "redaction", "verdicts"]) {

@@ -127,7 +127,7 @@ export { classifyTool, thinkingStage } from "./hook/Event.ts"
 /** Takes secrets out of a text. */
 export { redact } from "./text/redaction/Redaction.ts"
 /** A plan file as a value. */
-export { type ParsedPlan, parsePlan } from "./drive/plan/file/Parse.ts"
+export { type ParsedPlan, parsePlan } from "./drive/plan/file/Document.ts"
 export type { Plan, PlanPriority, PlanRef, PlanStatus, PlanStep, PlanTask } from "./drive/plan/file/Plan.ts"
 export { looksLikePlanOnly } from "./agent/Recovery.ts"
 export { type DecodedResult, decodeResult, resultJsonSchema, type Role } from "./agent/Result.ts"

@@ -3,15 +3,25 @@
 //
 // How it is fast: a stat cache tells which files need no reading. Of a file that was never seen no stat is asked before
 // it is opened. On a first freeze most blobs are those of HEAD or the index: their bytes are read and hashed like all
-// others, but not written again where the user's repository has the object, about which git is asked once, meanwhile.
+// others, but not written again where the user's repository has the object, about which git is asked once before.
 //
 // How it is sure: the stat is taken before the bytes are read, so that a write in between is seen by the next freeze. A
 // file of another length than its stat says is read again, three times at most. Directories, links and special files
 // are recognized before they are opened, and nothing waits for a FIFO.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync
+} from "node:fs"
 import { readFileSync, type Stats } from "node:fs"
 import { createHash, hash } from "node:crypto"
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect } from "effect"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { exactly } from "../text/Phrases.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
@@ -22,7 +32,7 @@ import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { loadCache, type Row, saveCache, statNumbers } from "./StatCache.live.ts"
-import { entriesOf, hexOf, idOf, newPack, objectId, type ObjectType, type Store } from "./Store.live.ts"
+import { entriesOf, hexOf, idOf, newPack, objectId, type Store } from "./Store.live.ts"
 import { treeOf, tryFiles } from "./Store.live.ts"
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
@@ -141,9 +151,6 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 
 // Objects: what is read goes into a pack, unless it is there already or can be borrowed.
 
-/** Where the bytes of an object come from if it cannot be borrowed after all. */
-type Source = { readonly type: ObjectType; readonly content: Uint8Array } | { readonly path: Name }
-
 /** The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may. */
 const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
@@ -158,11 +165,15 @@ const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<
   return head === null ? blobs : [...blobs, ...yield* headTrees(store, head)]
 })
 
-/** Those of some ids (hex) that git does not find. */
-const missingOf = Effect.fnUntraced(function*(store: Store, ids: ReadonlyArray<string>) {
+/** Those of some ids (hex) that git finds, in bytes. */
+const foundOf = Effect.fnUntraced(function*({ dir, idLength }: Store, ids: ReadonlyArray<string>) {
   const input = ids.map((id) => `${id}\n`).join("")
-  const { out } = yield* ours({ gitDirectory: store.dir }, ["cat-file", "--batch-check=%(objectname)"], { input })
-  return new Set(out.split("\n").filter((line) => line.endsWith(" missing")).map((line) => idOf(line.slice(0, -8))))
+  const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
+  const { out } = yield* ours({ gitDirectory: dir }, asked, { input })
+  const found = idOf(out.split("\n").filter((line) => line.length === 2 * idLength).join(""))
+  return new Set(
+    Array.from({ length: found.length / idLength }, (_, i) => found.slice(i * idLength, (i + 1) * idLength))
+  )
 })
 
 /** One entry of a tree that is being built; the id in bytes. */
@@ -179,6 +190,13 @@ const treeContent = (entries: Array<Built>): Buffer => {
     return x < y ? -1 : x > y ? 1 : 0
   })
   return Buffer.from(entries.map(({ id, mode, name }) => `${mode} ${name}\0${id}`).join(""), "latin1")
+}
+
+/** The order of a tree, and of an index: a directory's name ends with a slash. */
+const inTreeOrder = (a: Dirent, b: Dirent): number => {
+  const x = a.isDirectory() ? `${a.name}/` : a.name
+  const y = b.isDirectory() ? `${b.name}/` : b.name
+  return x === y ? 0 : x < y ? -1 : 1
 }
 
 /** What counts in a directory: the ignore rules so far, the names in the index, and whether all else is ignored. */
@@ -217,9 +235,8 @@ const attempt = Effect.fnUntraced(function*(
   const pack = newPack(store)
   const read = blobReader(root, format, deadline)
 
-  // The rows of the cache that still hold, by their numbers, and those of what was read now.
-  const kept: Array<number> = []
-  const rows: Array<Row> = []
+  // In the order of the walk: the rows of the cache that still hold, by their numbers, and those of what was read now.
+  const rows: Array<number | Row> = []
   const skipped: Array<Skipped> = []
   const nested: Array<NestedRepository> = []
   const refusedByGit: Array<Name> = []
@@ -227,7 +244,9 @@ const attempt = Effect.fnUntraced(function*(
   const unruled: Array<Name> = []
   const followed = new Map<Name, string>()
   const used = new Set<string>()
-  const late = new Map<string, Source>()
+  // Large files are read again when all else is in the pack, and trees wait where they may be HEAD's.
+  const large = new Map<string, Name>()
+  const trees = new Map<string, Uint8Array>()
   let untracked = false
   let misses = 0
 
@@ -238,25 +257,22 @@ const attempt = Effect.fnUntraced(function*(
   // On the first freeze nothing is known, and most objects can be borrowed.
   const isFirst = cache.known.size === 0
   const theirs = isFirst && !treesOnly ? yield* theirIds(store, index, head) : []
-  const borrowable = new Set(theirs.map(idOf))
-  const asked = yield* Effect.forkChild(
-    theirs.length === 0 ? Effect.succeed(new Set<string>()) : missingOf(store, theirs)
-  )
+  const known: ReadonlySet<string> = theirs.length === 0 ? cache.known : yield* foundOf(store, theirs)
 
-  const keep = (type: ObjectType, id: string, content: Uint8Array | null, path: Name): void => {
+  const keep = (type: "blob" | "tree", id: string, content: Uint8Array | null, path: Name): void => {
     if (used.has(id)) return
     used.add(id)
-    if (cache.known.has(id) || (treesOnly && type === "blob")) return
-    if (content === null) late.set(id, { path })
-    else if (!treesOnly && !borrowable.has(id)) pack.add(type, id, content)
-    else late.set(id, type === "tree" ? { type, content } : { path })
+    if (known.has(id) || (treesOnly && type === "blob")) return
+    if (content === null) large.set(id, path)
+    else if (treesOnly) trees.set(id, content)
+    else pack.add(type, id, content)
   }
 
   /** A file or link of which `stat` is known, and its row in the cache; or null for a file that was never seen. */
   const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | "late" | null => {
     const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
     if (stat !== null && row !== undefined && before !== undefined) {
-      kept.push(row)
+      rows.push(row)
       return { id: before, stat, content: null }
     }
     misses++
@@ -270,7 +286,7 @@ const attempt = Effect.fnUntraced(function*(
     const now = Date.now()
     const found = read(path, skip(path))
     if (found === null || found === "late") return found
-    if (found.stat.size > mostStored && !borrowable.has(found.id) && !cache.known.has(found.id)) {
+    if (found.stat.size > mostStored && !known.has(found.id)) {
       skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
       return null
     }
@@ -348,6 +364,7 @@ const attempt = Effect.fnUntraced(function*(
       const isNested = isSubmodule || (hasGit && !around.isOut)
       const inside = isNested ? yield* insideNested(directory, around, isSubmodule) : around
       if (list === null) return null
+      list.sort(inTreeOrder)
       const { isOut, shown, tracked } = inside
       const own = rulesIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
       if (own !== undefined) followed.set(directory, own)
@@ -409,27 +426,22 @@ const attempt = Effect.fnUntraced(function*(
 
   const top = (yield* walk("", { stack: personal, tracked, shown, isOut: false })) ?? []
   const tree = hexOf(add(top, ""))
-  const missing = yield* Fiber.join(asked)
   // Without blobs, git is asked only where the tree is not HEAD's.
-  if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) late.clear()
-  const asksTrees = treesOnly && isFirst && head !== null && late.size > 0
-  const there = asksTrees ? new Set((yield* headTrees(store, head)).map(idOf)) : borrowable
+  if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) trees.clear()
+  const asksTrees = isFirst && head !== null && trees.size > 0
+  const there = new Set(asksTrees ? (yield* headTrees(store, head)).map(idOf) : [])
   const changed: Array<Name> = []
   yield* tryFiles(store.dir, () => {
-    for (const [id, source] of late) {
-      if (there.has(id) && !missing.has(id)) continue
-      if ("type" in source) {
-        pack.add(source.type, id, source.content)
-        continue
-      }
-      const again = contentAgain(store, root, source.path, id)
-      if (again === null) changed.push(source.path)
+    for (const [id, content] of trees) if (!there.has(id)) pack.add("tree", id, content)
+    for (const [id, path] of large) {
+      const again = contentAgain(store, root, path, id)
+      if (again === null) changed.push(path)
       else pack.add("blob", id, again)
     }
   })
   yield* pack.close
-  if (!treesOnly && changed.length === 0 && (misses > 0 || kept.length !== cache.size)) {
-    const all = [...kept.map(cache.rowAt), ...rows]
+  if (!treesOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
+    const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
     for (const { id } of all) used.add(id)
     yield* tryFiles(store.dir, () => saveCache(store, all, used))
   }

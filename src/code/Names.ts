@@ -17,5 +17,18 @@ export const shownName = (name: Name): string => oneLine(utf8.decode(nameBytes(n
 export const isWithin = (path: Name, directory: Name): boolean =>
   directory === "" || path === directory || path.startsWith(`${directory}/`)
 
+/** The place of a name in a list, or undefined; names that are asked for in the order of the list are found fastest. */
+export const placesIn = (names: ReadonlyArray<Name>): (name: Name) => number | undefined => {
+  let next = 0
+  let places: ReadonlyMap<Name, number> | null = null
+  return (name) => {
+    if (names[next] === name) return next++
+    places ??= new Map(names.map((one, i) => [one, i]))
+    const place = places.get(name)
+    if (place !== undefined) next = place + 1
+    return place
+  }
+}
+
 /** The directory that holds a path; "" at the top. */
 export const directoryOf = (path: Name): Name => path.slice(0, Math.max(0, path.lastIndexOf("/")))

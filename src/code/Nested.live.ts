@@ -4,7 +4,7 @@
 import { copyFileSync, lstatSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
-import { isWithin, type Name } from "./Names.ts"
+import { isWithin, type Name, placesIn } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
@@ -132,10 +132,10 @@ export const trackedIn = (
     const others = more.filter((name) => isWithin(name, prefix.slice(0, -1)))
     return others.length === 0 ? own : [...own, ...others].sort((a, b) => a < b ? -1 : a > b ? 1 : 0)
   })
-  const all = lazily(() => new Set(sorted()))
+  const placeOf = lazily(() => placesIn(sorted()))
   const submodules = new Set(submodulesIn(lines).map((name) => prefix + name))
   return {
-    has: (path) => all().has(path),
+    has: (path) => placeOf()(path) !== undefined,
     anyBelow: (directory) => {
       const names = sorted()
       const below = `${directory}/`

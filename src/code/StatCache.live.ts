@@ -7,7 +7,7 @@
 import { readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { scratchPath, type Store } from "./Store.live.ts"
-import type { Name } from "./Names.ts"
+import { type Name, placesIn } from "./Names.ts"
 
 // Doubles of a row: device, inode, size, time of content, time of change, mode.
 const width = 6
@@ -29,7 +29,7 @@ export interface StatCache {
 /** A file that was read, and the stat that it had before, as numbers: of 100,000 files all else takes much memory. */
 export interface Row {
   readonly path: Name
-  readonly stat: ReadonlyArray<number>
+  readonly stat: ArrayLike<number>
   readonly id: string
 }
 
@@ -63,14 +63,13 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
   if (raw.length !== knownAt + knownCount * length) return nothing()
   const stats = new Float64Array(raw.buffer.slice(raw.byteOffset + headBytes, raw.byteOffset + idsAt))
   const ids = raw.toString("latin1", idsAt, namesAt)
-  const rows = new Map<Name, number>()
   const names = count > 0 ? raw.toString("latin1", namesAt, knownAt).split("\0") : []
-  names.forEach((name, i) => rows.set(name, i))
   const idAt = (row: number): string => ids.slice(row * length, (row + 1) * length)
   const known = new Set<string>()
   for (let at = knownAt; at < raw.length; at += length) known.add(raw.toString("latin1", at, at + length))
   return {
-    rowOf: (path) => rows.get(path),
+    // The rows have the order of the walk that wrote them.
+    rowOf: placesIn(names),
     idIn: (row, { ctimeMs, dev, ino, mode, mtimeMs, size }) => {
       const at = row * width
       const same = stats[at] === dev && stats[at + 1] === ino && stats[at + 2] === size &&
@@ -79,7 +78,7 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
     },
     rowAt: (row) => ({
       path: names[row] ?? "",
-      stat: [...stats.subarray(row * width, (row + 1) * width)],
+      stat: stats.subarray(row * width, (row + 1) * width),
       id: idAt(row)
     }),
     size: count,

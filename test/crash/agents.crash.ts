@@ -7,7 +7,7 @@ import { assert, describe, it } from "vitest"
 import { makeAgent } from "../../src/agent/Agent.live.ts"
 import { agentFiles } from "../../src/run/Layout.live.ts"
 import type { AgentRef } from "../../src/log/Refs.ts"
-import { type AgentBench, endOf, say, tagsOf, withAgents } from "../unit/agent/agentBench.ts"
+import { type AgentBench, endOf, say, tagsOf, withAgents } from "../support/agentBench.ts"
 import { eventually, fault } from "../unit/platform/guard/guarded.ts"
 import { works } from "./skipped.ts"
 

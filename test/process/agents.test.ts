@@ -13,7 +13,7 @@ import { readJournal } from "../../src/platform/guard/Journal.ts"
 import { agentFiles } from "../../src/run/Layout.live.ts"
 import { defaultLimits } from "../../src/agent/Task.ts"
 import type { AgentRef } from "../../src/log/Refs.ts"
-import { type AgentBench, endOf, say, tagsOf, withAgents } from "../unit/agent/agentBench.ts"
+import { type AgentBench, endOf, say, tagsOf, withAgents } from "../support/agentBench.ts"
 import { eventually } from "../unit/platform/guard/processes.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "ooda-driver-"))

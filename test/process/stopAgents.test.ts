@@ -9,7 +9,7 @@ import { type AgentTask, defaultLimits } from "../../src/agent/Task.ts"
 import { Live } from "../../src/layers.ts"
 import { Environment } from "../../src/platform/Environment.ts"
 import { marked } from "../unit/platform/guard/processes.ts"
-import { say } from "../unit/agent/agentBench.ts"
+import { say } from "../support/agentBench.ts"
 import { eventually, it, type World } from "./world.ts"
 
 /** A run that a mark has begun, and a program in the place of codex that edits a file and then never ends. */

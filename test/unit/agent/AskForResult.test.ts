@@ -1,16 +1,24 @@
 // AskForResult: each way that a result can go, who is asked next with which prompt, and what is in the log.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { askForResult, type ResultOrder } from "../../../src/agent/AskForResult.ts"
+import * as fc from "fast-check"
+import {
+  askForResult,
+  type Judgement,
+  judgeOnce,
+  type ResultOrder,
+  untilResult
+} from "../../../src/agent/AskForResult.ts"
 import { openDriver } from "../../../src/drive/converge/State.ts"
 import { resultJsonSchema } from "../../../src/agent/Result.ts"
 import type { AgentTask } from "../../../src/agent/Task.ts"
 import { answersAll } from "../../../src/drive/converge/Answers.ts"
-import { Memory, ScriptedAgent } from "../../../src/testing.ts"
-import { failures } from "./failures.ts"
+import { Memory, ScriptedAgent, World } from "../../../src/testing.ts"
+import { AgentTaken } from "../../../src/agent/Order.ts"
+import { refreshDriver } from "../../../src/agent/TaskLog.ts"
+import { events, failures, killed, ran, scripted, task, workers } from "../../support/agents.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
-import { events, scripted, task, workers } from "./orders.ts"
 
 const { answers, fails, inOrder } = ScriptedAgent
 type Scripts = readonly [ScriptedAgent.ScriptedAgent, ...ReadonlyArray<ScriptedAgent.ScriptedAgent>]
@@ -78,11 +86,6 @@ describe("a result", () => {
     assert.deepStrictEqual(judged, ["1 pass accept"])
   })
 
-  it("of a reviewer is never in the words of earlier agents", async () => {
-    const { judged } = await asked([answers("I could not read the history file. APPROVED")], reviewing())
-    assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 null block"])
-  })
-
   it("is asked for as JSON too", async () => {
     const forms: Array<unknown> = []
     await onMachine(Effect.gen(function*() {
@@ -93,12 +96,6 @@ describe("a result", () => {
       yield* ask()
     }))
     assert.deepStrictEqual(forms, [resultJsonSchema({ role: "worker", taskId: "task-1" })])
-  })
-
-  it("that cannot be used twice blocks the task of a worker", async () => {
-    const { judged, result } = await asked([invalid])
-    assert.deepStrictEqual(judged, ["1 null retry", "2 null block"])
-    assert.deepStrictEqual(said(result), ["block", true])
   })
 
   it("that cannot be used twice replaces a reviewer once, by a fresh one without the preamble", async () => {
@@ -114,16 +111,6 @@ describe("a result", () => {
     assert.deepStrictEqual(judged, ["1 error spawn", "2 error block"])
     assert.deepStrictEqual(prompts.map(({ prompt }) => prompt), ["Mend the bound.", "Mend the bound."])
     assert.deepStrictEqual(said(result), ["block", false])
-  })
-
-  it("of an agent that timed out is a failure too", async () => {
-    const { judged } = await asked([fails(failures.Deadline), passed])
-    assert.deepStrictEqual(judged, ["1 error spawn", "2 pass accept"])
-  })
-
-  it("uses three counters that do not depend on one another", async () => {
-    const { judged } = await asked([invalid, error, gaps])
-    assert.deepStrictEqual(judged, ["1 null retry", "2 error spawn", "3 gaps remediate"])
   })
 
   it("with gaps goes back to the caller, who asks again, three times in all", async () => {
@@ -174,5 +161,104 @@ describe("two tasks at once", () => {
     assert.lengthOf(judged, 2)
     assert.deepStrictEqual(results[0], results[2])
     assert.notDeepEqual(results[0], results[1])
+  })
+})
+
+const judgement = (status: "pass" | "gaps"): Judgement => ({
+  taskId: "task-1",
+  role: "worker",
+  grammar: "v2",
+  valid: true,
+  status,
+  action: status === "pass" ? "accept" : "remediate",
+  problems: []
+})
+
+describe("judging an answer", () => {
+  it("is done once, by whoever is first", async () => {
+    const judged = await onMachine(Effect.gen(function*() {
+      yield* scripted(ScriptedAgent.inOrder(ScriptedAgent.answers("Done.")))
+      const { driver } = yield* ran()
+      yield* judgeOnce(driver, 1, () => judgement("pass"))
+      yield* judgeOnce(driver, 1, () => judgement("gaps"))
+      return (yield* events).flatMap((event) => event._tag === "ResultJudged" ? [event.status] : [])
+    }))
+    assert.deepStrictEqual(judged, ["pass"])
+  })
+
+  it("keeps as many problems as an event has room for", async () => {
+    const problems = Array.from({ length: 5000 }, (_, i) => `header ${i} ${"漢".repeat(500)}`)
+    const kept = await onMachine(Effect.gen(function*() {
+      yield* scripted(ScriptedAgent.inOrder(ScriptedAgent.answers("Done.")))
+      const { driver } = yield* ran()
+      yield* judgeOnce(driver, 1, () => ({ ...judgement("gaps"), problems }))
+      return (yield* events).flatMap((event) => event._tag === "ResultJudged" ? event.problems : [])
+    }))
+    assert.lengthOf(kept, 20)
+  })
+})
+
+describe("asking until there is a result", () => {
+  it("asks again where there is none yet, and where the number went to another task", async () => {
+    const { asked, result } = await onMachine(Effect.gen(function*() {
+      const turns = yield* Ref.make(0)
+      const { result } = yield* untilResult(yield* openDriver(runRef()), (driver) =>
+        Effect.gen(function*() {
+          const turn = yield* Ref.updateAndGet(turns, (count) => count + 1)
+          if (turn === 1) return { driver, result: null }
+          if (turn === 2) return yield* new AgentTaken({ agent: 1, taskId: "task-2" })
+          return { driver: yield* refreshDriver(driver), result: `turn ${turn}` }
+        }))
+      return { result, asked: yield* Ref.get(turns) }
+    }))
+    assert.strictEqual(result, "turn 3")
+    assert.strictEqual(asked, 3)
+  })
+
+  it("fails with any other failure", async () => {
+    const failure = await onMachine(Effect.gen(function*() {
+      const driver = yield* openDriver(runRef())
+      return yield* Effect.flip(untilResult(driver, () => Effect.fail("broken" as const)))
+    }))
+    assert.strictEqual(failure, "broken")
+  })
+})
+
+describe("a driver that is killed while it asks for a result", () => {
+  const { answers, fails } = ScriptedAgent
+  const order = { task: task() }
+  const ask = Effect.flatMap(openDriver(runRef()), (driver) => askForResult(driver, order))
+
+  const invalid = answers("role: worker\nstatus: maybe")
+  const passed = answers("The bound is mended.", { after: 500 })
+  const error = answers("FAILED: no compiler")
+  const long = answers(`FAILED: ${"no compiler ".repeat(1_000)}`)
+  const limited = fails({ ...failures.RateLimited, after: 1_000 }, { thread: null })
+
+  /** What the log says of results, and which agents were run, after kills; the scripts follow the attempts in order. */
+  const after = (scripts: ReadonlyArray<ScriptedAgent.ScriptedAgent>, kills: ReadonlyArray<number>) =>
+    onMachine(Effect.gen(function*() {
+      yield* scripted(ScriptedAgent.inOrder(scripts[0] ?? passed, ...scripts.slice(1)))
+      for (const at of kills) yield* killed(at, ask)
+      const { result } = yield* ask
+      const judged = (yield* events).flatMap((event) => event._tag === "ResultJudged" ? [event.action] : [])
+      const ran = (yield* Ref.get((yield* World).agents)).map(({ scripted }) => scripted.ending.message)
+      return { judged, ran, result: result._tag === "Judged" ? result.result : result }
+    }))
+
+  it.each([
+    ["is right at once", [passed]],
+    ["is invalid first", [invalid, passed]],
+    ["is an error first, after a wait", [limited, error, passed]],
+    ["is invalid, then two errors", [invalid, error, long]]
+  ])("a result that %s comes out the same wherever the driver is killed", async (_, scripts) => {
+    const whole = await after(scripts, [])
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+        async (kills) => assert.deepStrictEqual(await after(scripts, kills), whole)
+      ),
+      { numRuns: 12 }
+    )
   })
 })

@@ -1,13 +1,26 @@
 // AskForReview: each way that a review can go, who is asked next with which prompt, and what is in the log.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import * as fc from "fast-check"
 import type { ReviewOutcome } from "../../../src/agent/AskForReview.ts"
 import { type PlanVerdict, type ReviewIssue, reviewJsonSchema } from "../../../src/agent/PlanReview.ts"
-import { Memory, ScriptedAgent } from "../../../src/testing.ts"
-import { failures } from "./failures.ts"
+import { Memory, ScriptedAgent, World } from "../../../src/testing.ts"
+import {
+  acceptable,
+  askReview,
+  brokenAcceptable,
+  brokenFixes,
+  events,
+  failures,
+  history,
+  issue,
+  killed,
+  needsFixes,
+  reviewOrder,
+  scripted,
+  workers
+} from "../../support/agents.ts"
 import { onMachine } from "../run/opened.ts"
-import { events, history, scripted, workers } from "./orders.ts"
-import { acceptable, askReview, brokenAcceptable, brokenFixes, issue, needsFixes, reviewOrder } from "./reviews.ts"
 
 const { answers, fails, inOrder } = ScriptedAgent
 type Scripts = readonly [ScriptedAgent.ScriptedAgent, ...ReadonlyArray<ScriptedAgent.ScriptedAgent>]
@@ -192,4 +205,42 @@ it("every agent of a review reads only, and is held to the schema", async () => 
     return seen
   }))
   assert.deepStrictEqual(tasks, Array.from({ length: 3 }, () => ["read-only", reviewJsonSchema()] as const))
+})
+
+describe("a driver that is killed while it asks for a review", () => {
+  const { answers, fails } = ScriptedAgent
+
+  const broken = answers(brokenAcceptable)
+  const accepts = answers(acceptable, { after: 500 })
+  const long = answers(`{"issues": [{"description": "${"no end ".repeat(2_000)}`)
+  const limited = fails({ ...failures.RateLimited, after: 1_000 })
+  const failed = answers("FAILED: no repository")
+
+  /** What the log says of a review, and which agents were run, after kills; the scripts follow the attempts in order. */
+  const after = (scripts: ReadonlyArray<ScriptedAgent.ScriptedAgent>, kills: ReadonlyArray<number>) =>
+    onMachine(Effect.gen(function*() {
+      yield* scripted(ScriptedAgent.inOrder(scripts[0] ?? accepts, ...scripts.slice(1)))
+      for (const at of kills) yield* killed(at, askReview())
+      const result = yield* askReview()
+      const judged = (yield* events).flatMap((event) => event._tag === "ResultJudged" ? [event] : [])
+      const ran = (yield* Ref.get((yield* World).agents)).map(({ scripted, turn }) => [scripted.ending.message, turn])
+      return { judged, ran, result }
+    }))
+
+  it.each([
+    ["is right at once", [accepts]],
+    ["is corrected after a wait", [broken, limited, accepts]],
+    ["is long and converted", [long, broken, answers(needsFixes)]],
+    ["can never be read", [broken, broken, broken]],
+    ["is of the second reviewer", [failed, broken, accepts]]
+  ])("a review that %s comes out the same wherever the driver is killed", async (_, scripts) => {
+    const whole = await after(scripts, [])
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+        async (kills) => assert.deepStrictEqual(await after(scripts, kills), whole)
+      ),
+      { numRuns: 12 }
+    )
+  })
 })

@@ -4,10 +4,9 @@ import { assert, describe, it } from "vitest"
 import { ConsentNeeded, contentOf, requireConsent } from "../../../src/agent/Consent.ts"
 import { openDriver } from "../../../src/drive/converge/State.ts"
 import { Memory } from "../../../src/testing.ts"
-import type { Consent } from "../../../src/agent/Event.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
-import { committed, events, order, ran, workers } from "./orders.ts"
+import { committed, events, order, ran, workers } from "../../support/agents.ts"
 
 const asked = (allow: Parameters<typeof requireConsent>[2]) =>
   Effect.flatMap(openDriver(runRef()), (driver) => requireConsent(driver, "red-baseline", allow))
@@ -17,15 +16,6 @@ describe("consent", () => {
     const error = await onMachine(Effect.flip(asked(["unsandboxed"])))
     assert.instanceOf(error, ConsentNeeded)
     assert.include(error.message, "[--allow red-baseline]")
-  })
-
-  it.each<[Consent, string]>([
-    ["unsandboxed", "running agents without a sandbox"],
-    ["more-rounds", "going on beyond the budget of rounds"],
-    ["rejected-result", "going on after a rejected result"]
-  ])("for %s is asked for in words", (consent, words) => {
-    const { message } = new ConsentNeeded({ consent })
-    assert.strictEqual(message, `${words} needs a person's consent; it is asked once a run [--allow ${consent}]`)
   })
 
   it("is remembered by the log, once", async () => {

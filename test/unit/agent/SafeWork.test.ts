@@ -11,8 +11,8 @@ import { Memory } from "../../../src/testing.ts"
 import { ScriptedAgent } from "../../../src/testing.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
-import { killed } from "./killed.ts"
-import { allEvents, order, ran, scripted, task, workers } from "./orders.ts"
+import { killed } from "../../support/agents.ts"
+import { allEvents, order, ran, scripted, task, workers } from "../../support/agents.ts"
 
 const taken = Effect.flatMap(Snapshots, (snapshots) => snapshots.list(runRef()))
 const tags = Effect.map(allEvents, (all) => all.map(({ _tag }) => _tag))

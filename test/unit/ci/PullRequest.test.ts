@@ -1,4 +1,4 @@
-// PullRequest: what an event tells, and that a change is a stranger's where that is in doubt.
+// PullRequest: what an event says, and that a change is a stranger's where that is in doubt.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { pullRequestOf } from "../../../src/ci/PullRequest.ts"

@@ -1,4 +1,4 @@
-// Where the program's own log goes: a private file that grows, outside the code under review, or standard error.
+// Diagnostics.live: where the program's own log goes, what is in it, and that nothing in a line is hidden or long.
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -14,9 +14,9 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, type LogLevel } from "effect"
+import { Cause, Effect, Logger, type LogLevel } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { layer } from "../../../src/cli/Diagnostics.live.ts"
+import { diagnosticLine, layer, logging, type LogTarget } from "../../../src/cli/Diagnostics.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { note, trace } from "../../../src/platform/Note.ts"
 
@@ -119,4 +119,96 @@ it("a directory that cannot be written is refused", async () => {
   mkdirSync(at("closed"))
   chmodSync(at("closed"), 0o500)
   assert.match((await logged("closed/a.log")) ?? "", /no permission/)
+})
+
+describe("the flags and the environment", () => {
+  let dir = ""
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), "ooda-logging-"))
+  })
+  afterEach(() => rmSync(dir, { recursive: true }))
+
+  const work = Effect.all([Effect.logInfo("info"), Effect.logDebug("debug"), Effect.logTrace("trace")])
+  const told = async (wanted: Partial<LogTarget>): Promise<string> => {
+    const file = join(dir, "a.log")
+    const layer = logging({ level: null, named: null, file, ...wanted }, dir)
+    const failure = await Effect.runPromise(
+      Effect.match(Effect.provide(work, layer), { onFailure: ({ message }) => message, onSuccess: () => null })
+    )
+    if (failure !== null || !existsSync(file)) return failure ?? "no file"
+    return readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line).message).join(" ")
+  }
+
+  it("a file alone is written from debug on", async () => assert.strictEqual(await told({}), "info debug"))
+  it("the environment names the level where no flag does", async () =>
+    assert.strictEqual(await told({ named: "info" }), "info"))
+  it("a flag wins over the environment", async () =>
+    assert.strictEqual(await told({ level: "Trace", named: "loud" }), "info debug trace"))
+  it("none is no log and no file", async () => assert.strictEqual(await told({ named: "none" }), "no file"))
+  it("a level that is none is refused", async () =>
+    assert.strictEqual(
+      await told({ named: "loud" }),
+      'OODA_LOG_LEVEL "loud": expected trace, debug, info, warn, error or none'
+    ))
+})
+
+describe("one entry", () => {
+  const line = (effect: Effect.Effect<void>): string => {
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>((options) => void lines.push(diagnosticLine(options, 7)))
+    Effect.runSync(Effect.provide(effect, Logger.layer([logger])))
+    assert.lengthOf(lines, 1)
+    return lines[0] ?? ""
+  }
+  const entry = (effect: Effect.Effect<void>) => JSON.parse(line(effect))
+
+  describe("a line", () => {
+    it("has the time, the level, the process, the span, the message and what was annotated, in this order", () => {
+      const told = Effect.logWarning("two", "parts").pipe(
+        Effect.annotateLogs({ slot: 1, kept: true, batch: null, events: ["A", "B"] }),
+        Effect.withSpan("Git.identity")
+      )
+      const { time, ...rest } = entry(told)
+      assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.deepStrictEqual(rest, {
+        level: "WARN",
+        pid: 7,
+        span: "Git.identity",
+        message: "two parts",
+        slot: 1,
+        kept: true,
+        batch: null,
+        events: ["A", "B"]
+      })
+      assert.match(line(told), /^\{"time":"[^"]*","level":"WARN","pid":7,"span":"Git.identity","message":"two parts",/)
+      assert.match(line(told), /\}\n$/)
+    })
+
+    it("hides nothing, in a text, in a name and in a list", () => {
+      const bytes = line(
+        Effect.annotateLogs(Effect.logInfo("a\u001b[2Jb\nc"), { "na\u202eme": ["\u200b"], other: { deep: "\u0007" } })
+      )
+      assert.notMatch(bytes.slice(0, -1), /[\p{Cc}\p{Cf}]/u)
+      const { message, other } = JSON.parse(bytes)
+      assert.strictEqual(message, "a\\u001b[2Jb\\nc")
+      assert.strictEqual(other, '{"deep":"\\u0007"}')
+    })
+
+    it("cuts what is long", () => {
+      const { said } = entry(Effect.annotateLogs(Effect.logInfo("x"), { said: "y".repeat(10_000) }))
+      assert.strictEqual(said, `${"y".repeat(497)}...`)
+    })
+
+    it("keeps its own fields from annotations of the same name", () => {
+      const { level, message, pid } = entry(
+        Effect.annotateLogs(Effect.logInfo("x"), { level: "FAKE", pid: 1, message: "z" })
+      )
+      assert.deepStrictEqual({ level, message, pid }, { level: "INFO", message: "x", pid: 7 })
+    })
+
+    it("tells the cause of a failure by its message", () => {
+      const failing = Effect.logError("ended", Cause.fail(new Error("no room")))
+      assert.strictEqual(entry(failing).cause, "no room")
+    })
+  })
 })

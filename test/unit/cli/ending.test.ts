@@ -1,6 +1,6 @@
-// What an invocation prints and exits with.
+// ending: what an invocation prints and exits with.
 import { assert, describe, it } from "vitest"
-import { ending, exited, failed, usageEnding, printEnding } from "../../../src/cli/ending.ts"
+import { ending, exited, failed, printEnding, usageEnding } from "../../../src/cli/ending.ts"
 import { LogDamaged, LogMissing, LogRewound } from "../../../src/log/EventLog.ts"
 import { exits } from "../../../src/platform/Failure.ts"
 import { GuardFault } from "../../../src/platform/guard/Job.ts"

@@ -1,4 +1,4 @@
-// What is decided of a call of the hook before anything is loaded: misuse, silence, or an event that somebody looks at.
+// hookCall: what is decided of a call of the hook before anything is loaded: misuse, silence, or an event that needs an answer.
 import { assert, describe, it } from "vitest"
 import { hookCall, isHookCall } from "../../../src/cli/hookCall.ts"
 

@@ -1,4 +1,4 @@
-// From what was given to an invocation: the order of the checks, and that the settings' own schema has the last word.
+// invocation: the order of the checks, and that the settings' own schema has the last word.
 // Whole command lines are tried in parse.test.ts.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

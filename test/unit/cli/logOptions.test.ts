@@ -1,7 +1,8 @@
-// The log that a call is asked to keep: a level by its name, a file by its path.
-import { Result } from "effect"
+// logOptions: the log that a call is asked to keep, and that it says which call it is and how it ends.
+import { Effect, Logger, References, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { logLevel, logLevels, logOptions } from "../../../src/cli/logOptions.ts"
+import { logCall, logLevel, logLevels, logOptions } from "../../../src/cli/logOptions.ts"
+import { BadEnvironment } from "../../../src/platform/Environment.ts"
 
 const asked = (level: string | null, file: string | null) =>
   Result.getOrElse(
@@ -26,3 +27,27 @@ describe("the two flags", () => {
 
 it("no name of an object's own is a level", () =>
   assert.deepStrictEqual(["toString", "Debug", ""].filter((text) => Result.isSuccess(logLevel(text))), []))
+
+const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
+
+const told = (call: Effect.Effect<number, BadEnvironment>): ReadonlyArray<unknown> => {
+  const entries: Array<unknown> = []
+  const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+    entries.push([logLevel, String(message), fiber.getRef(References.CurrentLogAnnotations)])
+  })
+  const whole = Effect.ignore(logCall(call, { call: "runs" }, (exit) => ({ exit })))
+  Effect.runSync(Effect.provide(whole, Logger.layer([logger])))
+  return entries
+}
+
+it("a call that ends", () =>
+  assert.deepStrictEqual(told(Effect.succeed(0)), [
+    ["Info", "the call begins", { call: "runs" }],
+    ["Info", "the call ended", { exit: 0 }]
+  ]))
+
+it("a call that fails", () =>
+  assert.deepStrictEqual(told(Effect.fail(gone)), [
+    ["Info", "the call begins", { call: "runs" }],
+    ["Error", "the call failed", { error: gone.message }]
+  ]))

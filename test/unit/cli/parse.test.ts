@@ -1,4 +1,4 @@
-// Command lines as a user types them, and what each asks for; the rules of the contract one by one.
+// parse: command lines as a user types them, and what each asks for; the rules of the contract one by one.
 // Rule: a row states the whole result that matters to its rule; nothing is compared with what the parser itself says.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,10 +1,10 @@
-// How the words of a subcommand name a run: one name at most, the newest run without any.
+// selector: how the words of a subcommand name a run: one name at most, the newest run without any.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as replay from "../../../src/cli/commands/replay.ts"
 import { selectorOf } from "../../../src/cli/selector.ts"
 import { BranchName, CommitSha, PrNumber, type Target } from "../../../src/run/Target.ts"
-import { grammar } from "./commands/grammar.ts"
+import { grammar } from "../../support/commands.ts"
 
 const { asked, problem } = grammar(replay)
 const sha = "ab".repeat(20)

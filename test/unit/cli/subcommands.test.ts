@@ -1,6 +1,6 @@
-// Recognising a subcommand: only the first argument, only a name in the table.
+// subcommands: only the first argument is one, and only a name in the table.
 import { assert, describe, it } from "vitest"
-import { subcommandIn, suggestion, subcommandGroups, subcommands } from "../../../src/cli/subcommands.ts"
+import { subcommandGroups, subcommandIn, subcommands, suggestion } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 
 describe("a subcommand", () => {

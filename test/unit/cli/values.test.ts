@@ -1,4 +1,4 @@
-// The texts behind flags that have a shape: whole numbers, durations, paths, commits of a log.
+// values: the texts behind flags that have a shape: whole numbers, durations, paths, commits of a log.
 // Rule: every boundary is tried on both sides.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

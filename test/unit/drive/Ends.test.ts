@@ -1,7 +1,24 @@
-// Ends: why a person is asked where a driver cannot go on.
-import { assert, it } from "vitest"
-import { agentFailedEnd, consentEnd, gitChangedEnd } from "../../../src/drive/Ends.ts"
+// Ends: what keeps a call from beginning, and why a person is asked where it cannot go on.
+import { assert, describe, it } from "vitest"
+import { agentFailedEnd, cannotCommit, consentEnd, gitChangedEnd, withoutConsent } from "../../../src/drive/Ends.ts"
 import type { Outcome } from "../../../src/run/Outcome.ts"
+import { Effect } from "effect"
+import { evolveAgents } from "../../../src/agent/State.ts"
+import { type DrivenState, undriven } from "../../../src/drive/State.ts"
+import type { ConvergeSettings } from "../../../src/drive/converge/Settings.ts"
+import { Memory } from "../../../src/testing.ts"
+import { settings } from "./converge/driven.ts"
+import { onMachine } from "../run/opened.ts"
+import { refusalReason } from "../../../src/drive/Commits.ts"
+import {
+  agentFailed,
+  commitRefused,
+  gaveUp,
+  gitStateChanged,
+  type RedTests,
+  taskBlocked,
+  testsFailed
+} from "../../../src/drive/words.ts"
 
 const whyOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
 
@@ -11,3 +28,115 @@ it("a person is asked for consent, and told what an agent did to git or why it f
   const failed = agentFailedEnd({ ending: { _tag: "Login", message: "401" }, remedy: "codex login" })
   assert.strictEqual(whyOf(failed), 'an agent failed (Login): "401" [codex login]')
 })
+
+const reviewed = { target: { _tag: "Uncommitted" }, worktree: "/repo" } as const
+const base = { target: settings({}, { target: { _tag: "Base", branch: "main" } }).step.target }
+
+/** A git whose last commit holds other files than the worktree, where somebody has changed some. */
+const git = (isChanged: boolean) =>
+  Memory.git({
+    identity: (_, __, branch) =>
+      Effect.succeed({ ...Memory.identityOf("code-1", branch), headTree: isChanged ? "code-0" : "code-1" })
+  })
+
+it("what a person changed before the first call is not committed with the fixes", async () => {
+  const dirty = (commitFixes: string | null, isFirst: boolean, isChanged: boolean) =>
+    onMachine(cannotCommit(settings({ commitFixes }, base), reviewed, undriven, isFirst), { git: git(isChanged) })
+  const changed = await dirty("Fix", true, true)
+  assert.match(changed?._tag === "BinaryError" ? changed.message : "", /changes of yours \[commit or stash/)
+  assert.isNull(await dirty("Fix", false, true))
+  assert.isNull(await dirty(null, true, true))
+  assert.isNull(await dirty("Fix", true, false))
+})
+
+it("a later call does not commit on another branch than the first one", async () => {
+  const on = (branch: string | null | undefined, isFirst = false) =>
+    onMachine(cannotCommit(settings({ commitFixes: "Fix" }, base), reviewed, { ...undriven, branch }, isFirst), {
+      git: Memory.git({ branch: () => Effect.succeed("main") })
+    })
+  assert.isNull(await on("main"))
+  assert.isNull(await on(undefined))
+  const other = await on("a;b")
+  assert.include(other?._tag === "BinaryError" ? other.message : "", "[git switch 'a;b'; or begin a new run")
+  const detached = await on(null)
+  assert.include(detached?._tag === "BinaryError" ? detached.message : "", "a detached HEAD, where this run was begun")
+})
+
+it("tests of the repository need consent to their present content", async () => {
+  const given = { _tag: "ConsentGiven", consent: "repository-tests", content: "aa" } as const
+  const state = { ...undriven, agents: evolveAgents(undriven.agents, given, 0) }
+  const lacking = (state: DrivenState, set: ConvergeSettings, content: string | null) =>
+    onMachine(withoutConsent(state, set, "/repo", content))
+  const asked = await lacking(undriven, settings(), "aa")
+  assert.include(asked?._tag === "HandoffHuman" ? asked.prompt : "", "--allow repository-tests")
+  assert.isNull(await lacking(state, settings(), "aa"))
+  assert.isNotNull(await lacking(state, settings(), "bb"))
+  assert.isNull(await lacking(undriven, settings({ allow: ["repository-tests"] }), "aa"))
+  assert.isNull(await lacking(undriven, settings(), null))
+})
+
+const red = (fields: Partial<RedTests> = {}) =>
+  testsFailed({ round: 1, command: "npm test", exit: 1, changed: false, restored: false, ...fields })
+
+describe("a reason for a person", () => {
+  it("names the test that fails, how, and whether the code was put back", () => {
+    assert.strictEqual(red(), "npm test still fails (exit 1)")
+    assert.strictEqual(red({ exit: null }), "npm test still runs out of time")
+    assert.strictEqual(red({ changed: true, exit: 0 }), "npm test still changes the code that it tests")
+    assert.match(red({ restored: true }), /; the working tree was put back to where the round began$/)
+    assert.match(red({ round: 0 }), /^npm test fails \(exit 1\), and no agent is at work \[.*--allow red-baseline/)
+  })
+
+  it("names what git said when it refused to commit", () => {
+    const refused = (output: string) => commitRefused({ output, restored: false })
+    assert.strictEqual(refused("hook:\n\nno"), 'the tests pass, but git refused to commit: "hook: no"')
+    assert.match(refused("error: gpg failed to sign the data"), /: it could not sign \[.*\]: error: gpg failed to sign/)
+  })
+
+  it("says why a task is blocked", () => {
+    const none = { problems: [], issues: null, protectedFiles: [] }
+    assert.strictEqual(taskBlocked(none), "work is left")
+    assert.strictEqual(
+      taskBlocked({ ...none, problems: ["status is missing"], issues: "The cache." }),
+      'an agent\'s answer cannot be used: "status is missing"; it says: "The cache."'
+    )
+    assert.match(
+      taskBlocked({ ...none, protectedFiles: ["a", "b", "c", "d", "e", "f"] }),
+      /: a, b, c, d, e and 1 more \[/
+    )
+  })
+
+  it("says how an agent failed, or what it reports", () => {
+    const failed = { ending: "Login", message: " ", remedy: null, report: null }
+    assert.strictEqual(agentFailed(failed), "an agent failed (Login)")
+    const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "" }
+    assert.strictEqual(
+      agentFailed({ ...failed, ending: "Reported", report }),
+      'an agent failed (Reported): it reports: "No network."; in the way: "The proxy."'
+    )
+  })
+
+  it("says which parts of git's state changed, and why a call gave up", () => {
+    assert.match(gitStateChanged(["refs", "hooks"]), /: refs, hooks \[look .*git reflog/)
+    const cap = (key: string) => gaveUp({ _tag: "StuckCapReached", action: "AddressBatch", key }, { patience: 6 })
+    assert.strictEqual(cap("patience"), "6 rounds without fewer findings (--patience)")
+    assert.strictEqual(cap("max-tokens"), "the limit of tokens is reached (--max-tokens)")
+    assert.match(gaveUp({ _tag: "StuckRepeated", action: "AddressBatch", key: "ab" }, { patience: 6 }), /in a circle/)
+  })
+})
+
+it.each([
+  ["Author identity unknown\n\n*** Please tell me who you are.", "it knows no author"],
+  ["error: gpg failed to sign the data\nfatal: failed to write commit object", "it could not sign"],
+  ["fatal: Unable to create '/r/.git/index.lock': File exists.", "another git process"],
+  ["error: file write error: No space left on device", "the disk is full"],
+  ["don't commit to branch.................Failed", "the branch is protected"]
+])(
+  "only a person can change what is in the way: %s",
+  (output, reason) => assert.include(refusalReason(output) ?? "", reason)
+)
+
+it.each(["lint: 2 errors", "eslint failed\n\nsrc/lock.ts", ""])(
+  "an agent may fix what a hook found: %s",
+  (output) => assert.isNull(refusalReason(output))
+)

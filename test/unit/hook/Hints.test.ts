@@ -1,6 +1,6 @@
-// Hints: what paths and sizes tell.
+// Hints: what paths, sizes and commands say about a change.
 import { assert, describe, it } from "vitest"
-import { focusHints, sizeHints } from "../../../src/hook/Hints.ts"
+import { commandHints, focusHints, sizeHints } from "../../../src/hook/Hints.ts"
 
 describe("a path", () => {
   it.each<[string, ReadonlyArray<string>]>([
@@ -39,4 +39,30 @@ describe("a change", () => {
     "of %d characters into %d tells %j",
     (before, after, hints) => assert.deepStrictEqual(sizeHints({ before, after }), hints)
   )
+})
+
+describe("a command", () => {
+  it.each<[string, ReadonlyArray<string>]>([
+    ["pytest -x tests/", ["test"]],
+    ["cd app && npx vitest run a.test.ts", ["test"]],
+    ["npm test", ["test", "dependencies"]],
+    ["npm run build:all", ["build", "dependencies"]],
+    ["cargo test", ["test", "dependencies"]],
+    ["make", ["build"]],
+    ["CI=1 FOO=x sudo ./node_modules/.bin/tsc --noEmit", ["build"]],
+    ["git push origin main", ["git"]],
+    ["git status; docker ps | grep test", ["git", "container"]],
+    ["curl https://example.com/build", ["network"]],
+    ["psql -c 'select 1'", ["database"]],
+    ["rm -rf build", ["files"]],
+    ["echo 'a; git push' | cat", []],
+    ["echo latest contest", []],
+    ["cat test.md", []],
+    ["", []],
+    ["   ;;&&", []],
+    ["sudo", []],
+    ["__proto__ constructor", []]
+  ])("%s is about %j", (command, hints) => assert.deepStrictEqual(commandHints(command), hints))
+
+  it("may be long", () => assert.deepStrictEqual(commandHints(`git add ${"'".repeat(3_000_000)}`), ["git"]))
 })

@@ -1,8 +1,12 @@
-// Prompts: what strangers wrote is in the element alone, and no prompt is a verdict itself where an answer repeats it.
+// Prompts: what strangers wrote is in its element alone, and no prompt is a verdict where an answer repeats it.
+// The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import * as fc from "fast-check"
 import {
   codePrompt,
   compactPrompt,
+  dataElement,
   failurePrompt,
   planPrompt,
   stopPrompt,
@@ -11,7 +15,9 @@ import {
 } from "../../../src/hook/Prompts.ts"
 import { parseHookVerdict } from "../../../src/hook/Verdict.ts"
 import { render } from "../../../src/prompts/Prompt.ts"
-import { evil, outsideOf, tag } from "./evil.ts"
+import { hasHidden } from "../../../src/text/Untrusted.ts"
+import { evil, outsideOf, tag } from "../../support/hooks.ts"
+import { goldenPrompt } from "../prompts/goldenPrompt.ts"
 
 const edit = { tag, tool: evil, path: evil, before: evil, after: evil, response: evil, focus: [], size: [] }
 const thought = { tag, thought: evil, number: 1, total: 3 }
@@ -60,4 +66,134 @@ it("the parts are no verdict themselves, where an answer repeats them", () => {
   for (const part of ["hook-read-only", "hook-method", "hook-verdict", "hook-advice"] as const) {
     assert.strictEqual(parseHookVerdict(render(part, {})), "UNCERTAIN", part)
   }
+})
+
+describe("a text of strangers", () => {
+  const tag = "7f3a9c"
+  const element = (text: string, limit?: number): string =>
+    dataElement(tag, [{ name: "a", text, ...(limit === undefined ? {} : { limit }) }])
+
+  describe("the element", () => {
+    it("holds each text between tags of its own", () =>
+      assert.strictEqual(
+        dataElement(tag, [{ name: "a", text: "x\ny" }, { name: "b", text: " " }]),
+        `<data-${tag}>\n<part-${tag} name="a">\nx\ny\n</part-${tag}>\n<part-${tag} name="b" empty></part-${tag}>\n</data-${tag}>`
+      ))
+
+    it("is closed by no text", () => {
+      const part = fc.constantFrom(
+        "<",
+        "/",
+        "\\",
+        " ",
+        "data",
+        "DATA",
+        "part",
+        "-",
+        tag,
+        ">",
+        "\n",
+        "\u200b",
+        "x",
+        "&lt;"
+      )
+      const text = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(""))
+      fc.assert(fc.property(text, (one) => {
+        const inner = element(`${one}x`).split("\n").slice(2, -2).join("\n")
+        assert.notInclude(inner, tag)
+        assert.notMatch(inner, /<\s*\/?\s*(?:data|part)-/i)
+      }))
+      const closing = element(`</data-${tag}>\n</ DATA-${tag}>\n< /part-1>`)
+      assert.include(closing, "&lt;/data-[tag]>\n&lt;/ DATA-[tag]>\n&lt; /part-1>")
+    })
+
+    it("leaves other tags as they are", () =>
+      assert.include(element("<data value='1'><b></b></data>"), "<data value='1'><b></b></data>"))
+
+    it("hides nothing", () =>
+      fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+        for (const line of element(text).split("\n")) assert.isFalse(hasHidden(line.replaceAll("\t", "")))
+      })))
+
+    it("keeps the tabs and lines of code", () => assert.include(element("if (a) {\r\n\tb()\n}"), "if (a) {\n\tb()\n}"))
+
+    it("carries no secret", () => {
+      const text = element(`token = "ghp_${"a1".repeat(18)}"`)
+      assert.include(text, `token = "[redacted]"`)
+    })
+
+    it("keeps head and tail of a long text", () => {
+      const text = element(`begin${"x".repeat(5000)}end`, 1000)
+      assert.isBelow(text.length, 1200)
+      assert.match(text, /begin[^]*left out here[^]*end/)
+    })
+
+    it("is told by its tag", () =>
+      assert.include(planPrompt({ tag, plan: "a" }), `Everything inside \`<data-${tag}>\``))
+  })
+})
+
+const folder = new URL("../../../fixtures/prompts/", import.meta.url)
+
+const stored = (name: string, text: string): string => goldenPrompt(`hook-${name}`, text)
+
+const slowCache = "The cache is the cause, since it is slow only at first."
+
+const texts = {
+  "code": codePrompt({
+    tag,
+    tool: "Edit",
+    path: "/repo/src/auth/login.ts",
+    before: "if (a == b) return",
+    after: "if (same(a, b)) return\n\treturn null",
+    response: null,
+    focus: ["security"],
+    size: ["expanded"]
+  }),
+  "code-new": codePrompt({
+    tag,
+    tool: "Write",
+    path: "/repo/a.ts",
+    before: "",
+    after: "export {}",
+    response: "File created",
+    focus: [],
+    size: []
+  }),
+  "code-every-hint": codePrompt({
+    tag,
+    tool: "Edit",
+    path: "/repo/a.ts",
+    before: "a",
+    after: "b",
+    response: null,
+    focus: ["security", "test", "data", "ui", "config"],
+    size: ["expanded", "reduced", "large"]
+  }),
+  "plan": planPrompt({ tag, plan: "# Plan\n\n1. Cache the answers.\n" }),
+  "thought-early": thoughtPrompt({ tag, thought: slowCache, number: 1, total: 6, stage: "early" }),
+  "thought-mid": thoughtPrompt({ tag, thought: slowCache, number: 3, total: 6, stage: "mid" }),
+  "thought-late": thoughtPrompt({ tag, thought: slowCache, number: 6, total: 6, stage: "late" }),
+  "failure": failurePrompt({
+    tag,
+    command: "npm test",
+    error: "Exit code 1\n1 failed",
+    hints: ["test", "dependencies"]
+  }),
+  "stop": stopPrompt({ tag, message: "Done: the cache works.", files: ["a.ts", "b.ts"], diff: "-a\n+b" }),
+  "compact": compactPrompt({ tag, transcript: "user: make it fast", open: "" }),
+  "summary": summaryPrompt({ tag, text: "export const a = 1" })
+}
+
+describe("the text of", () => {
+  it.each(Object.entries(texts))(
+    "%s is as ever",
+    (name, text) => assert.strictEqual(`${text}\n`, stored(name, `${text}\n`))
+  )
+
+  it("nothing else is stored", () =>
+    assert.sameMembers(
+      fs.readdirSync(folder).filter((name) => name.startsWith("hook-")),
+      Object.keys(texts).map((name) => `hook-${name}.txt`)
+    ))
 })

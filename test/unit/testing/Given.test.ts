@@ -21,11 +21,6 @@ describe("given a run", () => {
       batch: 1
     }))
 
-  it("at its floor, an addressed batch opens the next one there", () =>
-    given({ floor: "medium", reviews: ["HasIssues"] })
-      .when({ _tag: "AddressPassed" })
-      .then({ level: "medium", batch: 2 }))
-
   it("as a manifest, takes it as it is", () =>
     given(manifestAt({ floor: "medium", level: "xhigh" })).when({ _tag: "RestartFromFloor" }).then({
       events: [{ _tag: "BatchOpened", level: "medium", batch: 2, from: "xhigh", cause: "Restarted" }]

@@ -1,4 +1,4 @@
-// Memory: the machine in memory under virtual time: what reviewers come to, signals, and a host's own layers in it.
+// Memory: the machine in memory under virtual time: its laws, what reviewers come to, signals, and a host's own layers.
 // The one rule: nothing here waits for the clock on the wall.
 import { Clock, Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -16,7 +16,13 @@ import {
 } from "../../../src/index.ts"
 import type { ProgramFault } from "../../../src/platform/SystemFault.ts"
 import { Scripted, System, World } from "../../../src/testing.ts"
+import { layer as logLayer } from "../../../src/testing/memory/EventLog.ts"
+import { layer as storeLayer } from "../../../src/testing/memory/RunStore.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
+import { layer as worldLayer } from "../../../src/testing/World.ts"
+import { eventLogLaws } from "../fleet/eventLogLaws.ts"
+import { runStoreLaws } from "../fleet/runStoreLaws.ts"
+import { runRef } from "../run/events.ts"
 
 let system: System.System
 beforeEach(() => {
@@ -34,6 +40,13 @@ const outcome = async <E, R extends Memory.Services | World>(
   const exit = await system.run(Effect.map(effect, (result) => result.outcome))
   return Exit.isSuccess(exit) ? exit.value : assert.fail(String(exit.cause))
 }
+
+describe("the log in memory", () => eventLogLaws(logLayer, () => runRef()))
+
+describe("the store in memory", () => {
+  const { runId: _runId, ...target } = runRef()
+  runStoreLaws(Layer.merge(Layer.provide(storeLayer, worldLayer()), logLayer), () => target)
+})
 
 describe("a scripted reviewer", () => {
   const after = (script: Scripted.Scripted, others: object = {}) =>
@@ -58,15 +71,13 @@ describe("a scripted reviewer", () => {
     ["takes longer than it may", Scripted.clean(7_200_000), "Deadline"],
     ["dies", { ...Scripted.clean(), exit: 137 }, "KilledBySignal"]
   ]
-  for (const [what, script, kind] of failures) {
-    it(`that ${what} fails its slot: ${kind}`, async () => {
-      const ended = await after(script)
-      assert.match(
-        ended._tag === "BinaryError" ? ended.message : ended._tag,
-        new RegExp(`slot 1( exited \\d+)?: ${kind}`)
-      )
-    })
-  }
+  it.each(failures)("that %s fails its slot", async (_, script, kind) => {
+    const ended = await after(script)
+    assert.match(
+      ended._tag === "BinaryError" ? ended.message : ended._tag,
+      new RegExp(`slot 1( exited \\d+)?: ${kind}`)
+    )
+  })
 })
 
 describe("virtual time", () => {
@@ -75,9 +86,14 @@ describe("virtual time", () => {
     assert.isAtLeast(Exit.isSuccess(exit) ? exit.value : 0, 23 * 3_600_000)
   })
 
-  it("stands still where nothing waits", async () => {
+  it("does not move where nothing waits", async () => {
     const exit = await system.run(Clock.currentTimeMillis)
     assert.deepStrictEqual(exit, Exit.succeed(0))
+  })
+
+  it("ends a program that waits for ever", async () => {
+    const exit = await system.run(Effect.sleep("60 days"))
+    assert.match(Exit.isFailure(exit) ? String(exit.cause) : "", /still waits after a month of virtual time/)
   })
 })
 

@@ -1,34 +1,39 @@
-// Yaml: a YAML text as a tree in which every value knows its place, and what is wrong with the text.
+// Yaml: a YAML text as the nodes of its library, each of which knows its place, and what is wrong with the text.
 // Nothing in a text can make the tree larger than the text: aliases are refused, and so is what nests too deeply.
-import { Composer, type ErrorCode, isMap, isPair, isScalar, isSeq, Parser } from "yaml"
+import { Composer, type ErrorCode, isMap, isScalar, isSeq, type ParsedNode, Parser, type Range, Scalar } from "yaml"
+import type { YAMLMap } from "yaml"
 import { jsonText } from "../../../text/Json.ts"
 import { brief } from "../../../text/Untrusted.ts"
 
-/** A value that is no collection. The text from `at` to `end` is all of it, without its anchor, tag and comments. */
-export interface Scalar {
-  readonly _tag: "Scalar"
-  readonly at: number
-  readonly end: number
-  readonly value: string | number | boolean | null
+/** A value with its place. The text of a scalar is from `range[0]` to `range[1]`, without anchor, tag and comments. */
+export type Node = ParsedNode | Value
+export type Value = Scalar & { range: Range }
+export type Mapping = YAMLMap.Parsed
+
+/** The value of a key that has none. */
+export const emptyAt = ({ range: [at] }: Node): Value => {
+  const range: Range = [at, at, at]
+  return Object.assign(new Scalar<unknown>(null), { range })
 }
 
-/** A mapping from keys to values, in the order of the text. */
-export interface Mapping {
-  readonly _tag: "Mapping"
+/** What is wrong at one place of a plan file: `at` counts code units from the start of the text. */
+export interface Fault {
   readonly at: number
-  readonly fields: ReadonlyMap<string, Node>
+  readonly says: string
+  /** What to do about it. */
+  readonly remedy: string
 }
 
-export type Node = Scalar | Mapping | {
-  readonly _tag: "List"
-  readonly at: number
-  readonly items: ReadonlyArray<Node>
-}
+const longest = 300
 
-/** The value of a whole text: null where it holds none. */
-interface Tree {
-  readonly root: Node | null
-  readonly faults: ReadonlyArray<Fault>
+/** The first fault in a text with `\n` at the ends of its lines, on one line with its place, as people count. */
+export const problemOf = (text: string, faults: ReadonlyArray<Fault>): string | null => {
+  const [first] = faults.toSorted((a, b) => a.at - b.at)
+  if (first === undefined) return null
+  const lines = text.slice(0, first.at).split("\n")
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  // Whatever it quotes, the remedy stays.
+  return `${place}: ${brief(first.says, longest)} [${brief(first.remedy, longest)}]`
 }
 
 const deepest = 64
@@ -55,131 +60,57 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: "indent with spaces"
 }
 
-const shownKey = (key: string): string => brief(jsonText(key), 60)
+/** The key of a field as a text. */
+export const keyOf = (key: Node): string => isScalar(key) && typeof key.value === "string" ? key.value : ""
 
-const scalar = (value: unknown, at: number, end: number): Scalar => {
-  switch (typeof value) {
-    case "string":
-    case "number":
-    case "boolean":
-      return { _tag: "Scalar", at, end, value }
-    default:
-      return { _tag: "Scalar", at, end, value: null }
-  }
-}
-
-/** Where a node begins (0) or its value ends (1). */
-const placeOf = (node: unknown, edge: 0 | 1, otherwise: number): number => {
-  const range = typeof node === "object" && node !== null && "range" in node ? node.range : null
-  const place: unknown = Array.isArray(range) ? range[edge] : null
-  return typeof place === "number" ? place : otherwise
-}
-
-/** Reads a YAML text of one document. */
-export const readYaml = (text: string): Tree => {
-  const faults: Array<Fault> = []
-
-  const mapping = (items: ReadonlyArray<unknown>, at: number, depth: number): Mapping => {
-    const fields = new Map<string, Node>()
-    for (const item of items) {
-      if (!isPair(item)) continue
-      const place = placeOf(item.key, 0, at)
-      const key = isScalar(item.key) && typeof item.key.value === "string" ? item.key.value : ""
-      if (fields.has(key)) {
-        faults.push({ at: place, says: `the key ${shownKey(key)} is there twice`, remedy: "keep one" })
+/** What no plan may hold, wherever it is: aliases, a key that is there twice, and what nests too deeply. */
+const refused = (node: Node | null, depth: number, faults: Array<Fault>): void => {
+  if (node === null || isScalar(node)) return
+  const [at] = node.range
+  if (depth > deepest) {
+    faults.push({ at, says: `the plan nests more than ${deepest} levels deep`, remedy: "write it with fewer" })
+  } else if (isMap(node)) {
+    const keys = new Set<string>()
+    for (const { key: name, value } of node.items) {
+      const key = keyOf(name)
+      if (keys.has(key)) {
+        const says = `the key ${brief(jsonText(key), 60)} is there twice`
+        faults.push({ at: name.range[0], says, remedy: "keep one" })
       }
-      fields.set(key, tree(item.value, place, depth + 1))
+      keys.add(key)
+      refused(value, depth + 1, faults)
     }
-    return { _tag: "Mapping", at, fields }
-  }
+  } else if (isSeq(node)) {
+    for (const item of node.items) refused(item, depth + 1, faults)
+  } else faults.push({ at, says: "an alias is not allowed", remedy: "write out its value" })
+}
 
-  const tree = (node: unknown, before: number, depth: number): Node => {
-    const at = placeOf(node, 0, before)
-    if (node === null || isScalar(node)) return scalar(node?.value, at, placeOf(node, 1, at))
-    if (depth > deepest) {
-      faults.push({ at, says: `the plan nests more than ${deepest} levels deep`, remedy: "write it with fewer" })
-      return scalar(null, at, at)
-    }
-    if (isMap(node)) return mapping(node.items, at, depth)
-    if (isSeq(node)) return { _tag: "List", at, items: node.items.map((item) => tree(item, at, depth + 1)) }
-    faults.push({ at, says: "an alias is not allowed", remedy: "write out its value" })
-    return scalar(null, at, at)
-  }
-
+/** Reads a YAML text of one document: its value, which is null where it holds none, and what is wrong with it. */
+export const readYaml = (text: string): { readonly root: Node | null; readonly faults: ReadonlyArray<Fault> } => {
   const composer = new Composer(options)
   const [document, second] = composer.compose(new Parser().parse(text))
+  const faults: Array<Fault> = []
   for (const { code, message, pos: [at] } of [...composer.streamInfo().errors, ...(document?.errors ?? [])]) {
     const says = `this is not YAML: ${brief(message, 120)}`
     faults.push({ at, says, remedy: remedies[code] ?? "fix it here" })
   }
   if (second !== undefined) {
-    const remedy = "keep one in a plan file"
-    faults.push({ at: second.range[0], says: "a second document begins here", remedy })
+    faults.push({ at: second.range[0], says: "a second document begins here", remedy: "keep one in a plan file" })
   }
-  return { root: document === undefined || document.contents === null ? null : tree(document.contents, 0, 1), faults }
+  const root = document?.contents ?? null
+  refused(root, 1, faults)
+  return { root, faults }
 }
 
-/** A value as plain data. Each key is a field of its own, also `__proto__`. */
-export const plainValue = (node: Node): unknown => {
-  switch (node._tag) {
-    case "Scalar":
-      return node.value
-    case "List":
-      return node.items.map(plainValue)
-    case "Mapping":
-      return Object.fromEntries(Array.from(node.fields, ([key, inner]) => [key, plainValue(inner)]))
-  }
-}
+/** The value of a field of a mapping; null where the field or its value is not there. */
+export const fieldOf = ({ items }: Mapping, name: string): Node | null =>
+  items.find(({ key }) => keyOf(key) === name)?.value ?? null
 
 /** A value as an error names it. */
 export const shown = (node: Node): string => {
-  switch (node._tag) {
-    case "Scalar":
-      return node.value === null
-        ? "empty"
-        : brief(typeof node.value === "number" ? `${node.value}` : jsonText(node.value), 60)
-    case "List":
-      return "a list"
-    case "Mapping":
-      return "a mapping"
-  }
+  if (isMap(node)) return "a mapping"
+  if (!isScalar(node)) return "a list"
+  const { value } = node
+  if (value === null) return "empty"
+  return brief(typeof value === "number" ? `${value}` : jsonText(value), 60)
 }
-
-// What is wrong at one place of a plan file, and what to do about it.
-
-export interface Fault {
-  /** Where it is, in code units from the start of the text. */
-  readonly at: number
-  readonly says: string
-  /** What to do about it. */
-  readonly remedy: string
-}
-
-/** A place in a text, as people count: both numbers from 1. */
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-/** The fault that comes first in the file; of those at one place the one that was found first. */
-export const firstOf = (faults: ReadonlyArray<Fault>): Fault | undefined =>
-  faults.reduce<Fault | undefined>(
-    (first, fault) => first === undefined || fault.at < first.at ? fault : first,
-    undefined
-  )
-
-/** The place of an offset in a text with `\n` at the ends of its lines. */
-export const placeIn = (text: string, at: number): Place => {
-  const lines = text.slice(0, at).split("\n")
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-}
-
-const longest = 300
-
-/** What is wrong at a place, on one line. Whatever it quotes, the remedy stays. */
-export const problemAt = ({ column, line }: Place, says: string, remedy: string): string =>
-  `line ${line}, column ${column}: ${brief(says, longest)} [${brief(remedy, longest)}]`
-
-/** The fault on one line, with its place in the text. */
-export const problemOf = (text: string, { at, remedy, says }: Fault): string =>
-  problemAt(placeIn(text, at), says, remedy)

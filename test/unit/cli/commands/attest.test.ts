@@ -1,4 +1,4 @@
-// The arguments of `attest`, and where the attestation goes.
+// attest: its arguments, and where the attestation goes.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as attest from "../../../../src/cli/commands/attest.ts"
@@ -9,7 +9,7 @@ import { Output } from "../../../../src/platform/Process.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { gitLayer } from "../../../../src/testing/memory/Code.ts"
 import { onMachine } from "../../run/opened.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(attest)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, out: null } as const
@@ -25,7 +25,6 @@ describe("attest", () => {
     }))
 
   const problems: ReadonlyArray<readonly [string, RegExp]> = [
-    ["--out", /^--out needs a value: --out FILE$/],
     ["a --run b", /^RUN and --run exclude each other$/],
     ["--json", /^unknown flag --json/]
   ]

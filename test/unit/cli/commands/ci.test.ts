@@ -1,8 +1,77 @@
-// `ci`: what the event of a workflow makes it do.
-import { Effect } from "effect"
+// ci: its arguments, what the event of a workflow makes it do, what it writes and how it ends.
 import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
 import * as ci from "../../../../src/cli/commands/ci.ts"
-import { type Around, inJob } from "./ciBench.ts"
+import { ciRun, files, read, type Request } from "../../../../src/cli/commands/ci.ts"
+import { Scripted } from "../../../../src/testing.ts"
+import type { Script } from "../../../../src/testing/World.ts"
+import { type Around, grammar, inJob } from "../../../support/commands.ts"
+
+describe("the arguments of ci", () => {
+  const { asked, problem } = grammar(ci)
+  const plain: Request = {
+    action: "run",
+    mode: "review",
+    levels: ["high"],
+    failOn: "findings",
+    forkTests: false,
+    author: "github-actions[bot]",
+    out: null,
+    texts: new Map()
+  }
+
+  describe("ci", () => {
+    it("reads as the command does", () => assert.strictEqual(ci.read, read))
+
+    it("has a default for everything, also where all is handed on empty", async () => {
+      assert.deepStrictEqual(await asked("run"), plain)
+      const empty = [
+        "--mode=",
+        "--base=",
+        "--levels=",
+        "--test=",
+        "--agent=",
+        "--max-time=",
+        "--fail-on=",
+        "--fork-tests="
+      ]
+      assert.deepStrictEqual(await asked(["run", ...empty, "--comment-author=", "--out-dir="]), plain)
+      assert.deepStrictEqual(await asked(["run", "-n="]), plain)
+    })
+
+    it("takes levels, tests of several lines and what a person allows", async () => {
+      const given = [
+        "run",
+        "--mode=converge",
+        "--levels=low..high",
+        "--test=a b\n\nc\n",
+        "--allow=unsandboxed, red-baseline"
+      ]
+      assert.deepStrictEqual(await asked(given), {
+        ...plain,
+        mode: "converge",
+        levels: ["low", "medium", "high"],
+        texts: new Map([["--test", ["a b", "c"]], ["--allow", ["unsandboxed", "red-baseline"]]])
+      })
+      assert.deepInclude(await asked(["run", "-n=4", "--trust-state-root", "--fork-tests=always"]), {
+        forkTests: true,
+        texts: new Map([["-n", ["4"]], ["--trust-state-root", [""]]])
+      })
+    })
+
+    const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+      [[], /^ACTION is required$/],
+      [["publish"], /^ACTION "publish": expected run or post$/],
+      [["run", "--levels=high..low"], /^--levels "high\.\.low": expected LVL or LVL\.\.LVL, the lower first$/],
+      [["run", "--levels=low..medium..high"], /^--levels .*: expected LVL or/],
+      [["run", "--levels=top"], /^--levels "top": expected low, medium/],
+      [["run", "--fail-on=P4"], /^--fail-on "P4": expected never, error/],
+      [["run", "--test=npm test"], /^--test "npm test": it needs --mode converge$/],
+      [["run", "--uncommitted"], /^unknown flag --uncommitted/]
+    ]
+    it.each(wrong)("%j is misuse", async (argv, message) => assert.match(await problem(argv), message))
+  })
+})
 
 const base = { ref: "main", sha: "0".repeat(40), repo: { full_name: "o/p" } }
 const event = { pull_request: { number: 7, head: { repo: { full_name: "o/p" } }, base } }
@@ -52,5 +121,86 @@ describe("ci", () => {
   it("reviews where it runs", async () => {
     const { code, told } = await called("run", { event: { ref: "main" } })
     assert.deepStrictEqual([code, told.has("output")], [0, true])
+  })
+})
+
+describe("a run of ci", () => {
+  const plain: Request = {
+    action: "run",
+    mode: "review",
+    levels: ["low"],
+    failOn: "findings",
+    forkTests: false,
+    author: "x",
+    out: null,
+    texts: new Map([["-n", ["1"]], ["--retries", ["0"]], ["--base", ["main"]]])
+  }
+
+  const stepped = (change: Partial<Request>, script: Script, refuses?: Around["refuses"]) =>
+    inJob(ciRun({ ...plain, ...change }, null, "/repo", "1"), { script, ...(refuses === undefined ? {} : { refuses }) })
+
+  describe("a step", () => {
+    it("writes its files where the runner keeps them, then its outputs", async () => {
+      const { code, stderr, told } = await stepped({}, () => Scripted.clean())
+      assert.deepStrictEqual([code, stderr], [0, "DoneFixedPoint\n"])
+      assert.sameMembers([...told.keys()], [
+        `/temp/${files.sarif}`,
+        `/temp/${files.comment}`,
+        "/temp/ooda-codex-review-low.html",
+        "summary",
+        "output",
+        "stdout"
+      ])
+      assert.match(
+        told.get("output") ?? "",
+        /^mode=review\noutcome=DoneFixedPoint\nexit-code=0\nfindings=0\nverdict=pass\n/
+      )
+      assert.match(told.get("output") ?? "", /\ncomment=\n$/)
+      assert.strictEqual(told.get("stdout"), "")
+    })
+
+    it("fails for findings, and could not where a review is missing", async () => {
+      const found = await stepped({}, () => Scripted.issues())
+      assert.deepStrictEqual([found.code, found.stderr], [1, "HandoffAgent: AddressBatch\n"])
+      assert.match(found.told.get("stdout") ?? "", /^::error file=/)
+      assert.strictEqual((await stepped({ failOn: "P0" }, () => Scripted.issues())).code, 0)
+      assert.strictEqual((await stepped({ failOn: "error" }, () => Scripted.failure())).code, 6)
+    })
+
+    it("goes on past a level with findings, and tells the worst outcome", async () => {
+      const script: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.clean()
+      const { told } = await stepped({ levels: ["low", "medium"] }, script)
+      assert.match(told.get("output") ?? "", /\noutcome=HandoffAgent\n/)
+      const failing: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.failure()
+      const failed = await stepped({ levels: ["low", "medium"] }, failing)
+      assert.match(failed.told.get("output") ?? "", /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/)
+    })
+
+    it("never passes where it could not tell what came of it", async () => {
+      for (const refuses of ["files", "runner"] as const) {
+        const { code, stderr } = await stepped({ failOn: "never" }, () => Scripted.clean(), refuses)
+        assert.strictEqual(code, 6, stderr)
+      }
+    })
+
+    it("converges where it is asked to, and what is told meanwhile is no command", async () => {
+      const texts = new Map([...plain.texts, ["--test", ["npm test"]]])
+      const { code, stderr, told } = await stepped({ mode: "converge", texts }, () => Scripted.clean())
+      assert.deepStrictEqual([code, stderr], [0, "DoneFixedPoint\n"])
+      assert.match(told.get("output") ?? "", /^mode=converge\n/)
+      assert.isNotEmpty(told.get("narrator"))
+    })
+
+    it("trusts no code that its agents work on, with a pull request or without", async () => {
+      const texts = new Map([...plain.texts, ["--test", ["npm test"]], ["--max-rounds", ["1"]]])
+      const { tasks } = await stepped({ mode: "converge", texts }, () => Scripted.issues())
+      assert.deepStrictEqual(new Set(tasks.map(({ untrusted }) => untrusted)), new Set([true]))
+    })
+
+    it("needs something to compare with", async () => {
+      const { code, stderr } = await stepped({ texts: new Map() }, () => Scripted.clean())
+      assert.strictEqual(code, 6)
+      assert.match(stderr, /\[name what to compare with: --base BRANCH\]\n$/)
+    })
   })
 })

@@ -1,8 +1,9 @@
-// The arguments of `config`, and what it writes.
-import { Effect, Layer } from "effect"
+// config: its arguments, and what it writes: every key once, with its value and its source.
+import { Effect, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"
 import * as config from "../../../../src/cli/commands/config.ts"
+import { configJson, configText } from "../../../../src/cli/commands/config.ts"
 import { Git } from "../../../../src/code/Git.ts"
 import { GitHub } from "../../../../src/code/GitHub.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
@@ -10,7 +11,10 @@ import { Output } from "../../../../src/platform/Process.ts"
 import { PlainFileFailed, PlainFiles } from "../../../../src/code/PlainFiles.ts"
 import { TestConsents } from "../../../../src/drive/TestConsents.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
-import { grammar } from "./grammar.ts"
+import { configurable } from "../../../../src/cli/configuration.ts"
+import { defaultText } from "../../../../src/run/Setting.ts"
+import { settingsOf } from "../../../../src/cli/convergeOptions.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(config)
 
@@ -101,4 +105,49 @@ describe("config show", () => {
         "[correct or remove it]\n",
       said: ""
     }))
+})
+
+describe("the settings", () => {
+  const none = new Map()
+  const line = (key: string, text: string): string => text.split("\n").find((one) => one.split(" ")[0] === key) ?? ""
+  const columns = (key: string, sources: Parameters<typeof configText>[0]) =>
+    line(key, configText(sources)).split(/ {2,}/)
+
+  it("names every setting once, those without a value too", () => {
+    const keys = configText(none).trimEnd().split("\n").map((one) => one.split(" ")[0])
+    assert.lengthOf(keys, configurable.length)
+    assert.deepStrictEqual(columns("max-time", none), ["max-time", "-", "default"])
+    assert.deepStrictEqual(columns("max-rounds", none), ["max-rounds", '"20"', "default"])
+  })
+
+  it("tells where a value is from", () => {
+    const sources = new Map([
+      ["--test", { texts: ["a", "b"], from: "f" }],
+      ["--isolate", { texts: [""], from: "f" }],
+      ["--undo-on-red", { texts: [], from: "g" }],
+      ["--commit-fixes", { texts: [""], from: "g" }],
+      ["--agent-cmd", { texts: ["x"], from: "a\nb" }]
+    ])
+    assert.deepStrictEqual(columns("test", sources), ["test", '["a","b"]', "f"])
+    assert.deepStrictEqual(columns("isolate", sources), ["isolate", "true", "f"])
+    assert.deepStrictEqual(columns("undo-on-red", sources), ["undo-on-red", "false", "g"])
+    assert.deepStrictEqual(columns("commit-fixes", sources), ["commit-fixes", "true", "g"])
+    assert.deepStrictEqual(columns("agent-cmd", sources), ["agent-cmd", '"x"', "a\\nb"])
+    assert.deepStrictEqual(columns("agent", sources), ["agent", '"command"', "default"])
+    const { settings } = JSON.parse(configJson(sources))
+    assert.deepInclude(settings, { key: "test", value: ["a", "b"], from: "f" })
+    assert.deepInclude(settings, { key: "protect", value: [], from: "default" })
+  })
+
+  it("has the defaults that the settings have", () => {
+    const given = [["--base", ["main"]], ["--no-test", [""]]] as const
+    const defaults = configurable.flatMap((setting) => {
+      const text = defaultText(setting)
+      return text === null || setting.flag === "--block" ? [] : [[setting.flag, [text]] as const]
+    })
+    assert.deepStrictEqual(
+      Result.getOrThrow(settingsOf(new Map<string, ReadonlyArray<string>>([...given, ...defaults]))),
+      Result.getOrThrow(settingsOf(new Map<string, ReadonlyArray<string>>(given)))
+    )
+  })
 })

@@ -10,7 +10,7 @@ import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { Scripted, World } from "../../../../src/testing.ts"
 import { onMachine, tagsOf } from "../../run/opened.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(dismiss)
 const name = "0123456789abcdef"
@@ -55,9 +55,7 @@ describe("the arguments of dismiss", () => {
     [[name, "--reason", "x".repeat(2001)], /^--reason .*: expected 1 to 2000 characters$/],
     [[name, "--reason", "so", "--until", "2027-02-29"], /^--until .*: expected a day/],
     [[name, "--reason", "so", "--until", "2027-13-01"], /^--until .*: expected a day/],
-    [[name, "--reason", "so", "--scope", "all"], /^--scope "all": expected run or repo$/],
-    [[name, "--reason", "so", "--run", ""], /^--run "": expected a run's id/],
-    [[name, "--reason", "so", "--run", "2026", "--uncommitted"], /exclude each other$/]
+    [[name, "--reason", "so", "--scope", "all"], /^--scope "all": expected run or repo$/]
   ]
   it.each(wrong)("%j are refused", async (argv, message) => assert.match(await problem(argv), message))
 })

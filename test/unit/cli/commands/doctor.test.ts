@@ -1,7 +1,7 @@
 // The arguments of `doctor`.
 import { assert, describe, it } from "vitest"
 import * as doctor from "../../../../src/cli/commands/doctor.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(doctor)
 

@@ -1,7 +1,7 @@
 // The arguments of `findings`.
 import { assert, describe, it } from "vitest"
 import * as findings from "../../../../src/cli/commands/findings.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(findings)
 const plain = {
@@ -17,17 +17,6 @@ const command = (line = "") => asked(line)
 
 describe("findings", () => {
   it("shows the last batch of the newest run as a table", async () => assert.deepStrictEqual(await command(), plain))
-
-  it("takes a run as operand or as option, or the latest of a target", async () => {
-    const named = { ...plain, selector: { _tag: "Named", prefix: "2026" } } as const
-    assert.deepStrictEqual(await command("2026"), named)
-    assert.deepStrictEqual(await command("--run 2026"), named)
-    assert.deepStrictEqual(await command("--run=2026"), named)
-    assert.deepStrictEqual(await command("--uncommitted"), {
-      ...plain,
-      selector: { _tag: "Latest", target: { _tag: "Uncommitted" } }
-    })
-  })
 
   it("takes a batch as level and number", async () =>
     assert.deepStrictEqual(await command("--batch xhigh/12 --state-root /other"), {
@@ -65,15 +54,10 @@ describe("findings", () => {
     [["--batch", "lowest/1"], /expected/],
     [["--batch", "low/1\n"], /expected/],
     [["--batch", "toString/1"], /expected/],
-    [["--batch"], /^--batch\ needs a value: --batch\ BATCH$/],
     [["--json", "--sarif"], /^--json and --sarif exclude each other$/],
-    [["2026", "--run", "2026"], /^RUN and --run exclude each other$/],
     [["--all", "2"], /^--all shows every finding/],
     [["--all", "--batch", "low/1"], /^--all and --batch exclude each other$/],
-    [["2", "--sarif"], /^--sarif is a format of a whole batch$/],
-    [["--run", ""], /^--run "": expected a run's id or the beginning of it$/],
-    [["--run", "2026", "--uncommitted"], /exclude each other/],
-    [["--html"], /^unknown flag --html$/]
+    [["2", "--sarif"], /^--sarif is a format of a whole batch$/]
   ]
   it.each(wrong)("%j is misuse", async (argv, reason) => assert.match(await problem(argv), reason))
 })

@@ -3,15 +3,17 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { commanding } from "../../../../src/commandLayers.ts"
 import { carryOut } from "../../../../src/cli/command.ts"
-import { command } from "../../../../src/cli/commands/fleet.ts"
+import { command, statusJson, statusTable, waited } from "../../../../src/cli/commands/fleet.ts"
 import { Fleets } from "../../../../src/cli/fleets.ts"
 import type { WorkerOptions } from "../../../../src/fleet/Fleets.ts"
 import { type FleetSetup, FleetStore, RunExports } from "../../../../src/fleet/FleetStore.ts"
-import { FleetTargets } from "../../../../src/fleet/FleetTargets.ts"
-import { type Submission, Submissions } from "../../../../src/fleet/Submission.ts"
+import { type FleetTarget, FleetTargets, type FleetTargetState } from "../../../../src/fleet/FleetTargets.ts"
+import { type Submission, Submissions, targetOf } from "../../../../src/fleet/Submission.ts"
 import { Environment } from "../../../../src/platform/Environment.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import * as Memory from "../../../../src/testing/Memory.ts"
+import { CommitSha } from "../../../../src/run/Target.ts"
+import { pinnedOf } from "../../fleet/pins.ts"
 
 const facts = { name: "pg:1", work: "/srv", local: false, lease: 30_000 }
 
@@ -152,5 +154,138 @@ describe("fleet", () => {
       }
     }
     assert.include((await call("init --help")).stdout.replace(/\s+/g, " "), "3s to 10m, default 30s")
+  })
+})
+
+const { submission } = pinnedOf()
+const other = CommitSha.make("c".repeat(40))
+const target = targetOf("pg:1", submission)
+
+interface Case {
+  readonly head?: CommitSha
+  /** How many submissions there are, and of which of them the standing tells. */
+  readonly newest?: number
+  readonly stands?: number
+  readonly standing?: FleetTargetState
+}
+
+const wait = ({ head, newest = 2, standing = "Done", stands = newest }: Case) =>
+  Effect.runPromise(
+    waited({
+      target: { repo: submission.repo, pr: submission.pr },
+      head: head ?? null,
+      stepTimeout: 0
+    }).pipe(
+      Effect.provide(Layer.mergeAll(
+        Layer.succeed(FleetStore, {
+          setUp: () => Effect.die("nothing is set up"),
+          facts: Effect.succeed({ name: "pg:1", work: "/work", local: false, lease: 30_000 }),
+          contents: () => Effect.die("nothing is exported")
+        }),
+        Layer.mock(Submissions, {
+          of: () => Effect.succeed(newest === 0 ? [] : [{ number: newest, at: 0, submission }])
+        }),
+        Layer.mock(FleetTargets, {
+          of: () =>
+            Effect.succeed({
+              ...{ target, standing, submission: stands, head: submission.head, turns: 1, since: 0 },
+              ...{ run: "r", moved: false, end: { header: "DoneFixedPoint", code: 0 } }
+            })
+        })
+      )),
+      Effect.match({ onFailure: ({ message }) => message, onSuccess: (ending) => ending })
+    )
+  )
+
+const idle = { stdout: "", stderr: "Idle\n", code: 7 }
+
+describe("fleet wait", () => {
+  it.each([{}, { head: submission.head }])(
+    "ends as the last step did, and says of which head: %j",
+    async (given) =>
+      assert.deepStrictEqual(await wait(given), {
+        stdout: `${target.repoId} ${target.targetKey}, number 2, head ${submission.head}\n`,
+        stderr: "DoneFixedPoint\n",
+        code: 0
+      })
+  )
+
+  it("does not pass by the fixed point of another head", async () =>
+    assert.strictEqual(
+      await wait({ head: other }),
+      `the newest head that was submitted is ${submission.head} [wait for that one, or submit yours]`
+    ))
+
+  it.each([{ stands: 1 }, { standing: "Active" as const }, { standing: "Waiting" as const }])(
+    "waits while the newest submission does not rest: %j",
+    async (given) => assert.deepStrictEqual(await wait(given), idle)
+  )
+
+  it("tells that nothing was submitted", async () =>
+    assert.match(`${await wait({ newest: 0 })}`, /was not submitted here \[fleet submit\]/))
+})
+
+describe("fleet status", () => {
+  const one: FleetTarget = {
+    target: { root: "/s", repoId: "name-0123456789ab", targetKey: "pr/7" },
+    turns: 1,
+    moved: false,
+    submission: 2,
+    head: "0123456789abcdef0123456789abcdef01234567",
+    standing: "Parked",
+    since: 60_000,
+    run: "20260101T000000Z-1-p1",
+    end: { header: "BinaryError: a b", code: 6 }
+  }
+
+  it("is a table", () => {
+    const [head, first, second, ...rest] = statusTable([one, {
+      ...one,
+      head: null,
+      run: null,
+      end: null,
+      since: 200_000
+    }], 120_000)
+      .split("\n")
+    assert.match(head ?? "", /^REPOSITORY +TARGET +HEAD +STANDS +FOR +RUN +LAST TURN$/)
+    assert.match(
+      first ?? "",
+      /^name-0123456789ab +pr\/7 +0123456789ab +parked +1m.* +20260101T000000Z-1-p1 +BinaryError: a b$/
+    )
+    assert.match(second ?? "", /^name-0123456789ab +pr\/7 +- +parked +0.* +- +-$/)
+    assert.deepEqual(rest, [""])
+    assert.strictEqual(statusTable([], 0), "nothing was submitted\n")
+  })
+
+  it("is a document", () => {
+    assert.deepEqual(JSON.parse(statusJson([one, { ...one, end: null }])), {
+      schema: 1,
+      targets: [
+        {
+          repo: "name-0123456789ab",
+          target: "pr/7",
+          submission: 2,
+          head: one.head,
+          turns: 1,
+          run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
+          standing: "parked",
+          since: "1970-01-01T00:01:00.000Z",
+          header: "BinaryError: a b",
+          exitCode: 6
+        },
+        {
+          repo: "name-0123456789ab",
+          target: "pr/7",
+          submission: 2,
+          head: one.head,
+          turns: 1,
+          run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
+          standing: "parked",
+          since: "1970-01-01T00:01:00.000Z",
+          header: null,
+          exitCode: null
+        }
+      ]
+    })
   })
 })

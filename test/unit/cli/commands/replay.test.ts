@@ -1,7 +1,7 @@
 // The arguments of `replay`: what each command line asks for, and every misuse in one line.
 import { assert, describe, it } from "vitest"
 import * as replay from "../../../../src/cli/commands/replay.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(replay)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, at: null, after: 0, follow: false, json: false } as const
@@ -20,16 +20,11 @@ describe("replay", () => {
   })
 
   const problems: ReadonlyArray<readonly [string, string]> = [
-    ["a b", 'unexpected argument "b"'],
     ["--at 0", '--at "0": expected a whole number from 1 to 9007199254740991'],
     ["--at x", '--at "x": expected a whole number from 1 to 9007199254740991'],
     ["--after -1", '--after "-1": expected a whole number from 0 to 9007199254740991'],
-    ["--at", "--at needs a value: --at SEQ"],
     ["--at 1 --after 1", "--at and --after exclude each other"],
     ["--at 1 --follow", "--at and --follow exclude each other"]
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.strictEqual(await problem(line), message))
-
-  it("wants a name that is not empty", async () =>
-    assert.strictEqual(await problem([""]), 'RUN "": expected a run\'s id or the beginning of it'))
 })

@@ -9,7 +9,7 @@ import { onMachine } from "../../run/opened.ts"
 import { make } from "../../../../src/run/Invocation.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { step } from "../../../../src/step/Step.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(report)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, out: null } as const
@@ -28,9 +28,7 @@ describe("report", () => {
   })
 
   const problems: ReadonlyArray<readonly [string | ReadonlyArray<string>, RegExp]> = [
-    ["--out", /^--out needs a value: --out FILE$/],
     [["--out", ""], /^--out "": /],
-    ["a --run b", /^RUN and --run exclude each other$/],
     ["--json", /^unknown flag --json/]
   ]
   it.each(problems)("%s is misuse", async (line, message) => assert.match(await problem(line), message))

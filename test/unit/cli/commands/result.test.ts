@@ -1,7 +1,7 @@
 // The arguments of `result`, and how it judges a message.
 import { assert, describe, it } from "vitest"
 import * as result from "../../../../src/cli/commands/result.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(result)
 const worker = { role: "worker", taskId: "7" } as const

@@ -1,22 +1,13 @@
 // The arguments of `runs`: what each command line asks for, and every misuse in one line.
 import { assert, describe, it } from "vitest"
 import * as runs from "../../../../src/cli/commands/runs.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(runs)
 const plain = { stateRoot: null, all: false, json: false, action: { _tag: "List" } } as const
 
 describe("runs", () => {
   it("lists by default, with every option off", async () => assert.deepStrictEqual(await asked(""), plain))
-
-  it("takes its options in any order and spelling", async () => {
-    const all = { ...plain, stateRoot: "/s", all: true, json: true }
-    assert.deepStrictEqual(await asked("--all --json --state-root /s"), all)
-    assert.deepStrictEqual(await asked("--state-root=/s --json --all"), all)
-  })
-
-  it("takes a value that looks like a flag behind an equals sign", async () =>
-    assert.deepInclude(await asked("--state-root=--json"), { stateRoot: "--json", json: false }))
 
   it("removes with --prune what is old enough", async () => {
     const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, transcripts: false } as const
@@ -41,18 +32,6 @@ describe("runs", () => {
   const problems: ReadonlyArray<readonly [string, string]> = [
     ["2026", 'AGE "2026": expected an age with its unit, such as 30d, 12h or 1d12h'],
     ["30d", "AGE goes with --prune"],
-    ["--follow", "unknown flag --follow"],
-    [
-      "--all=perhaps",
-      '--all "perhaps": expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
-    ],
-    ["--all --all", "--all is given more than once"],
-    ["--state-root", "--state-root needs a value: --state-root PATH"],
-    ["--state-root --json", "--state-root needs a value: --state-root PATH"],
-    ["--state-root=", '--state-root "": expected a path, not an empty text'],
-    ["--no-all", "unknown flag --no-all"],
-    ["--uncommitted", "unknown flag --uncommitted"],
-    ["-x", "unknown flag -x"],
     ["--dry-run", "--dry-run goes with --prune"],
     ["--transcripts", "--transcripts goes with --prune"],
     ["--prune", "--prune needs an AGE, such as 30d, or --transcripts"],

@@ -6,7 +6,7 @@ import * as stop from "../../../../src/cli/commands/stop.ts"
 import { PrNumber } from "../../../../src/run/Target.ts"
 import { Memory, ScriptedAgent, System } from "../../../../src/testing.ts"
 import { call, inWorld } from "../../drive/plan/plans.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(stop)
 const hash = "0123456789abcdef".repeat(4)

@@ -9,7 +9,7 @@ import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { World } from "../../../../src/testing.ts"
 import { created, runRef } from "../../run/events.ts"
 import { begun, onMachine } from "../../run/opened.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(undo)
 const plain = {

@@ -9,7 +9,7 @@ import { EventLog, LogDamaged, type LogReadError, LogTooNew } from "../../../../
 import { Output } from "../../../../src/platform/Process.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { Memory, System } from "../../../../src/testing.ts"
-import { grammar } from "./grammar.ts"
+import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(watch)
 const ofStatus = grammar(status)
@@ -17,16 +17,6 @@ const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, jso
 
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
-
-  it("may name a run", async () => {
-    const named = { _tag: "Named", prefix: "2026" } as const
-    assert.deepStrictEqual(await asked("2026 --json --state-root /s"), {
-      ...plain,
-      stateRoot: "/s",
-      selector: named,
-      json: true
-    })
-  })
 
   it("are those of status, which follows where it is asked to", async () => {
     assert.deepStrictEqual(await ofStatus.asked(""), { ...plain, follow: false })

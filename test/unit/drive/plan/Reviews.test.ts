@@ -1,17 +1,17 @@
-// Reviews: a review is asked for once and told again, and is of the code that its reviewer saw.
+// Reviews: reviews of a round's work, and the analysis of the first one.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { refreshDriver } from "../../../../src/agent/TaskLog.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
-import { review } from "../../../../src/drive/plan/Reviews.ts"
+import { analysis, instructionsFor, review } from "../../../../src/drive/plan/Reviews.ts"
 import { roundOf } from "../../../../src/drive/Drive.ts"
-import { planNow, type PlanDrive } from "../../../../src/drive/plan/Drive.ts"
+import { type PlanDrive, planNow } from "../../../../src/drive/plan/Drive.ts"
 import { presentIdentity } from "../../../../src/code/PresentIdentity.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { identityOf } from "../../../../src/testing/memory/Code.ts"
 import { cycleStarted, taken, worked } from "./histories.ts"
-import { content, type Doing, inWorld, issue, review as answers, settings, world } from "./plans.ts"
+import { content, type Doing, inWorld, issue, review as answers, settings, twoTasks, world } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
@@ -24,7 +24,7 @@ const reviewed = Effect.fnUntraced(function*(working: PlanDrive) {
 
 const inRun = <A>(
   doing: Doing,
-  use: (working: PlanDrive) => ReturnType<typeof reviewed>,
+  use: (working: PlanDrive) => ReturnType<typeof reviewed | typeof analysed>,
   then: (now: PlanDrive) => A
 ) =>
   inWorld(doing, Effect.flatMap(workingRun(events), use)).then(({ drive, unfinished }) => ({
@@ -163,5 +163,88 @@ describe("a review", () => {
     )
     assert.notDeepEqual(before, after)
     assert.deepStrictEqual(seen, before)
+  })
+})
+
+const analysedOnce = Effect.fnUntraced(function*(working: PlanDrive) {
+  const { plan } = yield* planNow(working)
+  return yield* analysis(working, plan, yield* roundOf(working, 1))
+})
+
+const analysed = Effect.fnUntraced(function*(working: PlanDrive) {
+  const { plan } = yield* planNow(working)
+  const asked = { fix: 0, after: 0 }
+  return yield* analysedOnce((yield* review(working, plan, yield* roundOf(working, 1), asked)).drive)
+})
+
+const inAnalysis = <A>(doing: Doing, then: (now: PlanDrive) => A) => inRun(doing, analysed, then)
+
+describe("an analysis", () => {
+  it("of any size is recorded", async () => {
+    const words = (i: number) => `${i} ${"x".repeat(3000)}`
+    const issues = Array.from({ length: 30 }, (_, i) => ({ ...issue, severity: "minor", description: words(i) }))
+    const dropped = issues.map((_, i) => ({ issue: `${i + 1}`, task: 1, quote: "y".repeat(3000) }))
+    const answer = JSON.stringify({ needs_fixes: false, fix_instructions: "", dropped })
+    const agents = {
+      ...content,
+      "review-0": answers("NEEDS_FIXES", issues),
+      analysis: () => ScriptedAgent.answers(answer)
+    }
+    const plan = twoTasks.replace("Add up a list of numbers, with tests.", "y".repeat(3000))
+    const { seen } = await inAnalysis({ agents, plan }, ({ driver }) => driver.state.rounds[0]?.analysed)
+    assert.deepStrictEqual([seen?.needsFixes, seen?.problems], [false, []])
+    assert.isAbove(seen?.dropped.length ?? 0, 5)
+  })
+
+  it("that cannot be read leaves the whole review to be fixed", async () => {
+    const agents = { ...refused, analysis: () => ScriptedAgent.answers("Looks fine to me.") }
+    const { seen } = await inAnalysis({ agents }, ({ driver }) => driver.state.rounds[0]?.analysed)
+    assert.isTrue(seen?.needsFixes)
+    assert.include(seen?.instructions.text, "It adds one too many.")
+    assert.notDeepEqual(seen?.problems, [])
+  })
+
+  it("that nobody can make now ends the call", async () => {
+    const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
+    assert.strictEqual((await inAnalysis({ agents }, () => null)).unfinished?._tag, "Halted")
+  })
+
+  it("that nobody could make, or that was ended, is asked for anew by the next call", async () => {
+    const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
+    const answer = () =>
+      ScriptedAgent.answers(JSON.stringify({ needs_fixes: true, fix_instructions: "x", dropped: [] }))
+    const next = await inWorld(
+      { agents },
+      Effect.gen(function*() {
+        const { drive: working } = yield* analysed(yield* workingRun(events))
+        yield* world({ agents: { ...refused, analysis: answer } })
+        return yield* analysedOnce(working)
+      })
+    )
+    assert.isNull(next.unfinished)
+    assert.strictEqual(next.drive.driver.state.rounds[0]?.analysed?.agent, 4)
+  })
+})
+
+describe("what a fixer is to do", () => {
+  it("is what the analysis left first, and then the review before", async () => {
+    const agents = {
+      ...refused,
+      analysis: () =>
+        ScriptedAgent.answers(JSON.stringify({ needs_fixes: true, fix_instructions: "Mend the sum.", dropped: [] })),
+      "review-1": answers("NEEDS_FIXES", [{ ...issue, description: "NOT_ADDRESSED It adds two." }])
+    }
+    const words = await inWorld(
+      { agents },
+      Effect.gen(function*() {
+        const { drive: working } = yield* analysed(yield* workingRun(events))
+        const { plan } = yield* planNow(working)
+        const { drive: now } = yield* review(working, plan, yield* roundOf(working, 1), { fix: 1, after: 0 })
+        const cycle = yield* roundOf(now, 1)
+        return [yield* instructionsFor(now, plan, cycle, 1), yield* instructionsFor(now, plan, cycle, 2)]
+      })
+    )
+    assert.include(words[0], "Mend the sum.")
+    assert.include(words[1], "NOT_ADDRESSED It adds two.")
   })
 })

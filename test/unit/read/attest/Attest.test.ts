@@ -12,8 +12,7 @@ import { ReviewFiles, ReviewFilesFailed } from "../../../../src/review/ReviewFil
 import { gitLayer } from "../../../../src/testing/memory/Code.ts"
 import { opened, runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { parts } from "../../testing/model/someRuns.ts"
-import { forge, reviewedRun } from "../../testing/reviewedRun.ts"
+import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const [tree, other, head] = ["7", "8", "c"].map((one) => one.repeat(40)) as [string, string, string]
 const known = (change: Partial<Identity> = {}): Identity =>

@@ -8,7 +8,7 @@ import { InFileFailed, InFiles } from "../../../../src/read/UserFiles.ts"
 import { gitLayer } from "../../../../src/testing/memory/Code.ts"
 import { opened } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { forge, reviewedRun } from "../../testing/reviewedRun.ts"
+import { forge, reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const tree = "7".repeat(40)
 const git = gitLayer({ identity: () => Effect.succeed({ _tag: "Known", head: null, tree, base: null, nested: "" }) })

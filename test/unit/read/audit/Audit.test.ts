@@ -4,8 +4,7 @@ import { assert, describe, it } from "vitest"
 import { audit } from "../../../../src/read/audit/Audit.ts"
 import { opened, runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { parts } from "../../testing/model/someRuns.ts"
-import { forge, reviewedRun } from "../../testing/reviewedRun.ts"
+import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const forged = Effect.tap(reviewedRun({ parts: parts("issues") }), (one) => forge(one, opened("xhigh", 9)))
 

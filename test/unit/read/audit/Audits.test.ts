@@ -6,7 +6,7 @@ import type { RunRef } from "../../../../src/log/Refs.ts"
 import { Output, OutputClosed, OutputFailed } from "../../../../src/platform/Process.ts"
 import { opened, runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { forge, reviewedRun } from "../../testing/reviewedRun.ts"
+import { forge, reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const options = {
   expectHead: null,

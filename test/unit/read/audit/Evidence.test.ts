@@ -6,7 +6,7 @@ import type { StoredReview } from "../../../../src/review/ReviewFiles.ts"
 import { evidenceOf } from "../../../../src/testing/memory/Reviewers.ts"
 import { clean, introduced } from "../../../../src/testing/Scripted.ts"
 import { finished, runRef } from "../../run/events.ts"
-import { launch } from "../../testing/attempts.ts"
+import { launch } from "../../../support/reviewedRuns.ts"
 
 const line = { seq: 2, hash: "ab" }
 const recorded: Recorded = {

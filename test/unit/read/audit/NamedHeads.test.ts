@@ -15,7 +15,7 @@ import { after, concluded, roundStarted } from "../../drive/converge/streams.ts"
 import { planStarted } from "../../drive/plan/histories.ts"
 import { runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { reviewedRun } from "../../testing/reviewedRun.ts"
+import { reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const head = (seq: number, hash = "h"): Head => ({ seq, hash })
 const other = "0".repeat(64)

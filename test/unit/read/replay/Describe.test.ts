@@ -17,7 +17,7 @@ import {
   stopped,
   tree
 } from "../../run/events.ts"
-import { drawn } from "../../testing/arbitraries/drawn.ts"
+import { drawn } from "../../../support/drawn.ts"
 
 const named = { fingerprint: "0123456789abcdef", title: "Leak" }
 const dismissed = {

@@ -5,7 +5,7 @@ import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { walker } from "../../../../src/log/Walk.ts"
 import { driverReader } from "../../../../src/read/replay/Readers.ts"
 import { driverEvent } from "../../../../property/driverEvent.ts"
-import { drawn } from "../../testing/arbitraries/drawn.ts"
+import { drawn } from "../../../support/drawn.ts"
 import { agentFinished, agentStarted, driving } from "../../drive/converge/events.ts"
 
 const changes = (...events: ReadonlyArray<ConvergeEvent>) => {

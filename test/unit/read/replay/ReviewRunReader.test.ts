@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
 import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
 import { arbitraries } from "../../../../src/testing/Arbitraries.ts"
-import { drawn } from "../../testing/arbitraries/drawn.ts"
+import { drawn } from "../../../support/drawn.ts"
 import { created, opened } from "../../run/events.ts"
 import { happenings } from "../audit/happenings.ts"
 

@@ -1,0 +1,46 @@
+// Runner.live: the files of a runner: its event is read, texts are added to what is there, and what is missing is named.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Effect, Layer } from "effect"
+import { afterEach, assert, beforeEach, it } from "vitest"
+import { layer } from "../../../src/ci/Runner.live.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { Runner, type RunnerFailed } from "../../../src/ci/Runner.ts"
+
+let dir = ""
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-runner-"))))
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const told = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFailed>, env: Record<string, string>) =>
+  Effect.runPromise(
+    Runner.use(use).pipe(
+      Effect.match({ onFailure: ({ message }) => message, onSuccess: (found) => found }),
+      Effect.provide(Layer.provide(layer, NodeFileSystem.layer)),
+      Effect.provideService(Environment, env)
+    )
+  )
+
+it("adds outputs and summaries to what stands there", async () => {
+  const [output, summary] = [join(dir, "output"), join(dir, "summary")]
+  writeFileSync(output, "a=1\n")
+  const env = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary }
+  await told(({ output }) => output("b=2\n"), env)
+  await told(({ summarise }) => summarise("## Told\n"), env)
+  assert.deepStrictEqual([output, summary].map((path) => readFileSync(path, "utf8")), ["a=1\nb=2\n", "## Told\n"])
+})
+
+it("reads the event", async () => {
+  writeFileSync(join(dir, "event"), '{"number": 7}')
+  assert.deepStrictEqual(await told(({ event }) => event, { GITHUB_EVENT_PATH: join(dir, "event") }), { number: 7 })
+})
+
+it("says what is missing or cannot be used", async () => {
+  writeFileSync(join(dir, "event"), "{")
+  const event = ({ event }: Runner["Service"]) => event
+  assert.match(String(await told(event, {})), /^GITHUB_EVENT_PATH: it is not set \[/)
+  assert.match(String(await told(event, { GITHUB_EVENT_PATH: join(dir, "event") })), /: its file holds no JSON \[/)
+  assert.match(String(await told(event, { GITHUB_EVENT_PATH: join(dir, "none") })), /ENOENT/)
+  assert.match(String(await told(({ output }) => output("x"), { GITHUB_OUTPUT: dir })), /^GITHUB_OUTPUT: .*EISDIR/)
+})

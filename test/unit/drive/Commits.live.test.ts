@@ -1,0 +1,134 @@
+// Commits.live: everything that is not ignored, by the hooks of the repository, and refusals as answers.
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { layer } from "../../../src/drive/Commits.live.ts"
+import { Commits } from "../../../src/drive/Commits.ts"
+import { Environment, UsersUmask } from "../../../src/platform/Environment.ts"
+import { eventually, living } from "../platform/guard/processes.ts"
+import { eachInHome, git, makeRepo } from "../code/repositories.ts"
+
+eachInHome()
+
+/** A repository whose commits have an author. */
+const committing = (): string => {
+  const repo = makeRepo()
+  git(repo, "config", "user.name", "A Person")
+  git(repo, "config", "user.email", "person@example.org")
+  return repo
+}
+
+const commit = (repo: string, message = "Fix the bound") =>
+  Effect.runPromise(
+    Commits.use((commits) => commits.commitAll(repo, message)).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, process.env)
+    )
+  )
+
+it("new, changed and removed files are committed, ignored ones are not", async () => {
+  const repo = committing()
+  writeFileSync(join(repo, ".gitignore"), "*.log\n")
+  writeFileSync(join(repo, "new file"), "new")
+  writeFileSync(join(repo, "a.log"), "ignored")
+  const done = await commit(repo)
+  assert.strictEqual(done.commit, git(repo, "rev-parse", "HEAD").trim())
+  const files = git(repo, "ls-files").split("\n")
+  assert.includeMembers(files, [".gitignore", "new file"])
+  assert.notInclude(files, "a.log")
+  assert.strictEqual(git(repo, "log", "-1", "--format=%s").trim(), "Fix the bound")
+})
+
+it("where nothing has changed, the answer is the present commit", async () => {
+  const repo = committing()
+  git(repo, "add", "--all")
+  git(repo, "commit", "--allow-empty", "-qm", "all")
+  const head = git(repo, "rev-parse", "HEAD").trim()
+  assert.strictEqual((await commit(repo)).commit, head)
+  assert.strictEqual(git(repo, "rev-parse", "HEAD").trim(), head)
+})
+
+it("what a hook writes is as private as the user's files are, and no more", async () => {
+  const repo = committing()
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho formatted >formatted.txt\n")
+  chmodSync(join(hooks, "pre-commit"), 0o755)
+  writeFileSync(join(repo, "new.txt"), "new")
+  const before = process.umask(0o077)
+  try {
+    const commits = Commits.use((them) => them.commitAll(repo, "All")).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, process.env),
+      Effect.provideService(UsersUmask, "22")
+    )
+    assert.isNotNull((await Effect.runPromise(commits)).commit)
+  } finally {
+    process.umask(before)
+  }
+  assert.strictEqual(statSync(join(repo, "formatted.txt")).mode & 0o777, 0o644)
+})
+
+it("a hook that refuses is an answer, with what it said", async () => {
+  const repo = committing()
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho 'no tabs, please' >&2\nexit 1\n")
+  chmodSync(join(hooks, "pre-commit"), 0o755)
+  writeFileSync(join(repo, "new.txt"), "\tnew")
+  const { commit: id, output } = await commit(repo)
+  assert.isNull(id)
+  assert.include(output, "no tabs, please")
+})
+
+/** A hook of a repository. */
+const hook = (repo: string, name: string, script: string, mode = 0o755) => {
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(hooks, name), mode)
+}
+
+it("an interruption ends git and what its hook has started, and leaves no lock behind", async () => {
+  const repo = committing()
+  const pids = join(repo, ".git", "pids")
+  hook(repo, "pre-commit", `sleep 60 & echo "$$ $PPID $!" >'${pids}'; wait`)
+  writeFileSync(join(repo, "new.txt"), "new")
+  const head = git(repo, "rev-parse", "HEAD")
+  await Effect.runPromise(
+    Commits.use((commits) => commits.commitAll(repo, "All")).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, process.env),
+      Effect.raceFirst(Effect.promise(() => eventually("the hook", () => existsSync(pids) && statSync(pids).size > 0)))
+    )
+  )
+  for (const pid of readFileSync(pids, "utf8").trim().split(" ")) {
+    await eventually("its end", () => !living(Number(pid)))
+  }
+  assert.strictEqual(git(repo, "rev-parse", "HEAD"), head)
+  assert.isFalse(existsSync(join(repo, ".git", "index.lock")))
+})
+
+it("hooks that can run and programs in settings are named, wherever they are", async () => {
+  const programs = (repo: string) =>
+    Effect.runPromise(
+      Commits.use((commits) => commits.programs(repo)).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Environment, process.env)
+      )
+    )
+  const repo = committing()
+  hook(repo, "pre-push", "")
+  hook(repo, "commit-msg", "", 0o644)
+  git(repo, "config", "filter.lfs.process", "git-lfs filter-process")
+  assert.deepStrictEqual(await programs(repo), [])
+  hook(repo, "pre-commit", "")
+  git(repo, "config", "filter.own.clean", "./tools/clean.sh")
+  assert.deepStrictEqual(await programs(repo), ["pre-commit", "filter.own.clean"])
+  mkdirSync(join(repo, ".husky"))
+  writeFileSync(join(repo, ".husky", "post-commit"), "")
+  chmodSync(join(repo, ".husky", "post-commit"), 0o755)
+  git(repo, "config", "core.hooksPath", ".husky")
+  assert.deepStrictEqual(await programs(repo), ["post-commit", "filter.own.clean"])
+})

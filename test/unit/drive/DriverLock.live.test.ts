@@ -1,0 +1,63 @@
+// DriverLock.live: one process at a time; who else asks is told who drives, and a driver that is gone holds nothing.
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, it } from "vitest"
+import { layer } from "../../../src/drive/DriverLock.live.ts"
+import { driverLock } from "../../../src/run/Layout.live.ts"
+import { AlreadyDriven, Drivers } from "../../../src/drive/DriverLock.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+
+let root = ""
+beforeEach(() => void (root = mkdtempSync(join(tmpdir(), "drivers-"))))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const target = () => ({ root, repoId: "repo", targetKey: "uncommitted" })
+const asking = <A, E>(use: Effect.Effect<A, E, Drivers>) =>
+  Effect.runPromise(use.pipe(Effect.provide(layer), Effect.provideService(Environment, process.env)))
+
+it("a second driver of a target is refused and told who drives; of another target it is not", async () => {
+  const [error, other, after] = await asking(Drivers.use(({ driving }) =>
+    Effect.gen(function*() {
+      const both = yield* driving(target(), (pid) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(driving(target(), () => Effect.void))
+          const other = yield* driving({ ...target(), targetKey: "base/main" }, () => Effect.succeed("drives"))
+          return [error, other, pid] as const
+        }))
+      return [both[0], both[1], yield* driving(target(), (pid) => Effect.succeed(pid))] as const
+    })
+  ))
+  assert.instanceOf(error, AlreadyDriven)
+  assert.match(String(error), new RegExp(`driven by process ${process.pid}, since 20.* \\[watch`))
+  assert.strictEqual(other, "drives")
+  assert.strictEqual(after, process.pid)
+})
+
+it("a lock that another process holds refuses too, until that process is gone", async () => {
+  await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.void)))
+  const held = (): boolean => {
+    try {
+      execFileSync("flock", ["--nonblock", driverLock(target()), "true"])
+      return false
+    } catch {
+      return true
+    }
+  }
+  const inside = await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.sync(held))))
+  assert.deepStrictEqual([inside, held()], [true, false])
+})
+
+it("the process that drives is seen while it does, and nothing is written to look", async () => {
+  const [before, inside, after] = await asking(
+    Drivers.use(({ driving, present }) =>
+      Effect.all([present(target()), driving(target(), () => present(target())), present(target())])
+    )
+  )
+  assert.deepStrictEqual([before, inside, after], [null, process.pid, null])
+  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
+  assert.isNull(await asking(Drivers.use(({ present }) => present({ ...target(), targetKey: "other" }))))
+  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
+})

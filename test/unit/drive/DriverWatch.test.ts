@@ -1,0 +1,36 @@
+// DriverWatch: a driver's stream is read as far as it can be, and who drives a target is named.
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { planRun } from "../../../src/drive/plan/State.ts"
+import { driverSeen } from "../../../src/drive/DriverWatch.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { agentStarted } from "./converge/events.ts"
+import { cycleStarted, planStarted } from "./plan/histories.ts"
+import { runRef } from "../run/events.ts"
+import { layer } from "../../../src/testing/memory/EventLog.ts"
+import { AlreadyDriven } from "../../../src/drive/DriverLock.ts"
+
+const ref = { ...runRef(), targetKey: "plan/p" }
+
+it("goes on from where it was read to", async () => {
+  const seen = await Effect.runPromise(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const first = yield* log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }, cycleStarted()])
+      const begun = yield* driverSeen(planRun, ref)
+      yield* log.append(planRun, ref, first, [agentStarted()])
+      return { begun, after: yield* driverSeen(planRun, ref, begun) }
+    }).pipe(Effect.provide(layer))
+  )
+  assert.deepStrictEqual([seen.begun?.head.seq, seen.after?.head.seq], [1, 2])
+  assert.strictEqual(seen.after?.walked.state?.rounds.length, 1)
+  assert.strictEqual(seen.after?.walked.state?.agents.agents.length, 1)
+})
+
+it("is nothing where no stream is", async () =>
+  assert.isNull(await Effect.runPromise(Effect.provide(driverSeen(planRun, ref), layer))))
+
+it.each([
+  [{ pid: 7, since: "2030-06-01T00:00:00.000Z" }, /^this target is driven by process 7, since 2030.* \[watch .*\]$/],
+  [null, /^this target is driven by another process \[watch .*stop .*\]$/]
+])("%o", (who, message) => assert.match(new AlreadyDriven({ who }).message, message))

@@ -1,0 +1,48 @@
+// Kernel: turns that a person has to look at, and what agents are asked with.
+import { assert, describe, it } from "vitest"
+import { Effect, Ref } from "effect"
+import { protectedFiles, record } from "../../../src/drive/Drive.ts"
+import { Memory, World } from "../../../src/testing.ts"
+import { settings } from "./converge/driven.ts"
+import { runRef } from "../run/events.ts"
+import { onMachine } from "../run/opened.ts"
+import { commitDriver } from "../../../src/agent/TaskLog.ts"
+import { drivingRun } from "./converge/drivings.ts"
+import { roundStarted } from "./converge/streams.ts"
+
+const place = {
+  run: { ref: runRef(), manifest: { target: { _tag: "Uncommitted" }, worktree: "/repo" } },
+  settings: settings({ protect: ["vendor/**"] })
+} as const
+
+const changed = (names: ReadonlyArray<string>) =>
+  onMachine(
+    Effect.gen(function*() {
+      const before = yield* protectedFiles(place)
+      yield* Ref.set((yield* World).code, "edited")
+      return { before, after: yield* protectedFiles(place) }
+    }),
+    { snapshots: Memory.snapshots({ changed: (before, after) => before === after ? [] : names }) }
+  )
+
+it("none is named before one is changed", async () =>
+  assert.deepStrictEqual(await changed(["vendor/a"]), { before: [], after: ["vendor/a"] }))
+
+it("as many are named as an event has room for, and the others counted", async () => {
+  const names = Array.from({ length: 5000 }, (_, i) => `vendor/${i}.js`)
+  const { after } = await changed(names)
+  assert.isBelow(JSON.stringify(after).length, 17_000)
+  assert.strictEqual(after.at(-1), `and ${5000 - (after.length - 1)} more`)
+})
+
+describe("a driven run", () => {
+  it("records nothing where another process was first, and reads what that has written", async () => {
+    const { rounds, stopAsked } = await onMachine(Effect.gen(function*() {
+      const driving = yield* drivingRun()
+      yield* commitDriver(driving.driver, [{ _tag: "StopAsked" }])
+      return (yield* record(driving, [roundStarted()])).driver.state
+    }))
+    assert.isTrue(stopAsked)
+    assert.lengthOf(rounds, 0)
+  })
+})

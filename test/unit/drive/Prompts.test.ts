@@ -1,0 +1,64 @@
+// Prompts: what agents and tests said is fenced and bounded; what a person gave is indented and whole.
+import { assert, describe, it } from "vitest"
+import {
+  endOf,
+  fixTestsPrompt,
+  indented,
+  outputBlock,
+  projectHoles,
+  redLine,
+  resultHoles,
+  wordsBlock
+} from "../../../src/drive/Prompts.ts"
+
+describe("a part of a prompt", () => {
+  it("tells how a test ended", () => {
+    assert.strictEqual(endOf({ exit: 2, timeout: 1000 }), "ended with exit status 2")
+    assert.strictEqual(endOf({ exit: null, timeout: 1_800_000 }), "was killed after 30m 00s")
+    assert.include(
+      redLine({ command: "a", exit: 0, timeout: 1, changed: true }),
+      "The code changed while this test ran"
+    )
+  })
+
+  it("shows the end of an output and the beginning of words, fenced", () => {
+    assert.strictEqual(outputBlock(" \n"), "It printed nothing.")
+    assert.strictEqual(outputBlock("a\n```"), "The end of its output:\n\n````text\n| a\n| ```\n````")
+    const output = outputBlock(`first${"x".repeat(16_000)}last`)
+    assert.include(output, "last")
+    assert.notInclude(output, "first")
+    const words = wordsBlock(`first${"x".repeat(20_000)}last`)
+    assert.include(words, "first")
+    assert.notInclude(words, "last")
+    assert.isTrue(words.endsWith("\n\nCut here."))
+    assert.strictEqual(wordsBlock("abc", 2), "```text\n| ab\n```\n\nCut here.")
+    assert.strictEqual(wordsBlock("x".repeat(20_000)), "```text\n| " + "x".repeat(20_000) + "\n```")
+  })
+
+  it("names tests and protected files whole", () => {
+    const long = `npm test ${"x".repeat(30_000)}`
+    assert.deepStrictEqual(projectHoles({ tests: [long, "a\nb"], protect: [] }), {
+      tests: `    ${long}\n    a\n    b`,
+      protect: ""
+    })
+  })
+
+  it("indents what a person gave, and leaves blank lines blank", () =>
+    assert.strictEqual(indented(["a\n\n```\rb", "\tc"]), "    a\n\n    ```\n    b\n    \tc"))
+
+  it("asks for a result by the contract, and for a range of a worker alone", () => {
+    const worker = resultHoles({ role: "worker", taskId: "round-1/address\nx" })
+    assert.include(worker.result, "\nrole: worker\ntask_id: round-1/address\\nx\nstatus: pass|gaps|error\ngit_range: ")
+    assert.isNotEmpty(worker.worker)
+    assert.isEmpty(resultHoles({ role: "code-quality-reviewer", taskId: "t" }).worker)
+  })
+})
+
+it("an agent that fixes tests gets the whole prompt of the round only without a thread, and answers only if asked", () => {
+  const test = { taskId: "t", command: "npm test", exit: 1, changed: false, timeout: 1, tail: "1 failing" }
+  const asked = { ...test, attempt: 1, of: 2, fingerprints: ["0123456789abcdef"], whole: false }
+  assert.notInclude(fixTestsPrompt(asked), "all of the above")
+  assert.include(fixTestsPrompt(asked), "The fingerprints are: 0123456789abcdef.")
+  assert.isTrue(fixTestsPrompt({ ...asked, whole: true }).startsWith("---\n\nAn agent before you"))
+  assert.notInclude(fixTestsPrompt({ ...asked, fingerprints: [] }), "finding <fingerprint>")
+})

@@ -1,0 +1,119 @@
+// Stop: waiting for work, and ending it.
+import { Effect, Fiber, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { caughtUp, isSignal, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
+import { record } from "../../../src/drive/Drive.ts"
+import type { SignalName } from "../../../src/platform/Process.ts"
+import { drivingRun } from "./converge/drivings.ts"
+import { agentStarted } from "./converge/events.ts"
+import { living, onMachine } from "../run/opened.ts"
+import { commitDriver } from "../../../src/agent/TaskLog.ts"
+import { readConverge } from "../../../src/drive/converge/State.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
+import { Scripted, ScriptedAgent, World } from "../../../src/testing.ts"
+import { byTask, call, world } from "./converge/driven.ts"
+import { runRef } from "../run/events.ts"
+
+describe("waiting for work", () => {
+  it("ends with the work, or with a signal", async () => {
+    const ended = await Effect.runPromise(Effect.gen(function*() {
+      const silent: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
+      const signalled: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.succeed("SIGTERM" as const))
+      return [yield* waitFor(silent, Effect.succeed(1)), yield* waitFor(signalled, Effect.never)]
+    }))
+    assert.deepStrictEqual(ended, [1, "SIGTERM"])
+    assert.deepStrictEqual(ended.map(isSignal), [false, true])
+  })
+
+  it("is caught up with, and the agents that still run can be ended", async () => {
+    const [before, after, left] = await onMachine(Effect.gen(function*() {
+      const driving = yield* drivingRun()
+      yield* record(driving, [agentStarted()])
+      const now = yield* caughtUp(driving)
+      const stopped = yield* stopWork(now, "Interrupt")
+      const count = (one: typeof driving) => one.driver.state.agents.agents.length
+      return [count(driving), count(now), stopped.driver.state.agents.agents[0]?.standing] as const
+    }))
+    assert.deepStrictEqual([before, after], [0, 1])
+    assert.deepStrictEqual(left, { _tag: "Stopped", cause: "Interrupt" })
+  })
+})
+
+/** A driven run that is stopped while its first agent, or its first test, is at work. */
+const stopped = (hangs: "agent" | "test") =>
+  onMachine(Effect.gen(function*() {
+    yield* world({
+      agents: byTask({ address: () => ScriptedAgent.answers("late", { after: 600_000 }) }),
+      ...(hangs === "test" ? { tests: () => "hangs" as const } : {})
+    })
+    const calling = yield* Effect.forkChild(call())
+    yield* Effect.sleep(10_000)
+    const runs = yield* World.use(({ tests }) => Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run)))
+    const [run] = runs
+    const told = yield* stopDriven(run ?? runRef())
+    const again = yield* stopDriven(run ?? runRef())
+    return { told, again, ended: yield* Fiber.join(calling) }
+  }))
+
+describe("a driven run that is stopped", () => {
+  it("ends its agent, and its driver with it", async () => {
+    const { again, ended, told } = await stopped("agent")
+    assert.deepInclude(told, { agents: 1, tests: 0, lives: true })
+    assert.strictEqual(told.driver?.outcome, null)
+    assert.deepInclude(again, { agents: 0, tests: 0 })
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
+  })
+
+  it("ends in DoneAborted also where the driver sees the agent's end before `stop` has recorded it", async () => {
+    const ended = await onMachine(Effect.gen(function*() {
+      const killed = { _tag: "Interrupted", message: "somebody asked for its end" } as const
+      yield* world({ agents: byTask({ address: () => ScriptedAgent.fails(killed, { after: 20_000 }) }) })
+      const calling = yield* Effect.forkChild(call())
+      yield* Effect.sleep(10_000)
+      const [run] = yield* World.use(({ tests }) =>
+        Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run))
+      )
+      yield* commitDriver(yield* readConverge(run ?? runRef()), [{ _tag: "StopAsked" }])
+      return yield* Fiber.join(calling)
+    }))
+    assert.strictEqual(ended.header, "DoneAborted")
+  })
+
+  it("ends the reviewers whom its driver starts after it was asked to end", async () => {
+    const { ended, left } = await onMachine(
+      Effect.gen(function*() {
+        const { witness } = yield* World
+        const services = yield* Effect.context<EventLog | RunStore>()
+        const asking = Effect.gen(function*() {
+          const store = yield* RunStore
+          const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
+          return yield* commitDriver(yield* readConverge(run ?? runRef()), [{ _tag: "StopAsked" }])
+        })
+        let asked = false
+        yield* Ref.set(witness, (name, when) => {
+          if (name !== "Reviewers.launch" || when !== "before" || asked) return Effect.void
+          asked = true
+          return Effect.asVoid(Effect.orDie(Effect.provide(asking, services)))
+        })
+        return { ended: yield* call(), left: yield* living }
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepStrictEqual(left, [])
+  })
+
+  it("ends its test, which says nothing", async () => {
+    const { ended, told } = await stopped("test")
+    assert.deepInclude(told, { agents: 0, tests: 1 })
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "TestStopped"), { cause: "Stop" })
+    assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")
+  })
+
+  it("that nobody has driven has nothing to end", async () => {
+    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null, lives: false })
+  })
+})

@@ -1,0 +1,47 @@
+// Json: what programs are told of a call, and of one that failed.
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { implement } from "../../../../src/drive/plan/Implement.ts"
+import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
+import { planJson } from "../../../../src/drive/plan/Json.ts"
+import { file, inWorld, settings } from "./plans.ts"
+
+it("tells how a call ended, its tasks and its cycles", async () => {
+  const told = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
+  const document = JSON.parse(await inWorld({}, told))
+  assert.deepInclude(document, { schema: 1, outcome: "DoneAccepted", exitCode: 0, header: "DoneAccepted", plan: file })
+  assert.deepStrictEqual(Object.keys(document.run), ["run", "repo", "target"])
+  assert.deepStrictEqual(document.tasks, [
+    { index: 0, title: "Add", done: true },
+    { index: 1, title: "Sum", done: true }
+  ])
+  assert.deepStrictEqual(document.cycles, [{
+    cycle: 1,
+    tasks: [0, 1],
+    reviews: [{ round: 0, verdict: "ACCEPTABLE", issues: 0 }],
+    accepted: "Acceptable",
+    marked: [0, 1],
+    closed: "Marked"
+  }])
+})
+
+it("tells what would be next, of a run that does not exist yet too", async () => {
+  const told = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
+  const document = JSON.parse(await inWorld({}, told))
+  assert.deepInclude(document, {
+    outcome: "WouldAdvance",
+    exitCode: 4,
+    action: "Test",
+    next: "runs npm test",
+    run: null,
+    directory: null,
+    head: null,
+    cycles: []
+  })
+  assert.lengthOf(document.tasks, 2)
+})
+
+it("knows the outcome alone of a call that failed", async () => {
+  const document = JSON.parse(await inWorld({}, planJson({ _tag: "BinaryError", message: "no disk" }, null)))
+  assert.deepInclude(document, { exitCode: 6, message: "no disk", run: null, tasks: null })
+})

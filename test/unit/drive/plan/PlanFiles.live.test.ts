@@ -1,0 +1,89 @@
+// PlanFiles.live: plan files of a real disk: found, read, and replaced as a whole.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer } from "../../../../src/drive/plan/PlanFiles.live.ts"
+import { type PlanFileFailed, PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
+
+let top = ""
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "ooda-plans-")))
+})
+afterEach(() => rmSync(top, { recursive: true, force: true }))
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const using = <A>(use: (port: typeof PlanFiles.Service) => Effect.Effect<A, PlanFileFailed>) =>
+  Effect.runPromise(Effect.provide(PlanFiles.use(use), layer))
+const why = (use: (port: typeof PlanFiles.Service) => Effect.Effect<unknown, PlanFileFailed>) =>
+  Effect.runPromise(Effect.provide(Effect.flip(PlanFiles.use(use)), layer)).then(({ reason }) => reason._tag)
+
+describe("a plan file", () => {
+  it("has one name, whichever way it is named", async () => {
+    const plan = join(top, "plan.md")
+    writeFileSync(plan, "tasks: []\n")
+    symlinkSync(plan, join(top, "link.md"))
+    for (const named of ["plan.md", "./plan.md", plan, "link.md"]) {
+      assert.strictEqual(await using((port) => port.locate(named, top)), plan)
+    }
+    assert.strictEqual(await why((port) => port.locate("none.md", top)), "NoPlanFile")
+    assert.strictEqual(await why((port) => port.locate(".", top)), "NoPlanFile")
+  })
+
+  it("is read byte by byte", async () => {
+    const plan = join(top, "plan.md")
+    const text = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xff])
+    writeFileSync(plan, text)
+    assert.deepStrictEqual(await using((port) => port.read(plan)), text)
+    assert.strictEqual(await why((port) => port.read(top)), "NoPlanFile")
+    // Its one name has no links: a link there was put in its place.
+    symlinkSync(plan, join(top, "link.md"))
+    assert.strictEqual(await why((port) => port.read(join(top, "link.md"))), "NoPlanFile")
+  })
+
+  it("is replaced as a whole, with its mode, and leaves nothing beside it", async () => {
+    const plan = join(top, "plan.md")
+    writeFileSync(plan, "one")
+    chmodSync(plan, 0o640)
+    // The program keeps what is its own for its user alone.
+    const umask = process.umask(0o077)
+    try {
+      await using((port) => port.replace(plan, bytes("one"), bytes("two")))
+    } finally {
+      process.umask(umask)
+    }
+    assert.strictEqual(readFileSync(plan, "utf8"), "two")
+    assert.strictEqual(statSync(plan).mode & 0o777, 0o640)
+    assert.deepStrictEqual(readdirSync(top), ["plan.md"])
+  })
+
+  it("is left alone where somebody has changed it meanwhile", async () => {
+    const plan = join(top, "plan.md")
+    writeFileSync(plan, "three")
+    const tag = await why((port) => port.replace(plan, bytes("one"), bytes("two")))
+    assert.deepStrictEqual([tag, readFileSync(plan, "utf8")], ["ChangedMeanwhile", "three"])
+  })
+})
+
+describe("the documents of a worktree", () => {
+  it("are those that are there", async () => {
+    writeFileSync(join(top, "AGENTS.md"), "Be kind.")
+    mkdirSync(join(top, "CLAUDE.md"))
+    const found = await using((port) => port.present(top, ["CLAUDE.md", "AGENTS.md", "none"]))
+    assert.deepStrictEqual(found, ["AGENTS.md"])
+    assert.strictEqual(await using((port) => port.document(top, "AGENTS.md", 2)), "Be")
+    assert.isNull(await using((port) => port.document(top, "none", 2)))
+  })
+})

@@ -1,0 +1,269 @@
+// Round: one turn of a plan run: what is decided from what is durable, and done.
+import { Effect, Fiber, Layer, Logger, References } from "effect"
+import { assert, describe, it } from "vitest"
+import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
+import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
+import * as Turns from "../../../../src/drive/plan/Round.ts"
+import { endOutcome, policy } from "../../../../src/drive/plan/Round.ts"
+import { type PlanDrive, planNow } from "../../../../src/drive/plan/Drive.ts"
+import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
+import { implement } from "../../../../src/drive/plan/Implement.ts"
+import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
+import { Memory } from "../../../../src/testing.ts"
+import { closed, content as contentOf, cycleStarted, tested, worked } from "./histories.ts"
+import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
+import { workingRun } from "./workings.ts"
+import { on } from "../../../../src/drive/Drive.ts"
+import { drive } from "../../../../src/drive/Kernel.ts"
+import type { SignalName } from "../../../../src/platform/Process.ts"
+import type { End } from "../../../../src/drive/plan/Decide.ts"
+
+const inPlay = [{ index: 0, title: "Add" }, { index: 1, title: "Sum" }]
+const start = (round: number) => ({ _tag: "StartRound", round, tasks: inPlay, claimed: [] }) as const
+const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
+  Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, start(1)))
+
+/** A call during which somebody changes the plan, when a turn is decided. */
+const editing = (when: RegExp, edit: (text: string) => string) =>
+  inWorld(
+    {},
+    Effect.gen(function*() {
+      const files = yield* PlanFiles
+      const change = Effect.gen(function*() {
+        const before = yield* Effect.orDie(files.read(file))
+        const after = new TextEncoder().encode(edit(new TextDecoder().decode(before)))
+        yield* Effect.orDie(files.replace(file, before, after))
+      })
+      const logger = Logger.make<unknown, void>(({ fiber }) => {
+        const { decision } = fiber.getRef(References.CurrentLogAnnotations)
+        if (when.test(String(decision))) Effect.runSync(change)
+      })
+      const { outcome } = yield* implement(settings(), file, "/repo").pipe(
+        Effect.provide(Logger.layer([logger])),
+        Effect.provideService(References.MinimumLogLevel, "Debug")
+      )
+      const text = new TextDecoder().decode(yield* files.read(file))
+      return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "", text }
+    })
+  )
+const last = ({ driver: { state } }: PlanDrive) => state.rounds.at(-1)
+
+describe("a cycle", () => {
+  it("begins with the plan and the code as they are", async () => {
+    const cycle = last(await inWorld({}, begun()))
+    assert.deepInclude(cycle?.started, { cycle: 1, tasks: inPlay })
+    assert.strictEqual(cycle?.started.plan.bytes, twoTasks.length)
+  })
+
+  it("is accepted with the code as it is, and closed", async () => {
+    const cycle = last(
+      await inWorld(
+        {},
+        Effect.gen(function*() {
+          const accepted = yield* Turns.accept(yield* begun(), 1, "Acceptable")
+          return yield* Turns.close(accepted, 1, "Limit")
+        })
+      )
+    )
+    assert.strictEqual(cycle?.accepted?.because, "Acceptable")
+    assert.strictEqual(cycle?.closed?.because, "Limit")
+  })
+})
+
+describe("the plan", () => {
+  it("says what is done, and that it is done where nothing is left", async () => {
+    const [one, both] = await Promise.all([[0], [0, 1]].map((indexes) =>
+      inWorld(
+        {},
+        Effect.flatMap(begun(), (working) => Turns.mark(working, 1, indexes)).pipe(Effect.flatMap(planNow))
+      )
+    ))
+    assert.deepStrictEqual(one?.plan.tasks.map(({ done }) => done), [true, false])
+    assert.isNull(one?.plan.status)
+    assert.strictEqual(both?.plan.status, "done")
+  })
+
+  it("is left alone where it says something else by now, unless that the tasks are done", async () => {
+    const changed = await editing(/"Accept"/, (text) => text.replace("Add two", "Add three"))
+    assert.strictEqual(changed.header, "HandoffHuman: TaskBlocked")
+    assert.notInclude(changed.text, "done: true")
+    const marked = await editing(
+      /"Accept"/,
+      (text) => text.replaceAll("description:", "done: true\n    description:")
+    )
+    assert.strictEqual(marked.header, "DoneAccepted")
+  })
+
+  it("gets the last review where no fix is left", async () => {
+    const text = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const working = yield* begun()
+        yield* Turns.unresolved(working, 1)
+        return (yield* planNow(working)).document.text
+      })
+    )
+    assert.strictEqual(text, twoTasks)
+  })
+})
+
+describe("a review that was written into the plan", () => {
+  const written = { _tag: "UnresolvedWritten", cycle: 1, plan: { algorithm: "sha256", hex: "", bytes: 0 } } as const
+  const unresolved = `${twoTasks}\n## Unresolved\n\n\`\`\`text\n| It fails.\n\`\`\`\n`
+  const marked = (tasks: ReadonlyArray<number>, events: ReadonlyArray<PlanEvent>) =>
+    inWorld(
+      { plan: unresolved },
+      Effect.gen(function*() {
+        const earlier = yield* workingRun([cycleStarted(), ...events, closed("Limit")])
+        yield* Turns.mark(yield* Turns.startRound(earlier, start(2)), 2, tasks)
+        return (yield* planNow(earlier)).document.text
+      })
+    )
+
+  it("goes when all is done, if this run wrote it", async () => {
+    assert.notInclude(await marked([0, 1], [written]), "Unresolved")
+    assert.include(await marked([0], [written]), "It fails.")
+    assert.include(await marked([0, 1], []), "It fails.")
+  })
+})
+
+describe("an agent's work", () => {
+  it("is put back to where the cycle began", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1 })
+    const { names } = await inWorld({ tests }, call(settings({}, { fixAttempts: 0, undoOnRed: true })))
+    assert.include(names, "WorktreeRestored")
+  })
+
+  it("ends the call where it changed protected files, or the plan's own file, which git need not know", async () => {
+    const changed = Memory.snapshots({ changed: () => ["schema.sql"] })
+    const first = await inWorld({}, call(), { snapshots: changed })
+    assert.strictEqual(first.header, "HandoffHuman: TaskBlocked")
+    assert.include(first.prompt, "schema.sql")
+    for (const when of [/"Answer".*"agent":1/, /"Answer".*"agent":2/]) {
+      const marked = await editing(when, (text) => text.replace("title: Sum\n", "title: Sum\n    done: true\n"))
+      assert.strictEqual(marked.header, "HandoffHuman: TaskBlocked")
+      assert.include(marked.prompt, "were changed: plan.md")
+    }
+  })
+
+  it("is committed with its marks, or the call ends where git refuses", async () => {
+    const branch = { step: { target: { _tag: "Base", branch: "main" }, strict: true, ceiling: "low" } }
+    const committing = settings({}, { ...branch, commitFixes: "Do {count}" })
+    const messages: Array<string> = []
+    const commits = (commit: string | null) =>
+      Layer.succeed(Commits, {
+        authorProblem: () => Effect.succeed(null),
+        programs: () => Effect.succeed([]),
+        commitAll: (_, message) =>
+          Effect.sync(() => {
+            messages.push(message)
+            return { commit, output: "hook: no" }
+          })
+      })
+    const done = await inWorld({}, call(committing), { commits: commits("c") })
+    assert.strictEqual(done.header, "DoneAccepted")
+    assert.include(messages[0], "Do 2")
+    assert.include(messages[0], "- task 1 Sum: fixed")
+    // The second task of the file is the first one that can begin.
+    const later = twoTasks.replace("list of numbers, with tests.\n    dependencies: [0]", "list.")
+      .replace("Add two numbers.", "Add two numbers.\n    dependencies: [1]")
+    const bare = settings({}, { ...branch, commitFixes: defaultTemplate })
+    await inWorld({ plan: later }, call(bare), { commits: commits("c") })
+    assert.include(messages.at(-1), "Implement 2 task(s) of a plan, round 1\n\n- task 1 Sum: fixed")
+    assert.include(messages.at(-1), "- task 0 Add: fixed")
+    const refused = await inWorld({}, call(committing), { commits: commits(null) })
+    assert.strictEqual(refused.header, "HandoffHuman: TestsFailedTriage")
+    assert.include(refused.prompt, "hook: no")
+    let asked = 0
+    const git = Memory.git({ branch: () => Effect.sync(() => ++asked < 2 ? "feat" : "main") })
+    const elsewhere = await inWorld({}, call(committing), { commits: commits("c"), git })
+    assert.match(elsewhere.header, /^BinaryError: --commit-fixes commits on feat, /)
+  })
+
+  it("is not taken for a task whose dependency is not named", async () => {
+    const agents = { ...content, implement: work("DONE: 1", "code-2") }
+    const { header, prompt } = await inWorld({ agents }, call())
+    assert.strictEqual(header, "HandoffHuman: TaskBlocked")
+    assert.include(prompt, "task 1 waits for task 0, which no line names as done")
+  })
+
+  it("is taken where it names tasks that are in play", async () => {
+    const agents = { ...content, implement: work("DONE: 7\nDONE: 0", "code-2") }
+    const { events } = await inWorld({ agents }, call(settings({ wanted: { _tag: "AtMost", count: 1 } })))
+    const [first] = events.flatMap((event) => event._tag === "WorkTaken" ? [event] : [])
+    assert.deepStrictEqual(first?.tasks, [0])
+    assert.strictEqual(first?.problems.length, 1)
+    assert.isNotEmpty(file)
+  })
+})
+
+const turns = (count: number, driven: object = {}) =>
+  Effect.gen(function*() {
+    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
+    let working = yield* workingRun([], {}, driven)
+    const tags: Array<string> = []
+    for (let i = 0; i < count; i++) {
+      const seen = yield* policy.look(working)
+      tags.push(seen.decision._tag)
+      const turn = yield* policy.act(seen.drive, seen.decision, signals)
+      if (turn._tag === "Over") return { tags, header: turn.outcome?._tag }
+      working = turn.drive
+    }
+    return { tags, header: null }
+  })
+
+it("each turn is decided from what the turns before have committed", async () => {
+  const { tags } = await inWorld({}, turns(9))
+  assert.deepStrictEqual(tags, ["Test", "StartRound", "Ask", "Answer", "Ask", "Answer", "Test", "Review", "Accept"])
+})
+
+it("what needs a person's consent ends the call", async () => {
+  const agent = Memory.agents({ confined: false })
+  const ended = Effect.gen(function*() {
+    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
+    return yield* drive(policy, on(yield* workingRun([], {}, { allow: [] })), signals)
+  })
+  const { outcome } = await inWorld({}, ended, { agent })
+  assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
+})
+
+const ended = (end: End) =>
+  inWorld(
+    {},
+    Effect.gen(function*() {
+      const events = [cycleStarted(), ...worked(1, "cycle-1/implement", "block"), ...tested(1, 1, 1)]
+      const outcome = endOutcome(yield* workingRun(events), end)
+      return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "" }
+    })
+  )
+
+describe("a call that ends", () => {
+  it.each<[End, string, string]>([
+    [{ _tag: "Done" }, "DoneAccepted", ""],
+    [{ _tag: "Circle", content: contentOf("a") }, `StuckRepeated: AddressBatch:${"a".repeat(40)}`, ""],
+    [{ _tag: "Circle", content: { _tag: "Unknown", why: "?" } }, "StuckRepeated: AddressBatch:unknown", ""],
+    [{ _tag: "Limit", round: 1 }, "StuckCapReached: AddressBatch:rounds", ""],
+    [{ _tag: "Budget", budget: "tokens", action: "AddressBatch" }, "StuckCapReached: AddressBatch:max-tokens", ""],
+    [{ _tag: "RedBaseline", test: 1, command: "npm test" }, "HandoffHuman: ConsentNeeded", "--allow red-baseline"],
+    [{ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }, "HandoffHuman: TestsFailedTriage", "npm test"],
+    [
+      { _tag: "TestsRed", round: 1, test: null, command: "git commit" },
+      "HandoffHuman: TestsFailedTriage",
+      "git refused"
+    ],
+    [{ _tag: "Rejected", agent: 1 }, "HandoffHuman: TaskBlocked", "work is left"],
+    [
+      { _tag: "NothingDone", round: 1, problems: ["no task is named"] },
+      "HandoffHuman: TaskBlocked",
+      "no task is named"
+    ],
+    [{ _tag: "Protected", round: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked", "schema.sql"],
+    [{ _tag: "Moved", round: 1 }, "HandoffHuman: TaskBlocked", "the code was changed while it was reviewed"],
+    [{ _tag: "PlanChanged", round: 1 }, "HandoffHuman: TaskBlocked", "/repo/plan.md was changed while"],
+    [{ _tag: "StopAsked" }, "DoneAborted", ""]
+  ])("%j", async (end, header, words) => {
+    const told = await ended(end)
+    assert.strictEqual(told.header, header)
+    assert.include(told.prompt, words)
+  })
+})

@@ -1,0 +1,88 @@
+// TaskChoice: which tasks of a plan are worked on, and why those that are wanted cannot be.
+import { assert, describe, it } from "vitest"
+import { inPlay, neededToo, unknownNames, wantedError } from "../../../../src/drive/plan/TaskChoice.ts"
+import type { Wanted } from "../../../../src/drive/plan/Settings.ts"
+import { parsePlan } from "../../../../src/drive/plan/file/Document.ts"
+
+type Task = readonly [title: string, done: boolean, dependencies: ReadonlyArray<number>]
+
+const plan = (...tasks: ReadonlyArray<Task>) => {
+  const all = tasks.map(([title, done, dependencies]) => ({ title, description: "d", done, dependencies }))
+  const parsed = parsePlan(JSON.stringify({ tasks: all }))
+  return parsed.ok ? parsed.plan : assert.fail(parsed.problem)
+}
+const all: Wanted = { _tag: "All" }
+const four = plan(["Last", false, [1, 2]], ["First", false, []], ["Done", true, []], ["Second", false, [1]])
+const indexes = (wanted: Wanted = all, marked = 0) => inPlay(four, wanted, marked).map(({ index }) => index)
+
+describe("the tasks in play", () => {
+  it("are the pending ones, each behind those that it waits for", () => {
+    assert.deepStrictEqual(indexes(), [1, 0, 3])
+    assert.deepStrictEqual(inPlay(plan(["Done", true, []]), all), [])
+    // What is done keeps nothing waiting, whatever it waits for itself.
+    assert.deepStrictEqual(inPlay(plan(["A", true, [1]], ["B", false, []], ["C", false, [0]]), all), [
+      { index: 1, title: "B" },
+      { index: 2, title: "C" }
+    ])
+    assert.deepStrictEqual(
+      inPlay(plan(["A", true, [1]], ["B", false, []], ["C", false, [0]]), { _tag: "Named", names: ["C"] }),
+      [
+        { index: 2, title: "C" }
+      ]
+    )
+  })
+
+  it("are so many at most, less those that are marked already", () => {
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }), [1, 0])
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 1), [1])
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 3), [])
+  })
+
+  it("are those that are named, unless they wait for a pending one that is not", () => {
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Second", " First "] }), [1, 3])
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["1"] }), [1])
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Last"] }), [])
+    assert.deepStrictEqual(unknownNames(four, { _tag: "Named", names: ["Last", "4", "0", "other"] }), ["4", "other"])
+    assert.deepStrictEqual(unknownNames(four, all), [])
+    assert.deepStrictEqual(neededToo(four, { _tag: "Named", names: ["Last"] }), [1])
+    assert.deepStrictEqual(neededToo(four, { _tag: "Named", names: ["Second", "First", "Done"] }), [])
+    assert.deepStrictEqual(neededToo(four, all), [])
+    const row = plan(["A", false, []], ["B", false, [0]], ["C", false, [1]], ["D", true, [2]])
+    assert.deepStrictEqual(neededToo(row, { _tag: "Named", names: ["C"] }), [0, 1])
+    assert.deepStrictEqual(neededToo(row, { _tag: "Named", names: ["D"] }), [])
+  })
+
+  it("are as many as one prompt and one event have room for", () => {
+    const many = plan(...Array.from({ length: 500 }, (_, i): Task => [`T${i}`, false, i === 0 ? [] : [i - 1]]))
+    assert.deepStrictEqual(inPlay(many, all).map(({ index }) => index), Array.from({ length: 200 }, (_, i) => i))
+    const long = inPlay(plan(...Array.from({ length: 50 }, (): Task => ["\u0001".repeat(5000), false, []])), all)
+    assert.isAbove(long.length, 0)
+    assert.isBelow(JSON.stringify(long).length, 41_000)
+  })
+})
+
+const task = (title: string, ...dependencies: ReadonlyArray<number>) => ({ title, description: "d", dependencies })
+const message = (wanted: Wanted, ...tasks: ReadonlyArray<object>) => {
+  const parsed = parsePlan(JSON.stringify({ tasks }))
+  return parsed.ok ? wantedError(parsed.plan, wanted)?.message ?? null : assert.fail(parsed.problem)
+}
+const two = [task("Add"), task("Sum", 0)]
+
+describe("tasks that are wanted", () => {
+  it("are called by their titles or indexes", () => {
+    assert.isNull(message({ _tag: "All" }, ...two))
+    assert.isNull(message({ _tag: "Named", names: ["Add", "1"] }, ...two))
+    assert.strictEqual(
+      message({ _tag: "Named", names: ["Add", "Divide", "2"] }, ...two),
+      "no task of the plan is called so: Divide, 2 [name a title or an index from 0]"
+    )
+  })
+
+  it("wait for nothing pending that is not wanted", () => {
+    assert.strictEqual(
+      message({ _tag: "Named", names: ["Sum"] }, ...two),
+      "the tasks that are wanted wait for others that are pending: 0 [name these too, by --tasks]"
+    )
+    assert.isNull(message({ _tag: "Named", names: ["Sum"] }, { ...task("Add"), done: true }, task("Sum", 0)))
+  })
+})

@@ -1,0 +1,71 @@
+// FixedPoint: a Stop that is held to the fixed point: which run counts, what the session reads, and that faults let go.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { silence } from "../../../src/hook/Call.ts"
+import { ladder } from "../../../src/hook/FixedPoint.ts"
+import { GitFailed } from "../../../src/code/Git.ts"
+import { loopStep } from "../../../src/step/LoopStep.ts"
+import { Memory, Scripted } from "../../../src/testing.ts"
+import { onMachine } from "../run/opened.ts"
+import { hooking } from "../../support/hooks.ts"
+
+const stop = { ...hooking({ hook_event_name: "Stop", cwd: "/repo/src" }, { gate: "ladder" }), cwd: "/repo" }
+const settings = (given: object = {}) =>
+  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, ceiling: "low", ...given }).settings
+const after = (given: object, script = Scripted.clean(1000)) =>
+  onMachine(Effect.andThen(loopStep(settings(given), false, "/repo"), ladder(stop)), { script: () => script })
+
+describe("the ladder", () => {
+  it("sends a session that nothing was reviewed of to the first step", async () => {
+    const { block, stdout } = await onMachine(ladder(stop))
+    assert.strictEqual(stdout, "")
+    assert.match(block ?? "", /^This code is not at its fixed point: WouldAdvance: RunReviews/)
+    assert.match(
+      block ?? "",
+      /\n {4}ooda-codex-review --uncommitted --strict --step-timeout 8m\n\nWhere all of it is committed.*\n\nTo go on without this gate/
+    )
+  })
+
+  it("tells what the worktree's newest run has come to, and how that is answered", async () => {
+    const { block } = await after({ target: { _tag: "Base", branch: "it's" }, strict: true }, Scripted.issues(1000))
+    assert.match(
+      block ?? "",
+      /not at its fixed point: HandoffAgent: AddressBatch\n {2}prompt: Verify and address 1 review/
+    )
+    assert.match(
+      block ?? "",
+      /\n {4}ooda-codex-review --base 'it'\\''s' --strict --batch low\/1@\S+ --mark-address-passed\n/
+    )
+    const clean = await after({ ceiling: "medium" })
+    assert.match(clean.block ?? "", /Retrospective[^]*\n {4}ooda-codex-review --uncommitted --mark-retro-clean\n/)
+  })
+
+  it("lets go at a fixed point, also one of a lower ceiling", async () => {
+    const answer = await onMachine(
+      Effect.gen(function*() {
+        yield* loopStep(settings(), false, "/repo")
+        return yield* ladder(stop)
+      }),
+      { script: () => Scripted.clean(1000) }
+    )
+    assert.deepStrictEqual(answer, silence)
+  })
+
+  it("is not climbed by the fixed point of a commit, which no edit changes", async () => {
+    const sha = "a".repeat(40)
+    const { block } = await after({ target: { _tag: "Commit", sha } })
+    assert.match(block ?? "", /WouldAdvance: RunReviews[^]*\n {4}ooda-codex-review --uncommitted --strict /)
+  })
+
+  it("names the directory of the code where the session is elsewhere", async () => {
+    const { block } = await onMachine(ladder({ ...stop, input: { ...stop.input, cwd: "/repository" } }))
+    assert.include(block ?? "", "\n    cd /repo && ooda-codex-review --uncommitted --strict ")
+  })
+
+  it("lets go where the fixed point cannot be looked at", async () => {
+    const reason = { _tag: "ProgramMissing", program: "git" } as const
+    const git = Memory.git({ repository: () => Effect.fail(new GitFailed({ what: "it", reason })) })
+    assert.deepStrictEqual(await onMachine(ladder(stop), { git }), silence)
+  })
+})

@@ -1,0 +1,151 @@
+// SecondModel.live: codex as the second model, played by scripts: what it gets, and every way in which it does not answer.
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer, secondModelArguments } from "../../../src/hook/SecondModel.live.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { type Question, SecondModel } from "../../../src/hook/SecondModel.ts"
+
+let dir = ""
+beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-second-")))))
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const question = (fields: Partial<Question> = {}): Question => ({
+  prompt: "look",
+  effort: "high",
+  model: null,
+  cwd: dir,
+  within: 20_000,
+  schema: null,
+  ...fields
+})
+const answers = `for one; do last=$out; out=$one; done; cat >prompt; printf '%s' "$*" >arguments; printf PASS >"$last"`
+
+const ask = (script: string, fields: Partial<Question> = {}) => {
+  const codex = join(dir, "codex")
+  writeFileSync(codex, `#!/bin/sh\n${script}\n`)
+  chmodSync(codex, 0o755)
+  return Effect.runPromise(
+    SecondModel.use((model) => model.ask(question(fields))).pipe(
+      Effect.provide(layer(codex)),
+      Effect.provideService(Environment, {
+        PATH: process.env["PATH"] ?? "",
+        TMPDIR: dir,
+        GITHUB_TOKEN: "of-another-service",
+        OPENAI_API_KEY: "of-codex"
+      })
+    )
+  )
+}
+const why = async (script: string, fields: Partial<Question> = {}) => {
+  const reply = await ask(script, fields)
+  return reply._tag === "Unavailable" ? reply.why : `said ${reply.text}`
+}
+const text = (name: string) => readFileSync(join(dir, name), "utf8")
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== ""
+const gone = async (pid: number) => {
+  for (let tries = 0; tries < 200 && isAlive(pid); tries++) await new Promise((resolve) => setTimeout(resolve, 20))
+  return !isAlive(pid)
+}
+
+describe("codex", () => {
+  it("is told to read only, to keep nothing, and to call no hooks", () => {
+    const args = secondModelArguments(question({ model: "small" }), "/answer", "/schema")
+    const line = args.join(" ")
+    for (
+      const part of [
+        "exec -s read-only --ephemeral --skip-git-repo-check",
+        '-c approval_policy="never"',
+        "--disable hooks",
+        "-c notify=[]",
+        "-c skills.include_instructions=false",
+        '-c model_reasoning_effort="high"',
+        "--model=small",
+        "--output-schema=/schema",
+        "-o /answer -"
+      ]
+    ) assert.include(line, part)
+    assert.notInclude(secondModelArguments(question(), "/answer", null).join(" "), "--model")
+  })
+
+  it("answers in a file, reads the prompt, and is given no secret but its own", async () => {
+    assert.deepStrictEqual(await ask(`${answers}; env >variables`), { _tag: "Answer", text: "PASS" })
+    assert.strictEqual(text("prompt"), "look")
+    assert.include(text("variables"), "OPENAI_API_KEY=of-codex")
+    assert.include(text("variables"), "OODA_IN_AGENT=1")
+    assert.notInclude(text("variables"), "of-another-service")
+    assert.deepStrictEqual(readdirSync(dir).filter((name) => name.startsWith("ooda-hook-")), [])
+  })
+
+  it.each([
+    [
+      "exits with a failure",
+      `${answers}; echo 'ERROR: not logged in' >&2; exit 1`,
+      /^codex exited 1: not logged in \(run `codex login`, or set CODEX_API_KEY\)$/
+    ],
+    ["is killed", "kill -9 $$", /^codex was ended by SIGKILL$/],
+    ["says nothing", "cat >/dev/null", /^codex gave an empty answer$/],
+    ["reads nothing and fails", "exec 0<&-; exit 3", /^codex exited 3$/]
+  ])(
+    "that %s could not be asked, whatever it has written",
+    async (_, script, expected) => assert.match(await why(script), expected)
+  )
+
+  it("that is too slow is ended with all that it has started", async () => {
+    assert.match(await why("sleep 600 & echo $! >child; wait", { within: 1500 }), /no answer within 2 s/)
+    assert.isTrue(await gone(Number(text("child"))))
+  })
+
+  it("has answered once it has exited, though a child of its child holds its pipes, and that child is ended", async () => {
+    assert.strictEqual(await why(`${answers}; (sleep 600 & echo $! >child) `), "said PASS")
+    assert.isTrue(await gone(Number(text("child"))))
+  })
+
+  it("has answered once its answer is written and unchanged for a while, though it never exits", async () => {
+    assert.strictEqual(await why(`${answers}; sleep 600 & echo $! >child; wait`, { within: 60_000 }), "said PASS")
+    assert.isTrue(await gone(Number(text("child"))))
+  })
+
+  it("that hangs behind its answer when its time is over has answered", async () =>
+    assert.strictEqual(await why(`${answers}; sleep 600`, { within: 1500 }), "said PASS"))
+
+  it("fails for its own words, never for those of a command that it ran", async () => {
+    const ran = "printf 'user\\nlook\\nexec\\nbash -lc x in /r\\n exited 1 in 1ms:\\nERROR: not logged in\\n' >&2"
+    assert.strictEqual(await why(`cat >/dev/null; ${ran}; exit 1`), "codex exited 1")
+  })
+
+  it("may flood its output, and take a prompt of ten million characters", async () => {
+    const flood = "head -c 50000000 /dev/zero; head -c 5000000 /dev/zero >&2"
+    assert.strictEqual(await why(`${answers}; ${flood}`, { prompt: "x".repeat(10_000_000) }), "said PASS")
+  })
+
+  it("is asked without a schema where its service knows none", async () => {
+    const script =
+      `case "$*" in *--output-schema*) cat >/dev/null; echo "error: text.format is not known" >&2; exit 1;; esac; ${answers}`
+    assert.strictEqual(await why(script, { schema: { type: "object" } }), "said PASS")
+    assert.match(await why("cat >/dev/null; echo 'error: schema' >&2; exit 1", { schema: {} }), /schema/)
+  })
+
+  it("that is missing is named with where it was looked for", async () => {
+    const reply = await Effect.runPromise(
+      SecondModel.use((model) => model.ask(question())).pipe(
+        Effect.provide(layer("codex-of-nobody")),
+        Effect.provideService(Environment, { PATH: dir })
+      )
+    )
+    assert.strictEqual(reply._tag, "Unavailable")
+    assert.match(reply._tag === "Unavailable" ? reply.why : "", /^codex-of-nobody: not found in PATH/)
+  })
+})

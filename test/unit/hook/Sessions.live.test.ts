@@ -1,0 +1,138 @@
+// Sessions.live: changes one at a time; what cannot be read counts as new, and no other user's file is believed.
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, References } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer } from "../../../src/hook/Sessions.live.ts"
+import { emptySession, encodeSessionState, reportOnce } from "../../../src/hook/Session.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { Sessions } from "../../../src/hook/Sessions.ts"
+
+let dir = ""
+beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ooda-sessions-")))))
+afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+
+const session = "../../etc/passwd"
+const of = () => ({ session, stateRoot: join(dir, "state"), cwd: dir })
+const folder = () => join(dir, "state", "sessions")
+const file = () => join(folder(), `${createHash("sha256").update(session).digest("hex")}.json`)
+
+const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
+  Effect.runPromise(effect.pipe(
+    Effect.provide(layer),
+    Effect.provideService(Environment, { PATH: process.env["PATH"] ?? "" }),
+    Effect.provideService(References.MinimumLogLevel, "None")
+  ))
+const read = () => run(Sessions.use((sessions) => sessions.read(of())))
+const tell = () =>
+  run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, reportOnce(state, "User", "why").state])))
+const told = { ...emptySession, told: "User", unasked: "why" } as const
+
+describe("a session", () => {
+  it("without an id has no state, and shares none with others", async () => {
+    const unnamed = { ...of(), session: "" }
+    const told = await run(Sessions.use((sessions) => sessions.change(unnamed, (state) => [1, { ...state, seq: 7 }])))
+    assert.strictEqual(told, 1)
+    assert.deepStrictEqual(await run(Sessions.use((sessions) => sessions.read(unnamed))), emptySession)
+    assert.isNull(await run(Sessions.use((sessions) => sessions.problem(unnamed))))
+    await run(Sessions.use((sessions) => sessions.forget(unnamed)))
+    assert.isFalse(fs.existsSync(folder()))
+  })
+
+  it("is new at first, and then what was made of it, private to its user", async () => {
+    assert.deepStrictEqual(await read(), emptySession)
+    assert.deepStrictEqual(await tell(), emptySession)
+    assert.deepStrictEqual(await tell(), told)
+    assert.deepStrictEqual(await read(), told)
+    assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
+  })
+
+  it("tells why it cannot be kept", async () => {
+    const problem = () => run(Sessions.use((sessions) => sessions.problem(of())))
+    assert.isNull(await problem())
+    fs.mkdirSync(file())
+    assert.match(await problem() ?? "", /json is a directory$/)
+    fs.chmodSync(folder(), 0o777)
+    assert.match(await problem() ?? "", /is no private directory of this user$/)
+    fs.rmSync(join(dir, "state"), { recursive: true })
+    fs.writeFileSync(join(dir, "state"), "")
+    assert.match(await problem() ?? "", /is not a directory/)
+  })
+
+  it("is hidden from whoever reviews the directory", async () => {
+    await tell()
+    assert.strictEqual(fs.readFileSync(join(folder(), ".gitignore"), "utf8"), "*\n")
+  })
+
+  it("that cannot be read counts as new, and is whole after the next change", async () => {
+    for (const text of ["", "{", "null", "[]", '{"version":2}', `${encodeSessionState(told)}x`, "\u0000".repeat(100)]) {
+      await tell()
+      fs.writeFileSync(file(), text)
+      assert.deepStrictEqual([text, await read()], [text, emptySession])
+      await tell()
+      assert.deepStrictEqual(await read(), told)
+    }
+  })
+
+  it("is no link, no directory, and no file that is too large", async () => {
+    await tell()
+    const other = join(dir, "other")
+    fs.writeFileSync(other, encodeSessionState(told))
+    for (
+      const put of [
+        () => fs.symlinkSync(other, file()),
+        () => fs.writeFileSync(file(), `${encodeSessionState(told)}${" ".repeat(5 * 1024 * 1024)}`)
+      ]
+    ) {
+      fs.rmSync(file())
+      put()
+      assert.deepStrictEqual(await read(), emptySession)
+      await tell()
+      assert.isTrue(fs.lstatSync(file()).isFile())
+    }
+    assert.strictEqual(fs.readFileSync(other, "utf8"), encodeSessionState(told))
+    fs.rmSync(file())
+    fs.mkdirSync(file())
+    assert.deepStrictEqual(await read(), emptySession)
+  })
+
+  it("is not kept in a directory that others can write to", async () => {
+    await tell()
+    fs.chmodSync(folder(), 0o777)
+    assert.deepStrictEqual(await read(), emptySession)
+    assert.match(await run(Effect.flip(Sessions.use((sessions) => sessions.forget(of())))).then(String), /no private/)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)("of another user is not believed", async () => {
+    await tell()
+    fs.chownSync(file(), 12345, 12345)
+    assert.deepStrictEqual(await read(), emptySession)
+  })
+
+  it("is changed by one at a time", async () => {
+    const change = Sessions.use((sessions) =>
+      sessions.change(of(), (state) => [null, { ...state, seq: state.seq + 1 }])
+    )
+    await run(Effect.all(Array.from({ length: 20 }, () => change), { concurrency: "unbounded" }))
+    assert.strictEqual((await read()).seq, 20)
+  })
+
+  it("is forgotten, with every one that nobody has touched for a week", async () => {
+    await tell()
+    const [old, recent, foreign] = ["0".repeat(64), "1".repeat(64), "mine"].map((name) =>
+      join(folder(), `${name}.json`)
+    )
+    const long = Date.now() / 1000 - 8 * 24 * 3600
+    for (const path of [old, recent, foreign]) fs.writeFileSync(path ?? "", "x")
+    for (const path of [old, foreign]) fs.utimesSync(path ?? "", long, long)
+    await run(Sessions.use((sessions) => sessions.forget(of())))
+    assert.deepStrictEqual([file(), old, recent, foreign].map((path) => fs.existsSync(path ?? "")), [
+      false,
+      false,
+      true,
+      true
+    ])
+  })
+})

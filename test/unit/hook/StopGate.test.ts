@@ -1,0 +1,162 @@
+// StopGate: what blocks a Stop, what lets go, and that nothing blocks which could not be looked at.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Gate } from "../../../src/hook/Table.ts"
+import { reviewEdit, reviewPlan } from "../../../src/hook/Reviews.ts"
+import { type HookCall, silence } from "../../../src/hook/Call.ts"
+import { checkStop } from "../../../src/hook/StopGate.ts"
+import { could, hooking, onStage, said, told } from "../../support/hooks.ts"
+
+const stop = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", last_assistant_message: "Done." }, { gate })
+const edit = (file: string) =>
+  hooking({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: file, content: "x" } })
+const noLadder = () => Effect.die("the ladder is not asked")
+const held = (of: HookCall) => checkStop(of, noLadder)
+
+describe("a Stop", () => {
+  it("lets go without asking where nothing was edited", async () => {
+    const { questions, run } = onStage({ replies: [] })
+    for (const gate of ["fails", "review", "ladder"] as const) {
+      assert.deepStrictEqual(await run(held(stop(gate))), silence)
+    }
+    assert.strictEqual(questions.length, 0)
+  })
+
+  it("tells the user that it looks at nothing where no review can be kept", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
+    await run(reviewEdit(edit("/w/a.ts")))
+    for (const gate of ["fails", "review", "ladder"] as const) {
+      const { block, user } = told(await run(held(stop(gate))))
+      assert.isNull(block)
+      assert.match(user, /^This gate looks at nothing, because .*: the disk is full \[fix that/)
+    }
+  })
+
+  it("is blocked by open FAILs without asking: five with their reasons, and how many more", async () => {
+    const { questions, run } = onStage({ replies: [said("FAIL\n- it is wrong")] })
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await run(reviewEdit(edit(`/w/${n}.ts`)))
+    const { block, stdout } = await run(held(stop("fails")))
+    assert.strictEqual(stdout, "")
+    const lines = (block ?? "").split("\n")
+    assert.match(lines[0] ?? "", /^Another model \(Codex\) found problems in 7 edits that nothing has cleared/)
+    assert.deepStrictEqual(
+      lines.slice(1, 7),
+      [3, 4, 5, 6, 7].map((n) => `- ${n}.ts: it is wrong`).concat("- and 2 more")
+    )
+    assert.match(block ?? "", /To go on without fixing one: .*hook dismiss PATH --reason TEXT/)
+    assert.match(block ?? "", /hook install --gate off/)
+    assert.strictEqual(questions.length, 7)
+  })
+
+  it("asks of what the turn changed: the message, the files and their diff", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")], files: { diff: "+ added" } })
+    await run(reviewEdit(edit("/w/a.ts")))
+    assert.strictEqual(told(await run(held(stop()))).user, "Codex on this turn: passed")
+    for (const text of ["Done.", "/w/a.ts", "+ added"]) assert.include(questions[1]?.prompt ?? "", text)
+  })
+
+  it("is blocked by a review that fails, and by one without a clear verdict", async () => {
+    for (
+      const [text, words] of [["FAIL\n- wrong", "found problems in"], ["Hm.", "gave no clear verdict on"]] as const
+    ) {
+      const { run } = onStage({ replies: [said("PASS"), said(text)] })
+      await run(reviewEdit(edit("/w/a.ts")))
+      const { block } = await run(held(stop()))
+      assert.include(block ?? "", words)
+      assert.match(block ?? "", /To go on without this gate: `ooda-codex-review hook install --gate off`/)
+      assert.notInclude(block ?? "", "dismiss")
+    }
+  })
+
+  it("names the plugin that brings the gate, which settings would not turn off", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")], env: { CLAUDE_PLUGIN_ROOT: "/plugin" } })
+    await run(reviewEdit(edit("/w/a.ts")))
+    const { block } = await run(held(stop()))
+    assert.match(block ?? "", /--reason TEXT`\. To go on without this gate: `claude plugin disable ooda` /)
+    assert.notInclude(block ?? "", "hook install")
+  })
+
+  it("lets go where codex could not be asked, and says so once", async () => {
+    const { run } = onStage({ replies: [said("PASS"), could("codex exited 1")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    assert.match(told(await run(held(stop()))).user, /codex exited 1/)
+    assert.deepStrictEqual(await run(held(stop())), silence)
+  })
+
+  it("tells the user once what only Claude has heard of: that edits could not be reviewed", async () => {
+    const { run } = onStage({ replies: [could("codex exited 1")] })
+    const { flags, ...event } = edit("/w/a.ts")
+    await run(reviewEdit({ ...event, flags: { ...flags, quiet: true } }))
+    assert.match(told(await run(held(stop("fails")))).user, /reviews nothing in this session: codex exited 1/)
+    assert.deepStrictEqual(await run(held(stop("fails"))), silence)
+  })
+
+  it("looks at FAILs alone where the gate is that", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    assert.deepStrictEqual(await run(held(stop("fails"))), silence)
+    assert.strictEqual(questions.length, 1)
+  })
+
+  it("waits for the reviews of edits that are under way", async () => {
+    const { run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 20_000)] })
+    const [, { block }] = await run(Effect.all([reviewEdit(edit("/w/a.ts")), Effect.delay(held(stop()), 1000)], {
+      concurrency: "unbounded"
+    }))
+    assert.include(block ?? "", "a.ts: wrong")
+  })
+
+  it("waits no longer than leaves time for the review of the turn", async () => {
+    const { questions, run } = onStage({ replies: [Effect.never, said("FAIL\n- all of it")] })
+    const { block } = await run(Effect.gen(function*() {
+      yield* Effect.forkChild(reviewEdit(edit("/w/a.ts")))
+      yield* Effect.sleep(1000)
+      return yield* held(stop())
+    }))
+    assert.include(block ?? "", "all of it")
+    assert.isAtLeast(questions[1]?.within ?? 0, 20_000)
+  })
+
+  it("asks the ladder alone where the gate is that and something was edited", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    const answer = { stdout: "", block: "climb" }
+    assert.strictEqual(await run(checkStop(stop("ladder"), () => Effect.succeed(answer))), answer)
+  })
+
+  it("is held by a plan that failed for itself: no repository is looked at for a plan", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    const plan = { hook_event_name: "PostToolUse", tool_name: "ExitPlanMode", tool_input: { plan: "Do it." } }
+    await run(reviewPlan(hooking(plan)))
+    assert.include((await run(held(stop("ladder")))).block ?? "", "- the plan: wrong")
+  })
+
+  const next = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", prompt_id: "next" }, { gate })
+
+  it("of another turn looks at edits that no Stop has looked at, and at no others", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    assert.strictEqual(told(await run(held(next()))).user, "Codex on this turn: passed")
+    const last = hooking({ hook_event_name: "Stop", prompt_id: "last" })
+    assert.deepStrictEqual([await run(held(last)), questions.length], [silence, 2])
+  })
+
+  it("is held to the fixed point of the repository that was edited, wherever the session is", async () => {
+    const { run } = onStage({ replies: [said("PASS")] })
+    const climb = ({ cwd }: HookCall) => Effect.succeed({ stdout: "", block: cwd })
+    await run(reviewEdit(edit("/tmp/notes.md")))
+    assert.strictEqual((await run(checkStop(stop("ladder"), climb))).block, "/w")
+    await run(reviewEdit(edit("/other/a.ts")))
+    assert.strictEqual((await run(checkStop(stop("ladder"), climb))).block, "/other")
+  })
+
+  it("is held by the ladder as long as its turn goes on", async () => {
+    const { run } = onStage({ replies: [said("PASS")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    const answer = { stdout: "", block: "climb" }
+    for (const call of [stop("ladder"), stop("ladder")]) {
+      assert.strictEqual(await run(checkStop(call, () => Effect.succeed(answer))), answer)
+    }
+    assert.deepStrictEqual(await run(held(next("ladder"))), silence)
+  })
+})

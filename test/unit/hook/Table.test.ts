@@ -1,0 +1,111 @@
+// Table: which tools reach the program, and how long it may take.
+import { assert, describe, it } from "vitest"
+import { gates, hookTable, isOurs } from "../../../src/hook/Table.ts"
+import { classifyTool } from "../../../src/hook/Event.ts"
+
+const groups = (event: string) => hookTable("review")[event] ?? []
+const handlers = Object.entries(hookTable("review")).flatMap(([event, all]) =>
+  all.flatMap(({ hooks }) => hooks.map((hook) => ({ event, ...hook })))
+)
+
+// As the client matches: letters, digits and `|` are exact names, everything else an expression that is not anchored.
+const matches = (matcher: string, tool: string): boolean =>
+  /^[\w\s,|-]*$/.test(matcher) ? matcher.split("|").includes(tool) : new RegExp(matcher).test(tool)
+
+const reached = (event: string, tool: string): ReadonlyArray<string> =>
+  groups(event).filter(({ matcher }) => matcher !== undefined && matches(matcher, tool))
+    .flatMap(({ hooks }) => hooks.map(({ command }) => command.replace(/^.*exec /, "")))
+
+describe("a matcher", () => {
+  it.each(["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit", "mcp__files__edit_file", "mcp__m__morph_apply"])(
+    "sends an edit by %s to a review in the background that is quiet",
+    (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), ["ooda-codex-review hook --quiet --deadline 90s"])
+  )
+
+  it.each(["ExitPlanMode", "mcp__s__sequentialthinking", "mcp__t__actor-critic", "mcp__t__shannon_thinking"])(
+    "sends %s to a call that is waited for",
+    (tool) => assert.lengthOf(reached("PostToolUse", tool), 1)
+  )
+
+  it.each([
+    "Read",
+    "Glob",
+    "Grep",
+    "Task",
+    "Bash",
+    "TodoWrite",
+    "BashOutput",
+    "mcp__edit_file__read",
+    "mcp__morph__list",
+    "mcp__my-morph__list",
+    "mcp__shannon__read"
+  ])("starts nothing for %s", (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), []))
+
+  it.each([
+    ...["Write", "Patch", "Read", "ExitPlanMode", "Bash", "WriteFile", "mcp__a__credit_file", "mcp__a__edit_files"],
+    ...["mcp__a__edit_file", "mcp__a__b__edit_file", "mcp__edit_file", "mcp__a__morphology", "mcp__a__morph-apply"],
+    ...["mcp__a_morph__read", "mcp__shannon__think", "mcp__a__shannonthinking", "mcp__a__actor-critic-thinking"]
+  ])(
+    "starts the program for %s exactly where it has something to do",
+    (tool) => assert.lengthOf(reached("PostToolUse", tool), classifyTool("PostToolUse", tool) === null ? 0 : 1)
+  )
+
+  it("starts a diagnosis for a failed command alone", () => {
+    assert.lengthOf(reached("PostToolUseFailure", "Bash"), 1)
+    assert.deepStrictEqual(reached("PostToolUseFailure", "Read"), [])
+  })
+})
+
+describe("a handler", () => {
+  it.each(handlers)("of $event has more time than the program gives itself", ({ command, timeout }) => {
+    const deadline = Number(/ --deadline (\d+)s$/.exec(command)?.[1] ?? 0)
+    assert.isAbove(timeout, deadline)
+    assert.isAtMost(timeout, deadline + 10)
+  })
+
+  it.each(handlers)("of $event looks for the program first, and is known as ours", ({ command }) => {
+    assert.match(
+      command,
+      /^command -v ooda-codex-review >\/dev\/null (&& \[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; exec |\|\| echo )/
+    )
+    assert.isTrue(isOurs(command))
+  })
+
+  it("waits where the turn needs the answer, and nowhere else", () =>
+    assert.deepStrictEqual(
+      handlers.filter((one) => one.async === true).map(({ event }) => event),
+      ["PostToolUse", "PostToolUseFailure"]
+    ))
+
+  it("of Stop names the gate", () => {
+    for (const gate of gates) {
+      const [stop] = hookTable(gate)["Stop"]?.flatMap(({ hooks }) => hooks) ?? []
+      assert.include(stop?.command, ` --gate ${gate} `)
+    }
+  })
+})
+
+describe("a command", () => {
+  it.each([
+    "ooda-codex-review hook",
+    "/opt/bin/ooda-codex-review hook --gate off",
+    'node "/opt/ooda-codex-review.cjs" hook --quiet',
+    "cd /x && ooda-codex-review hook"
+  ])("is ours: %s", (command) => assert.isTrue(isOurs(command)))
+
+  it.each([
+    "prettier --write",
+    "ooda-codex-review --uncommitted --inspect",
+    "my-ooda-codex-review hook",
+    "ooda-codex-review hooks",
+    "echo command -v ooda-codex-review"
+  ])("is somebody else's: %s", (command) => assert.isFalse(isOurs(command)))
+})
+
+it("a plan is reviewed once: before or after a person has approved it", () => {
+  const of = (plans: "before" | "after") =>
+    Object.entries(hookTable("review", plans)).flatMap(([event, groups]) =>
+      groups.filter(({ matcher }) => matcher === "ExitPlanMode").map(() => event)
+    )
+  assert.deepStrictEqual([of("after"), of("before")], [["PostToolUse"], ["PreToolUse"]])
+})
