@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { annotations } from "../src/review/findings/formats/Annotations.ts"
 import { lines } from "../src/text/Untrusted.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
-import { batchOf, report, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, report, wrote } from "../test/support/reviewedBatches.ts"
 
 interface Command {
   readonly name: string

@@ -3,7 +3,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { findingHistory } from "../src/review/findings/History.ts"
-import { batchOf, running, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, running, wrote } from "../test/support/reviewedBatches.ts"
 
 const titles = ["Guard a null user", "Avoid the quadratic loop", "Close the socket"]
 // Which defects a batch reports, and whether it is settled.

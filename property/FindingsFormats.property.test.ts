@@ -9,7 +9,7 @@ import { findingsTable } from "../src/review/findings/formats/Table.ts"
 import { historyDocument } from "../src/review/findings/formats/Retrospective.ts"
 import { initial } from "../src/run/Manifest.ts"
 import { lines } from "../src/text/Untrusted.ts"
-import { batchOf, failed, report, transcripts, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, failed, report, transcripts, wrote } from "../test/support/reviewedBatches.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
 
 const word = "XYZZY"

@@ -15,7 +15,7 @@ import { type Outcome, stderrText } from "../src/run/Outcome.ts"
 import { addressPrompt, retrospectivePrompt, triagePrompt } from "../src/run/words.ts"
 import type { Manifest } from "../src/run/Manifest.ts"
 import { lines } from "../src/text/Untrusted.ts"
-import { batchOf, failed, placesOf, wrote } from "../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, failed, placesOf, wrote } from "../test/support/reviewedBatches.ts"
 import { hostileReport } from "./hostile.ts"
 import { check, foreign, holds, isSafe, isSafeJson, manifestOf } from "./safe.ts"
 

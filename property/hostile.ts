@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { findingOf, priorityFrom } from "../src/review/findings/Finding.ts"
 import type { FindingsReport } from "../src/review/findings/Report.ts"
 import { hostileText } from "../src/testing/arbitraries/Values.ts"
-import { batchOf, failed, report, running } from "../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, failed, report, running } from "../test/support/reviewedBatches.ts"
 
 const pieces = fc.oneof(
   hostileText,

@@ -8,7 +8,7 @@ import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed }
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "../../src/drive/Prompts.ts"
 import { findingOf } from "../../src/review/findings/Finding.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
-import { batchOf, report } from "../../test/unit/review/findings/reviewedBatches.ts"
+import { batchOf, report } from "../../test/support/reviewedBatches.ts"
 import { oneLine } from "../../src/text/Untrusted.ts"
 import { outside } from "../fences.ts"
 import { nasty, unprintable } from "../hostile.ts"

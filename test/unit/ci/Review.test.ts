@@ -18,7 +18,7 @@ import { Scripted, World } from "../../../src/testing.ts"
 import { step } from "../../../src/step/Step.ts"
 import type { FindingsReport } from "../../../src/review/findings/Report.ts"
 import { onMachine } from "../run/opened.ts"
-import { batchOf, report, wrote, type Wrote } from "../review/findings/reviewedBatches.ts"
+import { batchOf, report, wrote, type Wrote } from "../../support/reviewedBatches.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, strict: true, batchSize: 2, retries: 0 })
 

@@ -12,7 +12,7 @@ import {
 import type { FindingsReport } from "../../../src/review/findings/Report.ts"
 import { fails } from "../../../src/ci/Review.ts"
 import type { Finding } from "../../../src/review/findings/Finding.ts"
-import { batchOf, failed, report, wrote } from "../review/findings/reviewedBatches.ts"
+import { batchOf, failed, report, wrote } from "../../support/reviewedBatches.ts"
 
 const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> = {}): JobReport => ({
   mode: "review",

@@ -1,7 +1,16 @@
-// Limits: given what a look shows of a reviewer, it goes on, or has to end for this reason.
+// Limits: given what a look shows of a reviewer, it goes on, or has to end for this reason; how long a step waits at a time.
 import { assert, describe, it } from "vitest"
-import { type Limits, maxTranscript, networkTimeout, overdue, whileDoing } from "../../../src/review/Limits.ts"
+import { Effect } from "effect"
+import {
+  type Limits,
+  maxTranscript,
+  networkTimeout,
+  overdue,
+  pollInterval,
+  whileDoing
+} from "../../../src/review/Limits.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
 
 const limits: Limits = { retries: 2, idleTimeout: 60_000 }
 const alive = (seen: Partial<Extract<ReviewerState, { readonly _tag: "Alive" }>> = {}): ReviewerState => ({
@@ -73,4 +82,24 @@ describe("what it was doing", () => {
     ))
   it("is left out where it does not", () =>
     assert.strictEqual(whileDoing("no progress for 1m", ""), "no progress for 1m"))
+})
+
+const read = (text?: string) =>
+  Effect.runSync(
+    Effect.match(pollInterval, { onFailure: ({ message }) => message, onSuccess: (interval) => interval }).pipe(
+      Effect.provideService(Environment, text === undefined ? {} : { OODA_AWAIT_SECS: text })
+    )
+  )
+
+describe("the poll interval", () => {
+  it.each([[undefined, 30_000], ["", 30_000], ["0", 0], ["1.5", 1500], [".25", 250], ["86400", 86_400_000]] as const)(
+    "%s is %i ms",
+    (text, milliseconds) => assert.strictEqual(read(text), milliseconds)
+  )
+
+  it.each(["-1", "1s", "1e3", ".", "86401", "NaN"])(
+    "%s is refused",
+    (text) =>
+      assert.strictEqual(read(text), `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`)
+  )
 })

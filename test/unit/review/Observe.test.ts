@@ -6,7 +6,7 @@ import { observe } from "../../../src/review/Observe.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { batchStarted, failed, finished, started } from "../run/events.ts"
 import { lines, onMachine, opened } from "../run/opened.ts"
-import { alive, exited, looking } from "./reviewers.ts"
+import { alive, exited, looking } from "../../support/reviewers.ts"
 
 /** What a look shows of a run with these lines, what it asked of the reviewers, and whether it wrote anything. */
 const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {

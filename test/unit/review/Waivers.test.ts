@@ -1,14 +1,15 @@
-// Waivers: which batches do not block by the files of their reviews, and what is recorded of them.
+// Waivers: which batches do not block by the files of their reviews, and what is recorded of them, once.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Bar, lowestBar } from "../../../src/review/findings/Waiving.ts"
 import type { Event } from "../../../src/run/Event.ts"
-import { waiverEvents, waiversOf } from "../../../src/review/Waivers.ts"
+import { noWaivers, recordWaivers, waiverEvents, type Waivers, waiversOf } from "../../../src/review/Waivers.ts"
 import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
 import { evidenceOf, noSuchFile } from "../../../src/testing/memory/Reviewers.ts"
 import { Scripted } from "../../../src/testing.ts"
-import { batchCompleted, batchStarted, finished, started, tree } from "../run/events.ts"
-import { onMachine, openedStrict } from "../run/opened.ts"
+import { LogConflict } from "../../../src/log/EventLog.ts"
+import { batchCompleted, opened as batchOpened, batchStarted, finished, started, tree } from "../run/events.ts"
+import { byAnother, onMachine, opened, openedStrict, tags } from "../run/opened.ts"
 
 const said = evidenceOf(Scripted.issues())
 const { log, out } = said.digests
@@ -97,5 +98,43 @@ describe("a batch", () => {
     const [event] = events
     assert.strictEqual(event?.findings.length, 30)
     assert.isAbove(event?.rest?.bytes ?? 0, 40 * 50)
+  })
+})
+
+describe("the record", () => {
+  const done = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
+  const low = { level: "low", batch: 1 } as const
+  const waivers: Waivers = {
+    ...noWaivers,
+    of: () => [{ fingerprint: "0".repeat(16), title: "T", priority: 3, because: { _tag: "BelowBlock" } }]
+  }
+
+  describe("recording what does not block", () => {
+    it("commits a line, and nothing where the log says so already", async () => {
+      const written = await onMachine(Effect.gen(function*() {
+        const run = yield* recordWaivers(yield* openedStrict(done), { waivers, takenForClean: [low] })
+        yield* recordWaivers(run, { waivers, takenForClean: [low] })
+        yield* recordWaivers(run, { waivers, takenForClean: [] })
+        return (yield* tags).slice(1)
+      }))
+      assert.deepStrictEqual(written, [["BatchWaived"]])
+    })
+
+    it("is nothing on a run that is not strict", async () => {
+      const written = await onMachine(Effect.gen(function*() {
+        yield* recordWaivers(yield* opened(done), { waivers, takenForClean: [low] })
+        return (yield* tags).slice(1)
+      }))
+      assert.deepStrictEqual(written, [])
+    })
+
+    it("loses to a process that was first", async () => {
+      const error = await onMachine(Effect.gen(function*() {
+        const run = yield* openedStrict(done)
+        yield* byAnother(run, [batchOpened("medium", 1)])
+        return yield* Effect.flip(recordWaivers(run, { waivers, takenForClean: [low] }))
+      }))
+      assert.instanceOf(error, LogConflict)
+    })
   })
 })

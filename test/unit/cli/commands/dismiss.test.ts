@@ -130,12 +130,6 @@ describe("dismissing", () => {
     assert.deepStrictEqual([code, written, repo], [6, [], ""])
     assert.match(stderr, /^error: no finding of run \S+ is called f{16}; findings --json names them\n$/)
   })
-
-  it("until a day that is past writes nothing", async () => {
-    const { code, stderr, written } = await calling([{ ...dismissed, until: "1969-12-31" }])
-    assert.deepStrictEqual([code, written], [6, []])
-    assert.match(stderr, /--until 1969-12-31 is past: today is /)
-  })
 })
 
 describe("dismissals", () => {

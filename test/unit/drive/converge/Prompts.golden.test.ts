@@ -8,7 +8,7 @@ import { addressPrompt, patternsPrompt, retroPrompt } from "../../../../src/driv
 import { commitMessage, defaultTemplate } from "../../../../src/drive/Commits.ts"
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../../../../src/drive/Prompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/run/words.ts"
-import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
+import { batchOf, report, wrote } from "../../../support/reviewedBatches.ts"
 
 const grave = wrote(1, { title: "Guard a null user", body: "It breaks at once.\n```ts\nuser.name\n```", priority: 0 })
 const slight = wrote(2, { title: "Rename the thing", body: "It reads badly.", priority: 3, path: "src/b.ts" })

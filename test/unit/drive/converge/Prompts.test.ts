@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
 import { type AddressAsked, addressPrompt, blocks } from "../../../../src/drive/converge/Prompts.ts"
 import type { ReportedFinding } from "../../../../src/review/findings/Report.ts"
-import { batchOf, report, wrote } from "../../review/findings/reviewedBatches.ts"
+import { batchOf, report, wrote } from "../../../support/reviewedBatches.ts"
 
 const grave = wrote(1, { title: "Guard a null user", body: "It breaks at once.", priority: 0 })
 const slight = wrote(2, { title: "Rename the thing", body: "It reads badly.", priority: 3, path: "src/b.ts" })

@@ -1,7 +1,7 @@
 // standings: hand-offs about the findings of one batch.
 import type { Standing } from "../../../../src/drive/converge/Drive.ts"
 import { content } from "./streams.ts"
-import { batchOf, report } from "../../review/findings/reviewedBatches.ts"
+import { batchOf, report } from "../../../support/reviewedBatches.ts"
 
 /** A hand-off of low/1 about findings of these names. */
 export const standing = (findings: ReadonlyArray<string>): Standing => ({

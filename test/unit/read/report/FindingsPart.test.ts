@@ -6,7 +6,7 @@ import { type Bar, dismissalOf, lowestBar } from "../../../../src/review/finding
 import { findingsPart } from "../../../../src/read/RunFindings.ts"
 import type { RoundView } from "../../../../src/read/RunView.ts"
 import { roundStarted } from "../../drive/converge/streams.ts"
-import { batchOf, failed, started, wrote } from "../../review/findings/reviewedBatches.ts"
+import { batchOf, failed, started, wrote } from "../../../support/reviewedBatches.ts"
 import { factsOf } from "../views.ts"
 
 const part = (

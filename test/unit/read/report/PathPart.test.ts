@@ -7,7 +7,7 @@ import { pathPart } from "../../../../src/read/report/Path.ts"
 import type { Event } from "../../../../src/run/Event.ts"
 import type { Level } from "../../../../src/run/Level.ts"
 import { roundStarted } from "../../drive/converge/streams.ts"
-import { batchOf, wrote } from "../../review/findings/reviewedBatches.ts"
+import { batchOf, wrote } from "../../../support/reviewedBatches.ts"
 import { batchStarted, finished, opened as advanced, started } from "../../run/events.ts"
 import { factsOf, type Logs } from "../views.ts"
 

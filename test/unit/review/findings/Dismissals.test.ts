@@ -1,22 +1,43 @@
-// The error of the repository's dismissals in words: every reason has its message, on one line.
-import { assert, it } from "vitest"
-import { DismissalsFailed, type DismissalsReason } from "../../../../src/review/findings/Dismissals.ts"
+// Dismissals: what is written is read again, and a line that is no dismissal is named.
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { dismissalLine, dismissalsIn } from "../../../../src/review/findings/Dismissals.ts"
+import type { RepoDismissal } from "../../../../src/run/Dismissal.ts"
 
-const reasons: ReadonlyArray<readonly [DismissalsReason, RegExp]> = [
-  [{ _tag: "NoCommit", revision: "v1" }, /: v1 names no commit here$/],
-  [{ _tag: "NoPlainFile" }, /: not a regular file \(links/],
-  [
-    { _tag: "Ignored" },
-    /: git ignores it, so that adding to it causes no new review; stop ignoring it, or/
-  ],
-  [{ _tag: "TooLarge", most: 7 }, /: it is larger than 7 bytes$/],
-  [{ _tag: "NoDismissal", line: 3 }, /: line 3 is not a valid dismissal; correct or remove that line$/],
-  [{ _tag: "ProgramMissing", program: "git" }, /: git is not installed/],
-  [{ _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" }, /: no permission/]
-]
+const one: RepoDismissal = {
+  fingerprint: "0123456789abcdef",
+  priority: null,
+  path: "a\u202e.ts",
+  wordings: [{ title: "A\nB", lines: { start: 1, end: 2 } }],
+  until: "2026-12-31",
+  reason: "so\u2028",
+  at: "2026-11-22T00:00:00.000Z"
+}
 
-it.each(reasons)("$_tag has its message", (reason, message) => {
-  const failed = new DismissalsFailed({ reason })
-  assert.match(failed.message, message)
-  assert.match(failed.message, /^\.ooda\/dismissals\.jsonl: /)
+describe("the dismissals of a repository", () => {
+  it("are read as they were written, one a line, with nothing hidden in it", () => {
+    const line = dismissalLine(one)
+    assert.notMatch(line, /[\n\u2028\u202e]/)
+    assert.deepStrictEqual(dismissalsIn(`${line}\r\n\n`), Result.succeed([{ ...one, scope: "repo" }]))
+    assert.deepStrictEqual(dismissalsIn(""), Result.succeed([]))
+  })
+
+  it("have the later one of a finding in the place of the earlier", () => {
+    const read = dismissalsIn([one, { ...one, reason: "else" }].map(dismissalLine).join("\n"))
+    assert.deepStrictEqual(Result.map(read, (all) => all.map(({ reason }) => reason)), Result.succeed(["else"]))
+  })
+
+  it("are refused by the number of the first line that is none", () => {
+    for (
+      const broken of [
+        "<<<<<<< HEAD",
+        "{}",
+        "[]",
+        `{"fingerprint":"x"}`,
+        dismissalLine(one).replace("2026-12-31", "soon")
+      ]
+    ) {
+      assert.deepStrictEqual(dismissalsIn(`${dismissalLine(one)}\n\n${broken}\n`), Result.fail(3), broken)
+    }
+  })
 })

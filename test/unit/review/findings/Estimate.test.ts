@@ -1,7 +1,7 @@
 // Estimate: what is expected beyond what was seen, by hand-computed cases, and when nothing is said.
 import { assert, describe, it } from "vitest"
 import { estimate, estimateOf, estimateText } from "../../../../src/review/findings/Estimate.ts"
-import { batchOf, failed, wrote } from "./reviewedBatches.ts"
+import { batchOf, failed, wrote } from "../../../support/reviewedBatches.ts"
 
 const of = (reviewers: number, ...histories: ReadonlyArray<ReadonlyArray<number>>) =>
   estimate(histories, Array.from({ length: reviewers }, (_, i) => i + 1))

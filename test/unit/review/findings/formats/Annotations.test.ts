@@ -2,7 +2,7 @@
 // The one rule: each expectation is a whole line.
 import { assert, describe, it } from "vitest"
 import { annotations, escapeData, escapeProperty } from "../../../../../src/review/findings/formats/Annotations.ts"
-import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
+import { batchOf, failed, report, wrote } from "../../../../support/reviewedBatches.ts"
 
 const lines = (...batch: Parameters<typeof batchOf>) =>
   annotations([report(batchOf(...batch))]).split("\n").slice(0, -1)

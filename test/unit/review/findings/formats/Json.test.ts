@@ -1,7 +1,7 @@
 // Json: the findings of a batch for programs, whole or bounded.
 import { assert, describe, it } from "vitest"
 import { findingsJson, findingsPart, slotsJson, stepBound } from "../../../../../src/review/findings/formats/Json.ts"
-import { batchOf, failed, finished, report, running, started, wrote } from "../reviewedBatches.ts"
+import { batchOf, failed, finished, report, running, started, wrote } from "../../../../support/reviewedBatches.ts"
 
 describe("the document", () => {
   const hostile = "\u001b[2J\u202e\u{e0041}\n\u2028"

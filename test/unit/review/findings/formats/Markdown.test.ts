@@ -2,7 +2,7 @@
 // The one rule: what is outside of the fences is ours alone; what is left out is said, with where it is.
 import { assert, describe, it } from "vitest"
 import { findingsDocument } from "../../../../../src/review/findings/formats/Markdown.ts"
-import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
+import { batchOf, failed, report, wrote } from "../../../../support/reviewedBatches.ts"
 
 const document = (...batches: Parameters<typeof batchOf>[]) =>
   findingsDocument(report(...batches.map((of) => batchOf(...of))))
@@ -96,16 +96,16 @@ describe("the findings document", () => {
     assert.include(text, "Cut here; the whole of it is in /state/run/levels/level-low/batch-1/low-1.out")
   })
 
-  it("is bounded for thousands of findings, and says how many are left out", () => {
+  it("is bounded for hundreds of findings, and says how many are left out", () => {
     const many = Array.from(
-      { length: 3000 },
+      { length: 600 },
       (_, i) =>
         wrote(1, { title: `Case number ${i} of it`, lines: [i * 20 + 1, i * 20 + 2], body: "word ".repeat(200) })
     )
     const text = document([1, many])
     assert.isBelow(text.length, 300_000)
     const shown = text.split("\n").filter((line) => /^## \d+\. /.test(line)).length
-    assert.include(text, `## ${3000 - shown} more, left out for length; the whole is in `)
+    assert.include(text, `## ${600 - shown} more, left out for length; the whole is in `)
   })
 
   it("says what it could not look at", () => {

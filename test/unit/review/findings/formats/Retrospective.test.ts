@@ -5,7 +5,7 @@ import type { LevelOutcome } from "../../../../../src/run/Event.ts"
 import { historyDocument, type Remark } from "../../../../../src/review/findings/formats/Retrospective.ts"
 import { initial, type Manifest } from "../../../../../src/run/Manifest.ts"
 import type { ReviewedBatch } from "../../../../../src/review/findings/ReviewedBatch.ts"
-import { batchOf, transcripts, wrote } from "../reviewedBatches.ts"
+import { batchOf, transcripts, wrote } from "../../../../support/reviewedBatches.ts"
 
 const manifest = (outcomes: ReadonlyArray<readonly [number, LevelOutcome]>): Manifest => ({
   ...initial({
@@ -102,7 +102,7 @@ describe("the history document", () => {
 
   it("stays bounded for a long run, and says what is left out", () => {
     const batches = Array.from(
-      { length: 3000 },
+      { length: 800 },
       (_, i) => batchOf(i + 1, [wrote(1, { title: `Case number ${i}`, path: `f${i}.ts`, body: "word ".repeat(100) })])
     )
     const said = document(batches)

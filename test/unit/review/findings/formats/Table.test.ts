@@ -2,7 +2,7 @@
 // The one rule: read as text; columns are told apart by two spaces or more.
 import { assert, describe, it } from "vitest"
 import { findingsTable } from "../../../../../src/review/findings/formats/Table.ts"
-import { batchOf, failed, report, running, wrote } from "../reviewedBatches.ts"
+import { batchOf, failed, report, running, wrote } from "../../../../support/reviewedBatches.ts"
 
 const rows = (...batches: Parameters<typeof batchOf>[]): ReadonlyArray<string> =>
   findingsTable(report(...batches.map((of) => batchOf(...of)))).split("\n").slice(0, -1)

@@ -8,15 +8,15 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect, ManagedRuntime } from "effect"
 import { assert } from "vitest"
-import { layer } from "../../../src/review/Reviewers.live.ts"
-import { batchDirectory } from "../../../src/run/Layout.live.ts"
-import type { AttemptRef, BatchRef } from "../../../src/run/Refs.ts"
-import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { Environment, type Variables } from "../../../src/platform/Environment.ts"
-import { type Launch, type ReviewerFault, Reviewers } from "../../../src/review/Reviewers.ts"
-import { eventually, kill, marked } from "../platform/guard/processes.ts"
+import { layer } from "../../src/review/Reviewers.live.ts"
+import { batchDirectory } from "../../src/run/Layout.live.ts"
+import type { AttemptRef, BatchRef } from "../../src/run/Refs.ts"
+import type { ReviewerState } from "../../src/run/ReviewTokens.ts"
+import { Environment, type Variables } from "../../src/platform/Environment.ts"
+import { type Launch, type ReviewerFault, Reviewers } from "../../src/review/Reviewers.ts"
+import { eventually, kill, marked } from "../unit/platform/guard/processes.ts"
 
-const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** The fake codex. */
 const FAKE = join(root, "fixtures", "fake-codex", "codex")
 

@@ -1,13 +1,13 @@
 // reviewedBatches: batches as they were reviewed, made for tests from a few words.
 // The one rule: everything that is not named is ordinary: a settled batch of three reviewers at the level low.
-import type { Slot, StartedBatch } from "../../../../src/run/Batch.ts"
-import type { Digest } from "../../../../src/run/Event.ts"
-import type { Level } from "../../../../src/run/Level.ts"
-import { type Finding, findingOf, type Priority } from "../../../../src/review/findings/Finding.ts"
-import { type FindingsReport, findingsReport } from "../../../../src/review/findings/Report.ts"
-import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
-import type { ReviewedBatch, UnlistedReview } from "../../../../src/review/findings/ReviewedBatch.ts"
-import type { BatchPlaces } from "../../../../src/run/RunStore.ts"
+import type { Slot, StartedBatch } from "../../src/run/Batch.ts"
+import type { Digest } from "../../src/run/Event.ts"
+import type { Level } from "../../src/run/Level.ts"
+import { type Finding, findingOf, type Priority } from "../../src/review/findings/Finding.ts"
+import { type FindingsReport, findingsReport } from "../../src/review/findings/Report.ts"
+import { mergeFindings } from "../../src/review/findings/Merge.ts"
+import type { ReviewedBatch, UnlistedReview } from "../../src/review/findings/ReviewedBatch.ts"
+import type { BatchPlaces } from "../../src/run/RunStore.ts"
 
 export interface Wrote {
   readonly title?: string

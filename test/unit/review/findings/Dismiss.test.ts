@@ -1,9 +1,9 @@
-// DismissFinding: for programs: what is dismissed, and every way in which nothing is.
+// Dismiss: for programs: what is dismissed, and every way in which nothing is.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { fingerprint } from "../../../../src/review/findings/Finding.ts"
 import * as Invocation from "../../../../src/run/Invocation.ts"
-import { type DismissRequest, dismissFinding } from "../../../../src/review/findings/Dismiss.ts"
+import { dismissFinding, type DismissRequest } from "../../../../src/review/findings/Dismiss.ts"
 import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { Memory, Scripted, World } from "../../../../src/testing.ts"

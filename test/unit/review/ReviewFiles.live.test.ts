@@ -1,4 +1,4 @@
-// What ended reviewers left: bounded reads, digests, and the session's review, from files laid out by hand.
+// ReviewFiles.live: what ended reviewers left: two streams told apart, within bounds, with their digests and the session's review.
 // The one rule: nothing is believed about a session file but what the first banner's UUID leads to.
 import { createHash } from "node:crypto"
 import {
@@ -9,17 +9,31 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
-import { assert, describe, it } from "vitest"
-import { layer } from "../../../src/review/ReviewFiles.live.ts"
-import { type AttemptFiles, attemptFiles } from "../../../src/run/Layout.live.ts"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import {
+  cutMarker,
+  exitIn,
+  layer,
+  logBytes,
+  outBytes,
+  outputOf,
+  sourcesIn,
+  storedIn,
+  type StreamFiles,
+  textsOf
+} from "../../../src/review/ReviewFiles.live.ts"
+import { attemptFiles, type AttemptFiles } from "../../../src/run/Layout.live.ts"
 import type { ReviewRef } from "../../../src/run/Refs.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { type Evidence, ReviewFiles } from "../../../src/review/ReviewFiles.ts"
+import { fileInMemory, type Open, openOnDisk } from "../../../src/platform/Files.ts"
+import { runRef } from "../run/events.ts"
 
 const id = "01a1f82b-a11c-7bc3-ae02-8032555061a0"
 const banner = (session = id) =>
@@ -237,12 +251,6 @@ describe("what the run keeps of a review", () => {
       assert.deepStrictEqual([stored.missing, said.session], [["review"], { _tag: "Absent" }])
     }))
 
-  it("is missing file by file", () =>
-    withBench(async (bench) => {
-      const [stored] = await read(bench.review, true)
-      assert.deepStrictEqual([stored.missing, stored.status], [["log", "out", "exit", "review"], null])
-    }))
-
   it("that cannot be read is an error that names the transcript", () =>
     withBench(async (bench) => {
       mkdirSync(bench.files.out)
@@ -269,4 +277,174 @@ describe("the fate of an attempt", () => {
       writeFileSync(bench.files.exit, "0\n")
       assert.strictEqual(await fate(bench.review), "Exited")
     }))
+})
+
+describe("standard error and standard output", () => {
+  let dir = ""
+  let files: StreamFiles = { log: "", out: "", exit: "", journal: "" }
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), "ooda-output-"))
+    files = { log: join(dir, "log"), out: join(dir, "out"), exit: join(dir, "exit"), journal: join(dir, "run") }
+  })
+  afterEach(() => rmSync(dir, { recursive: true }))
+
+  const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex")
+
+  /** Leaves files as the wrapper does: standard output stands behind standard error. */
+  const leave = (log: string, out: string): void => {
+    writeFileSync(files.log, log + out)
+    writeFileSync(files.out, out)
+    writeFileSync(files.exit, "0\n")
+  }
+
+  describe("the streams of a reviewer", () => {
+    it("are told apart again, with digests of the stored files", () => {
+      leave("banner\nwords\n", "Ünïcode — fine.\n")
+      const found = outputOf(openOnDisk, files)
+      assert.deepStrictEqual([found.logHead, found.logTail], ["banner\nwords\n", "banner\nwords\n"])
+      assert.strictEqual(found.out, "Ünïcode — fine.\n")
+      const log = "banner\nwords\nÜnïcode — fine.\n"
+      assert.deepStrictEqual(found.digests.log, { algorithm: "sha256", hex: sha(log), bytes: Buffer.byteLength(log) })
+      const { digests: _, ...texts } = found
+      assert.deepStrictEqual(textsOf(openOnDisk, files), { ...texts, transcript: null })
+    })
+
+    it("show the commands of standard error, and none that standard output looks like", () => {
+      const block = "exec\n/bin/sh -c 'git diff' in /r\n exited 1 in 2ms:\n"
+      leave(`banner\n${block}`, block.replace("exited 1", "succeeded"))
+      assert.deepInclude(outputOf(openOnDisk, files).transcript, { succeeded: 0, failed: 1 })
+    })
+
+    it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are told apart by the noted sizes in %j", (log) => {
+      leave("", "answer\n")
+      writeFileSync(files.log, log)
+      writeFileSync(files.journal, "attempt a 123 456 boot\nended 0 7 7\n")
+      assert.deepInclude(outputOf(openOnDisk, files), { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
+    })
+
+    it("that were never put together are read as they are", () => {
+      writeFileSync(files.log, "only standard error\n")
+      writeFileSync(files.out, "an answer\n")
+      assert.deepInclude(outputOf(openOnDisk, files), { logTail: "only standard error\n", out: "an answer\n" })
+    })
+
+    it("that are missing are empty", () => {
+      const { digests, logHead, out } = outputOf(openOnDisk, files)
+      assert.deepStrictEqual([logHead, out], ["", ""])
+      assert.deepStrictEqual(digests.log, { algorithm: "sha256", hex: sha(""), bytes: 0 })
+    })
+
+    it("are read at both ends alone where the log is long", () => {
+      leave(`${"a".repeat(logBytes)}${"b".repeat(100_000)}${"c".repeat(logBytes)}`, "answer\n")
+      const { logHead, logTail } = outputOf(openOnDisk, files)
+      assert.isTrue(logHead === "a".repeat(logBytes) && logTail === "c".repeat(logBytes))
+    })
+
+    it("of 500 MB are known by both ends", () => {
+      leave("head é", "")
+      truncateSync(files.log, 500 * 2 ** 20)
+      appendFileSync(files.log, "tail of standard error\nanswer\n")
+      writeFileSync(files.out, "answer\n")
+      const found = outputOf(openOnDisk, files)
+      assert.isTrue(found.logHead.startsWith("head é\0"))
+      assert.isAtMost(found.logHead.length, logBytes)
+      assert.isTrue(found.logTail.endsWith("\0tail of standard error\n"))
+      const size = statSync(files.log).size
+      assert.deepInclude(found.digests.log, { algorithm: "sha256-ends", bytes: size })
+      const [first, last] = [Buffer.alloc(65_536), Buffer.alloc(65_536)]
+      first.write("head é")
+      last.write("tail of standard error\nanswer\n", last.length - 30)
+      assert.strictEqual(found.digests.log.hex, sha(Buffer.concat([Buffer.from(`${size}\n`), first, last])))
+    })
+
+    it("of an answer beyond all bounds are cut, and that is said", () => {
+      leave("banner\n", "")
+      writeFileSync(files.out, `x${"é".repeat(outBytes / 2 + 100)}`)
+      const { out } = outputOf(openOnDisk, files)
+      const { size } = statSync(files.out)
+      assert.isTrue(out.endsWith(cutMarker(size)))
+      assert.isFalse(out.includes("\ufffd"))
+      assert.strictEqual(out.length, outBytes / 2 + cutMarker(size).length)
+    })
+
+    it("that cannot be read throw what the system throws", () => {
+      mkdirSync(files.out)
+      assert.throws(() => outputOf(openOnDisk, files), /EISDIR/)
+    })
+  })
+})
+
+describe("stored files", () => {
+  const files = attemptFiles({ run: runRef(), level: "low", batch: 1, slot: 1, attempt: 1 })
+  const opening = (contents: Partial<Record<keyof AttemptFiles, string>>): Open => {
+    const found = new Map(Object.entries(contents).map(([name, text]) => [files[name as keyof AttemptFiles], text]))
+    return (path, use) => {
+      const text = found.get(path)
+      return use(text === undefined ? null : fileInMemory(Buffer.from(text)))
+    }
+  }
+  const whole = {
+    log: "banner\nanswer\n",
+    out: "answer\n",
+    exit: "3\n",
+    journal: `attempt abc 4194300 1 boot\nline 3 ${"0".repeat(64)}\nended 3 7 7\n`,
+    review: '{"findings":[]}\n'
+  }
+
+  describe("a review whose files are all there", () => {
+    const stored = storedIn(opening(whole), files, { session: true })
+
+    it("has its status, its attempt and its line, and a transcript that ends with its output", () =>
+      assert.deepInclude(stored, {
+        missing: [],
+        status: 3,
+        joined: true,
+        journal: {
+          id: "abc",
+          line: { seq: 3, hash: "0".repeat(64) },
+          end: { status: 3, logBytes: 7, outBytes: 7 }
+        }
+      }))
+
+    it("is of its attempt, whichever delivery of a fleet it was run for", () => {
+      const delivered = { ...whole, journal: whole.journal.replace("abc", "abc:token") }
+      assert.strictEqual(storedIn(opening(delivered), files, { session: true }).journal?.id, "abc")
+    })
+
+    it("has its streams apart, and the review that was kept", () => {
+      assert.deepInclude(stored.evidence, { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
+      assert.deepStrictEqual(stored.evidence.session, { _tag: "Found", output: { findings: [] } })
+      assert.deepEqual(Object.values(stored.evidence.digests).map((digest) => digest?.bytes), [14, 7, 16])
+      const { digests: _, reading, ...said } = stored.evidence
+      assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: true }), {
+        ...said,
+        reading: { ...reading, transcript: null }
+      })
+    })
+
+    it("has no kept review where the log tells of none", () => {
+      const without = storedIn(opening(whole), files, { session: false })
+      assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: false }).session, { _tag: "Absent" })
+      assert.deepStrictEqual([without.evidence.session, without.evidence.digests.review], [{ _tag: "Absent" }, null])
+    })
+  })
+
+  it("files that are not there are named, and a review only where one was kept", () => {
+    const { exit: _, review: __, ...some } = whole
+    assert.deepStrictEqual(storedIn(opening(some), files, { session: true }).missing, ["exit", "review"])
+    assert.deepStrictEqual(storedIn(opening({}), files, { session: false }).missing, ["log", "out", "exit"])
+    assert.isNull(storedIn(opening({}), files, { session: false }).journal)
+  })
+
+  it("a transcript that was cut is known as such", () => {
+    const cut = `${"x".repeat(64 * 1024)}\n[cut by ooda-codex-review runs --prune --transcripts]\nend`
+    assert.isTrue(storedIn(opening({ ...whole, log: cut }), files, { session: true }).pruned)
+    assert.notProperty(storedIn(opening(whole), files, { session: true }), "pruned")
+  })
+
+  it.each([["0\n", 0], ["143\n", 143], ["0", null], ["\n", null], ["1234\n", null]])(
+    "an exit file %j says %s",
+    (text, said) => assert.strictEqual(exitIn(fileInMemory(Buffer.from(text))), said)
+  )
+  it("no exit file says nothing", () => assert.isNull(exitIn(null)))
 })

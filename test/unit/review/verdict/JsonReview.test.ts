@@ -1,7 +1,13 @@
-// JsonFindings: the raw object codex prints when it cannot parse the model's answer.
+// JsonReview: the raw object that codex prints when it cannot parse the model's answer, whole, broken or in prose.
 // The one rule: whatever is wrong with it, a list that is not empty is never read as empty.
 import { assert, describe, it } from "vitest"
-import { correctnessOf, parseJsonReview, structuredFrom } from "../../../../src/review/verdict/JsonReview.ts"
+import {
+  correctnessOf,
+  jsonObjects,
+  parseJsonReview,
+  salvageJsonReview,
+  structuredFrom
+} from "../../../../src/review/verdict/JsonReview.ts"
 
 const finding = {
   title: "[P1] Guard",
@@ -181,4 +187,49 @@ describe("overall_correctness", () => {
     [null, "unknown"],
     [undefined, "unknown"]
   ])("%j is %s", (value, expected) => assert.strictEqual(correctnessOf(value), expected))
+})
+
+describe("jsonObjects", () => {
+  it("is not misled by braces in strings or by prose", () =>
+    assert.deepStrictEqual(jsonObjects('if {x} then { "a": "}{\\"" } end').objects, [{ a: '}{"' }]))
+  it("gives up on unbalanced braces without losing the text", () =>
+    assert.strictEqual(jsonObjects('{"a": {"b":').around, '{"a": {"b":'))
+
+  it("finds every object that is not inside another one, with the text around them", () =>
+    assert.deepStrictEqual(jsonObjects('a {"x": {"y": 1}} b {"z": 2} c'), {
+      objects: [{ x: { y: 1 } }, { z: 2 }],
+      around: "a \n b \n c",
+      ambiguous: false
+    }))
+
+  it("looks behind a few braces that open nothing, and ignores what follows more of them", () => {
+    const behind = (braces: number) => jsonObjects(`${'{"" '.repeat(braces)}{"a": 1}`).objects
+    assert.deepStrictEqual(behind(11), [{ a: 1 }])
+    assert.deepStrictEqual(behind(12), [])
+  })
+
+  it("has no list for an object", () => assert.deepStrictEqual(jsonObjects("[1]").objects, []))
+})
+
+describe("salvageJsonReview", () => {
+  const broken = (text: string) => salvageJsonReview(text)
+
+  it("saves titles, places, priorities from an object with a bare quote in it", () => {
+    const text = '{"findings":[{"title":"[P2] One","body":"a "bad" quote","priority":1,"code_location":' +
+      '{"absolute_file_path":"/r/a.ts","line_range":{"start":1,"end":2}}},{"title":"Two"}]}'
+    assert.deepStrictEqual(broken(text)?.findings, [
+      { title: "One", body: "a", priority: 1, place: { path: "/r/a.ts", lines: { start: 1, end: 2 } } },
+      { title: "Two", body: "", priority: null, place: null }
+    ])
+  })
+
+  it("saves what a cut-off answer holds", () =>
+    assert.strictEqual(broken('{"findings": [{"title": "Guard aga')?.findings[0]?.title, "Guard aga"))
+
+  it("tells an empty list from one it cannot read", () => {
+    assert.isTrue(broken('{"findings": [], "overall_explanation": "a "b" c"}')?.listEmpty)
+    assert.isFalse(broken('{"findings": [{"body": "a "b" c"}]}')?.listEmpty)
+  })
+
+  it("is null for prose", () => assert.isNull(broken('no "findings" here')))
 })

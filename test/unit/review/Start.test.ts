@@ -1,18 +1,19 @@
-// StartReviews: which slots start for which cause, what is recorded before anything runs, and what is refused first.
+// Start: which slots start for which cause, what is recorded before anything runs, and what is refused first.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { refused as codeRefused } from "../../../src/code/CodeFailed.ts"
+import { refused as codeRefused, refused } from "../../../src/code/CodeFailed.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import type { RunCause } from "../../../src/run/Decide.ts"
 import { assess } from "../../../src/run/Batch.ts"
 import { noneWaived } from "../../../src/run/Cover.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { BranchName, PrNumber } from "../../../src/run/Target.ts"
-import { backoff, startDue, startReviews, TargetRefused } from "../../../src/review/Start.ts"
+import { backoff, inputOf, startAlone, startDue, startReviews, TargetRefused } from "../../../src/review/Start.ts"
 import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
 import { Memory, World } from "../../../src/testing.ts"
-import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
 import { byAnother, lines, onMachine, opened, openedFor, openedStrict } from "../run/opened.ts"
 
 const starting = (given: object = {}) => ({
@@ -236,5 +237,55 @@ describe("nothing is recorded", () => {
       }
     }))
     assert.deepStrictEqual([error._tag, spawned], ["LogConflict", []])
+  })
+})
+
+describe("a step that isolates", () => {
+  const settings = (isolate: boolean) =>
+    Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, isolate }).settings
+
+  describe("reviewers of a new batch read", () => {
+    it("the worktree, or the private repository that is made of it", () =>
+      onMachine(Effect.gen(function*() {
+        const run = yield* opened()
+        const identity = identityOf("code-1", null)
+        assert.deepStrictEqual(yield* inputOf(run, null, settings(false), null), { identity })
+        assert.deepStrictEqual(yield* inputOf(run, null, settings(true), null), {
+          identity,
+          isolated: "/copies/code-1"
+        })
+      })))
+
+    it("nothing where it cannot be made: no line is written", () =>
+      onMachine(Effect.gen(function*() {
+        const run = yield* opened()
+        const failing = Layer.effect(
+          Git,
+          Effect.map(
+            Git,
+            (git) =>
+              Git.of({
+                ...git,
+                isolate: () => Effect.fail(refused("no space"))
+              })
+          )
+        )
+        const start = startReviews(run, { cause: "not-started" }, { settings: settings(true), cwd: "/repo" })
+        const error = yield* Effect.flip(Effect.provide(start, failing))
+        assert.strictEqual(error.message, "no space")
+        assert.deepStrictEqual(yield* lines, [])
+      })))
+  })
+
+  describe("a step that isolates", () => {
+    it("decides again where another process has committed meanwhile", () =>
+      onMachine(Effect.gen(function*() {
+        const run = yield* opened()
+        assert.strictEqual(yield* startAlone(run, settings(true), Effect.succeed("made")), "made")
+        yield* byAnother(run, [batchStarted(), started()])
+        const error = yield* Effect.flip(startAlone(run, settings(true), Effect.die("not made")))
+        assert.strictEqual(error._tag, "LogConflict")
+        assert.strictEqual(yield* startAlone(run, settings(false), Effect.succeed("not isolated")), "not isolated")
+      })))
   })
 })

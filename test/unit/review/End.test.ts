@@ -1,4 +1,4 @@
-// EndReviews: what is taken in, what is recorded as ended and in which line, who is ended, and what comes in between.
+// End: what is taken in, what is recorded as ended and in which line, who is ended, and what comes in between.
 import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -11,9 +11,9 @@ import type { Run } from "../../../src/run/Run.ts"
 import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
 import { Signals } from "../../../src/platform/Process.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { batchStarted, failed, finished, opened as batchOpened, started, stopped } from "../run/events.ts"
+import { opened as batchOpened, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
 import { byAnother, lines, living, onMachine, opened, tags } from "../run/opened.ts"
-import { looking, unreadable } from "./reviewers.ts"
+import { looking, unreadable } from "../../support/reviewers.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3 })
 const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))

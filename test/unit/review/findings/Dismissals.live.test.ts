@@ -1,4 +1,4 @@
-// DismissalsLive: the file of dismissals in the worktree and in commits, and everything that is no such file.
+// Dismissals.live: the file of dismissals in the worktree and in commits, and everything that is no such file.
 import {
   appendFileSync,
   existsSync,

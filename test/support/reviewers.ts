@@ -1,11 +1,11 @@
 // reviewers: reviewers that look as a test says, for the tests of single parts of the loop.
 import { Effect, Layer } from "effect"
-import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { type AttemptRef, attemptText } from "../../../src/run/Refs.ts"
-import { Reviewers } from "../../../src/review/Reviewers.ts"
-import { ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
-import { evidenceOf } from "../../../src/testing/memory/Reviewers.ts"
-import { Scripted } from "../../../src/testing.ts"
+import type { ReviewerState } from "../../src/run/ReviewTokens.ts"
+import { type AttemptRef, attemptText } from "../../src/run/Refs.ts"
+import { Reviewers } from "../../src/review/Reviewers.ts"
+import { ReviewFiles, ReviewFilesFailed } from "../../src/review/ReviewFiles.ts"
+import { evidenceOf } from "../../src/testing/memory/Reviewers.ts"
+import { Scripted } from "../../src/testing.ts"
 
 type StateOf<Tag extends ReviewerState["_tag"]> = Extract<ReviewerState, { readonly _tag: Tag }>
 

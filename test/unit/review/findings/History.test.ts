@@ -1,12 +1,12 @@
-// FindingHistory: new, still there, came back, gone, from batch to batch.
-// The one rule: a batch in which anybody's word is missing makes nothing gone.
+// History: new, still there, came back, gone, from batch to batch.
+// The one rule: a batch in which a slot's review is missing makes nothing gone.
 import { assert, describe, it } from "vitest"
 import { findingHistory, namesOf } from "../../../../src/review/findings/History.ts"
 import type { Finding } from "../../../../src/review/findings/Finding.ts"
 import type { Level } from "../../../../src/run/Level.ts"
 import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
 import type { ReviewedBatch } from "../../../../src/review/findings/ReviewedBatch.ts"
-import { batchOf, failed, running, wrote } from "./reviewedBatches.ts"
+import { batchOf, failed, running, wrote } from "../../../support/reviewedBatches.ts"
 
 const a = wrote(1)
 const b = wrote(2, { title: "Avoid the quadratic loop", path: "src/b.ts" })

@@ -1,4 +1,4 @@
-// ReportText: places, priorities, states and blocks as every format writes them, and lists that are cut.
+// words: places, priorities, states and blocks as every format writes them, and lists that are cut.
 import { assert, describe, it } from "vitest"
 import {
   block,
@@ -10,7 +10,7 @@ import {
   statesOf,
   whereabouts
 } from "../../../../src/review/findings/words.ts"
-import { batchOf, report, running, wrote } from "./reviewedBatches.ts"
+import { batchOf, report, running, wrote } from "../../../support/reviewedBatches.ts"
 
 describe("a place", () => {
   it("is written on one line", () => {

@@ -1,4 +1,4 @@
-// Review: where a review's text is, what it costs to read it, and when a batch's silence means something.
+// ReviewedBatch: where a review's text is, what it costs to read it, and when a batch's silence means something.
 // The one rule: a slot without a review is never passed over.
 import { assert, describe, it } from "vitest"
 import { verdictOf } from "../../../../src/review/findings/Report.ts"
@@ -9,7 +9,7 @@ import {
   wholeFile,
   withoutReview
 } from "../../../../src/review/findings/ReviewedBatch.ts"
-import { batchOf, failed, finished, report, running, started, wrote } from "./reviewedBatches.ts"
+import { batchOf, failed, finished, report, running, started, wrote } from "../../../support/reviewedBatches.ts"
 
 describe("the whole of a review", () => {
   const file = (source: "session" | "stdout" | "marker", out: number, review: boolean) => {

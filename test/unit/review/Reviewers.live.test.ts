@@ -1,4 +1,4 @@
-// Reviewers with real processes: codex's streams, its variables, its stalls, its attempts one after the other.
+// Reviewers.live: reviewers with real processes: codex's streams, its variables, its stalls, its attempts one after the other.
 // The one rule: the guard has tests of its own; here is what is codex's and what the port promises.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -6,13 +6,16 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { layer } from "../../../src/review/Reviewers.live.ts"
-import { attemptFiles } from "../../../src/run/Layout.live.ts"
+import { parse } from "smol-toml"
+import { jobOf, layer, orderOf, stalledTail } from "../../../src/review/Reviewers.live.ts"
+import { attemptFiles, batchDirectory } from "../../../src/run/Layout.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
+import type { AttemptRef, BatchRef } from "../../../src/run/Refs.ts"
+import { untrusted } from "../../../src/run/Target.ts"
 import { fault } from "../platform/guard/guarded.ts"
 import { eventually, marked } from "../platform/guard/processes.ts"
-import { exited, withBench } from "./reviewerBench.ts"
+import { exited, withBench } from "../../support/reviewerBench.ts"
 
 describe("a reviewer", () => {
   it("leaves what codex said, and behind its log what it answered", () =>
@@ -194,5 +197,114 @@ describe("the codex binary", () => {
     assert.deepStrictEqual([one, again], [hex("#!/bin/sh\necho one\n"), hex("#!/bin/sh\necho one\n")])
     assert.strictEqual(two, hex("#!/bin/sh\necho two\n"))
     assert.isNull(none)
+  })
+})
+
+describe("an attempt as the guard sees it", () => {
+  const batch: BatchRef = {
+    run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
+    level: "high",
+    batch: 1
+  }
+  const at = batchDirectory(batch)
+  const attempt = (number: number): AttemptRef => ({ ...batch, slot: 2, attempt: number, id: "an-id" })
+  const launch = {
+    binary: "/bin/codex",
+    argv: ["review", "-c", "x"],
+    cwd: "/work",
+    isolated: false,
+    line: { seq: 2, hash: "ab" },
+    reviewTimeout: 5,
+    maxTranscript: 6
+  }
+
+  describe("the job of an attempt", () => {
+    it("has a journal and a lock of its own, and the slot's files", () =>
+      assert.deepStrictEqual(jobOf(attempt(3)), {
+        id: "an-id",
+        files: {
+          journal: `${at}/high-2.3.run`,
+          lock: `${at}/high-2.3.lock`,
+          log: `${at}/high-2.log`,
+          out: `${at}/high-2.out`,
+          exit: `${at}/high-2.exit`
+        }
+      }))
+  })
+
+  describe("the order for an attempt", () => {
+    it("runs codex without standard input, within its limits", () => {
+      const { command, cwd, deadline, input, label, line, maxBytes, wake } = orderOf(attempt(1), launch, {}, false)
+      assert.isFalse(orderOf(attempt(1), launch, {}, false).tied)
+      assert.isTrue(orderOf(attempt(1), launch, {}, true).tied)
+      assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes, wake }, {
+        command: ["/bin/codex", "review", "-c", "x"],
+        cwd: "/work",
+        deadline: 5,
+        input: null,
+        label: "starting high-2, attempt 1",
+        line: { seq: 2, hash: "ab" },
+        maxBytes: 6,
+        wake: `${at}/wake/2`
+      })
+    })
+
+    it.each(["/a.b c", `/q"x'y`, "/n\nl\tt", "/ü€😀", "/e}=,]#x\\z", "/del\x7f\x01", "/=[x]\r"])(
+      "names a directory %j in one table of TOML",
+      (cwd) => assert.deepEqual(parse(untrusted(cwd)[1] ?? ""), { projects: { [cwd]: { trust_level: "untrusted" } } })
+    )
+
+    it("has the environment that it is given, but for what spoils a transcript", () => {
+      const unwanted = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1" }
+      const { environment } = orderOf(attempt(1), launch, { PATH: "/bin", ...unwanted, NO_COLOR: undefined }, false)
+      assert.deepStrictEqual(environment, { PATH: "/bin", NO_COLOR: undefined })
+    })
+
+    it("moves away the files of every attempt before, the newest first", () => {
+      assert.deepStrictEqual(orderOf(attempt(1), launch, {}, false).earlier, [])
+      const [second, first, ...others] = orderOf(attempt(3), launch, {}, false).earlier
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual([second?.id, second?.files], ["", jobOf(attempt(2)).files])
+      assert.strictEqual(first?.files.journal, `${at}/high-2.1.run`)
+      assert.deepStrictEqual(second?.moves, [
+        { from: `${at}/high-2.exit`, to: `${at}/high-2.2.exit` },
+        { from: `${at}/high-2.review.json`, to: `${at}/high-2.2.review.json` },
+        { from: `${at}/high-2.out`, to: `${at}/high-2.2.out` },
+        { from: `${at}/high-2.log`, to: `${at}/high-2.2.log` }
+      ])
+    })
+  })
+})
+
+const wait = "ERROR: Reconnecting... waiting for network\n"
+const complaint = "2026-11-20T10:00:00.1Z ERROR codex_api::endpoint: no\n"
+
+describe("the stalled end of a transcript", () => {
+  it.each<[string, string, ReturnType<typeof stalledTail>]>([
+    ["nothing", "", null],
+    ["progress", "banner\n", null],
+    ["progress after it", `${wait}codex\n`, null],
+    ["one attempt", "z\na\nERROR: Reconnecting... 1/5\n", { from: 4, waits: 0, cut: false }],
+    ["attempts, then the network", `a\nb\nERROR: Reconnecting... 5/5\n${wait}`, { from: 4, waits: 1, cut: false }],
+    ["blank lines and codex's own complaints between", `z\na\n${wait}\n${complaint}${wait}`, {
+      from: 4,
+      waits: 2,
+      cut: false
+    }],
+    ["complaints alone", `a\n${complaint}`, null],
+    ["a line that is not yet whole", `z\na\n${wait}ERROR: Reconnecting... wai`, { from: 4, waits: 1, cut: false }],
+    ["nothing else", wait + wait, { from: 0, waits: 2, cut: true }],
+    ["a first line without its beginning", `${wait.slice(5)}${wait}`, { from: wait.length - 5, waits: 1, cut: true }],
+    ["a newline alone before it", `\n${wait}`, { from: 0, waits: 1, cut: true }],
+    ["quoted by a command", `a\n  ${wait}`, null]
+  ])("%s", (_, text, expected) => assert.deepStrictEqual(stalledTail(text), expected))
+
+  it("is told at any cut of a long stall, from its own first line", () => {
+    const stall = wait.repeat(500)
+    for (const cut of [0, 1, 17, wait.length, wait.length * 7 + 3]) {
+      const tail = stalledTail(stall.slice(cut))
+      assert.isTrue(tail?.cut)
+      assert.isAtLeast(tail?.waits ?? 0, 490)
+    }
   })
 })

@@ -1,4 +1,4 @@
-// Reading reviews again: what reviewers left on disk, as findings, over the batches of a run.
+// Reviews: what reviewers left on disk, read again as findings, over the batches of a run.
 // The one rule: real files, since bytes that are no text, missing files and megabytes are what this is about.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,8 +14,8 @@ import type { ReviewFiles } from "../../../../src/review/ReviewFiles.ts"
 import type { RunStore } from "../../../../src/run/RunStore.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
 import { layer as memoryEventLog } from "../../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, digest, finished, runRef, started } from "../../run/events.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
+import { batchStarted, created, digest, finished, runRef, started } from "../../run/events.ts"
 
 const banner =
   "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
