@@ -4,7 +4,14 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../src/agent/PromptBudget.ts"
 import { addressPrompt, patternsPrompt, retroPrompt } from "../../src/drive/converge/Prompts.ts"
-import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed } from "../../src/drive/words.ts"
+import {
+  agentFailed,
+  blockedText,
+  commitRefused,
+  gitStateChanged,
+  protectedText,
+  testsFailed
+} from "../../src/drive/Ends.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "../../src/drive/Prompts.ts"
 import { findingOf } from "../../src/review/findings/Finding.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
@@ -77,13 +84,12 @@ describe("a reason for a person", () => {
     fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, restored, changed) => {
       const tests = { command: words, exit, changed, restored }
       const parts = { summary: words, requirements: words, problems: words, solutions: words }
-      const failed = { ending: words, message: words, remedy: words }
       const reasons = [
         ...[0, 1].map((round) => testsFailed({ ...tests, round })),
         commitRefused({ output: words, restored }),
-        taskBlocked({ problems: list, issues: words, protectedFiles: [] }),
-        taskBlocked({ problems: [], issues: null, protectedFiles: list }),
-        ...[null, parts].map((report) => agentFailed({ ...failed, report })),
+        blockedText(list, words),
+        protectedText(list),
+        ...[null, parts].map((report) => agentFailed(words, words, words, report)),
         gitStateChanged(list)
       ]
       for (const reason of reasons) assert.strictEqual(oneLine(reason), reason)

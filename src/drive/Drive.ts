@@ -9,12 +9,25 @@ import { takeFitting } from "../run/LongText.ts"
 import type { Target } from "../run/Target.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 import type { DrivenEvent, DrivenState } from "./State.ts"
-import type { DriveCommand } from "./words.ts"
+
+/** What a call may say beside its settings. */
+export interface DriveOptions {
+  /** Whether a new run is begun instead of going on with the latest; for a plan also one of its code. */
+  readonly fresh?: boolean
+  /** Whether another try is made where an earlier call asked a person and nothing has changed since. */
+  readonly again?: boolean
+  /** The command line of the call, which ends show to a person; it is kept in the log. */
+  readonly call?: string
+  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
+  readonly repositoryTests?: string | null
+  /** Called with each run that is driven: a review run and each that takes its place, a plan run, that of its code. */
+  readonly onRun?: (run: RunRef) => Effect.Effect<void>
+}
 
 /** A run that has a driver, whatever its policy. */
 export interface AnyDrive {
   /** The subcommand that drives. */
-  readonly call: DriveCommand
+  readonly call: "converge" | "implement"
   /** The driver's id, and the number of its process. */
   readonly id: string
   readonly pid: number

@@ -1,6 +1,7 @@
-// Ends: how a call of a driver ends at which a person must act: its header, and why.
+// Ends: how a call of a driver ends at which a person must act: its header, and why, in a line or two. `status` and the
+// end of a call show the test, the findings and the changes beside it, and what to call next.
 import { Effect } from "effect"
-import { type AgentEnding, parseFailedReport } from "../agent/AgentEnding.ts"
+import { type AgentEnding, type FailedReport, parseFailedReport } from "../agent/AgentEnding.ts"
 import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
 import type { Driver, DriverStream } from "../agent/TaskLog.ts"
@@ -10,13 +11,110 @@ import { isUncommitted } from "../run/Identity.ts"
 import { HumanAction, type Outcome } from "../run/Outcome.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
-import { oneLine } from "../text/Untrusted.ts"
-import { Commits } from "./Commits.ts"
+import { brief, lines, oneLine } from "../text/Untrusted.ts"
+import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
+import type { RedTest } from "./Prompts.ts"
 import type { AskedEnd, Budget, DrivenEvent, DrivenState } from "./State.ts"
 import { changedCode } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
-import { agentFailed, commitRefused, gitStateChanged, taskBlocked, testsFailed } from "./words.ts"
+
+// Why a call ends.
+
+const most = 240
+
+/** What somebody else wrote, on one line and in quotes. */
+const quoted = (text: string): string => {
+  const words = brief(lines(text).filter((line) => line.trim() !== "").join(" "), most)
+  return words === "" ? "" : `"${words}"`
+}
+
+/** A test that failed for good. `round` is 0 before the first agent; `restored`: the worktree was put back. */
+export interface RedTests extends Omit<RedTest, "timeout"> {
+  readonly round: number
+  readonly restored: boolean
+}
+
+const howRed = ({ changed, exit }: RedTests): string =>
+  changed ? "changes the code that it tests" : exit === null ? "runs out of time" : `fails (exit ${exit})`
+
+const putBack = (restored: boolean): string =>
+  restored ? "; the working tree was put back to where the round began" : ""
+
+/** The project's tests fail, and no agent fixed them. */
+export const testsFailed = (red: RedTests): string => {
+  const what = `${brief(red.command, 100)} ${howRed(red)}`
+  return red.round === 0
+    ? `${what}, and no agent is at work [fix it, or the command; --allow red-baseline goes on all the same]`
+    : `${brief(red.command, 100)} still ${howRed(red)}${putBack(red.restored)}`
+}
+
+/** Git refused to commit a round's work. `output` is what it said. */
+export const commitRefused = ({ output, restored }: Pick<RedTests, "restored"> & { readonly output: string }): string =>
+  `the tests pass, but git refused to commit: ${refusalReason(output) ?? quoted(output)}${putBack(restored)}`
+
+const names = (files: ReadonlyArray<string>): string => {
+  const shown = files.slice(0, 5).map((file) => oneLine(file)).join(", ")
+  return files.length > 5 ? `${shown} and ${files.length - 5} more` : shown
+}
+
+/** Protected files were changed. */
+export const protectedText = (files: ReadonlyArray<string>): string =>
+  `protected files were changed: ${names(files)} [undo puts them back; --fresh begins anew with them]`
+
+/** An agent's result cannot be used because of `problems`, or says that work is left; `issues` is what it says. */
+export const blockedText = (problems: ReadonlyArray<string>, issues = ""): string => {
+  const said = issues.trim() === "" ? "" : `; it says: ${quoted(issues)}`
+  const [problem] = problems
+  return problem === undefined ? `work is left${said}` : `an agent's answer cannot be used: ${quoted(problem)}${said}`
+}
+
+const reported = ({ problems, solutions, summary }: FailedReport): string =>
+  [
+    ["it reports", summary],
+    ["in the way", problems],
+    ["it proposes", solutions]
+  ].flatMap(([name = "", text = ""]) => text.trim() === "" ? [] : [`${name}: ${quoted(text)}`]).join("; ")
+
+/** An agent failed for good with `message`, or reported that it cannot do its task; `remedy` is what a person can do. */
+export const agentFailed = (
+  ending: string,
+  message: string,
+  remedy: string | null,
+  report: FailedReport | null
+): string => {
+  const why = report === null ? quoted(message) : reported(report)
+  const fix = remedy === null ? "" : ` [${brief(remedy, most)}]`
+  return `an agent failed (${brief(ending, 60)})${why === "" ? "" : `: ${why}`}${fix}`
+}
+
+/** Git's own state was changed beside an agent; `parts` names what. */
+export const gitStateChanged = (parts: ReadonlyArray<string>): string =>
+  `git's own state changed while an agent worked: ${
+    names(parts)
+  } [look before git runs a hook: git status, git reflog, ` +
+  "git config --list --show-origin; put back by hand what you did not want]"
+
+/** Why a call gave up. */
+export const gaveUp = (
+  { key }: Extract<Outcome, { readonly _tag: "StuckCapReached" | "StuckRepeated" }>,
+  { patience }: { readonly patience: number }
+): string => {
+  switch (key) {
+    case "patience":
+      return `${patience} rounds without fewer findings (--patience)`
+    case "max-rounds":
+    case "max-time":
+    case "max-tokens":
+      return `the limit of ${key.slice("max-".length)} is reached (--${key})`
+    case "rounds":
+      return "no fix is left (--rounds)"
+    default:
+      return "the rounds go in a circle: the code is back at a version with known findings"
+  }
+}
+
+// How it ends.
 
 /** What the reason of an end is taken from. */
 export interface Ending {
@@ -34,32 +132,23 @@ export const agentFailedEnd = (
   { ending, remedy }: { readonly ending: AgentEnding; readonly remedy: string | null }
 ): Outcome => {
   const report = ending._tag === "Reported" ? ending.report : null
-  return human("AgentFailed", agentFailed({ ending: ending._tag, message: ending.message, remedy, report }))
+  return human("AgentFailed", agentFailed(ending._tag, ending.message, remedy, report))
 }
 
 /** An agent changed git's own state. */
 export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome => human("GitStateChanged", gitStateChanged(parts))
 
-/** What stays red: a test by its number; null where git refused to commit, and then `output` is what it said. */
-interface Red {
-  readonly command: string
-  readonly round: number
-  readonly test: number | null
-  readonly restored: boolean
-  readonly output: string
-}
-
-/** Why a call ends that leaves something red. */
-const redText = ({ driver }: Ending, { command, output, restored, round, test }: Red): string => {
-  if (test === null) return commitRefused({ restored, output })
-  const one = driver.state.tests.find(({ started }) => started.test === test)
-  return testsFailed({
-    round,
-    command,
-    exit: one?.standing._tag === "Finished" ? one.standing.finished.exit : null,
-    changed: one !== undefined && changedCode(one),
-    restored
-  })
+/** Why a call ends that leaves something red: a test, or git that refused to commit. */
+const redText = (
+  { driver: { state } }: Ending,
+  { command, round, test }: Omit<Extract<CommonEnd, { readonly _tag: "TestsRed" }>, "_tag">
+): string => {
+  const { commits = [], restored: snapshot = null } = state.rounds[round - 1] ?? {}
+  const restored = snapshot !== null
+  if (test === null) return commitRefused({ restored, output: commits.at(-1)?.output.text ?? "" })
+  const one = state.tests.find(({ started }) => started.test === test)
+  const exit = one?.standing._tag === "Finished" ? one.standing.finished.exit : null
+  return testsFailed({ round, command, exit, changed: one !== undefined && changedCode(one), restored })
 }
 
 const goOn = " [--allow rejected-result goes on without its answer]"
@@ -79,15 +168,13 @@ const rejectedEnd = ({ driver: { state } }: Ending, agent: number): Outcome => {
   if (report !== null || standing?._tag === "Failed") {
     const remedy = standing?._tag === "Failed" ? standing.failed.remedy : null
     const ending = standing?._tag === "Failed" ? standing.failed.failure : "Reported"
-    return human("AgentFailed", agentFailed({ ending, message, remedy, report }) + goOn)
+    return human("AgentFailed", agentFailed(ending, message, remedy, report) + goOn)
   }
-  const problems = one?.judged?.problems ?? []
-  return human("TaskBlocked", taskBlocked({ problems, issues: message, protectedFiles: [] }) + goOn)
+  return human("TaskBlocked", blockedText(one?.judged?.problems ?? [], message) + goOn)
 }
 
 /** Files were changed that no agent may change. */
-export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
-  human("TaskBlocked", taskBlocked({ problems: [], issues: null, protectedFiles: files }))
+export const protectedEnd = (files: ReadonlyArray<string>): Outcome => human("TaskBlocked", protectedText(files))
 
 const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<
   Budget,
@@ -105,11 +192,6 @@ const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
 
 /** The outcome of a call that decided to end. */
 export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
-  const round = end._tag === "TestsRed" ? ending.driver.state.rounds[end.round - 1] : undefined
-  const red = {
-    restored: (round?.restored ?? null) !== null,
-    output: round?.commits.at(-1)?.output.text ?? ""
-  }
   switch (end._tag) {
     case "Circle": {
       const { content } = end
@@ -119,9 +201,9 @@ export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
     case "Budget":
       return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] }
     case "RedBaseline":
-      return human("ConsentNeeded", redText(ending, { ...red, ...end, round: 0 }))
+      return human("ConsentNeeded", redText(ending, { ...end, round: 0 }))
     case "TestsRed":
-      return human("TestsFailedTriage", redText(ending, { ...red, ...end }))
+      return human("TestsFailedTriage", redText(ending, end))
     case "Rejected":
       return rejectedEnd(ending, end.agent)
     case "Protected":

@@ -40,11 +40,18 @@ import {
   type Turn
 } from "./Drive.ts"
 import { Drivers } from "./DriverLock.ts"
-import { agentFailedEnd, consentEnd, gitChangedEnd, otherBranch, protectedEnd, requireConsents } from "./Ends.ts"
+import {
+  agentFailedEnd,
+  consentEnd,
+  gaveUp,
+  gitChangedEnd,
+  otherBranch,
+  protectedEnd,
+  requireConsents
+} from "./Ends.ts"
 import type { DrivenState } from "./State.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
 import { runTest } from "./TestRuns.ts"
-import { gaveUp } from "./words.ts"
 
 // The loop.
 

@@ -10,15 +10,21 @@ export const CallWords = Context.Reference<ReadonlyArray<string> | null>("ooda-c
 
 const mostCharacters = 2000
 
+/** A call of this program as a line to copy, without secrets; null where it is very long. */
+export const callLine = Effect.fn("CallLine.callLine")(function*(words: ReadonlyArray<string>) {
+  const { redact } = yield* Effect.promise(() => import("../text/redaction/Redaction.ts"))
+  const line = redact(["ooda-codex-review", ...words.map((word) => shellWord(oneLine(word)))].join(" "))
+  return line.length > mostCharacters ? null : line
+})
+
 const withoutLevel = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.filter((word, i) => word !== "--level" && words[i - 1] !== "--level" && !word.startsWith("--level="))
 
 /** The commands that go on at a level and that begin a new run; null where the call is unknown or very long. */
 export const waysOn = Effect.fn("CallLine.waysOn")(function*(level: string) {
   const words = yield* CallWords
-  if (words === null || words.join(" ").length > mostCharacters) return null
-  const { redact } = yield* Effect.promise(() => import("../text/redaction/Redaction.ts"))
-  const line = (all: ReadonlyArray<string>) =>
-    redact(["ooda-codex-review", ...all.map((word) => shellWord(oneLine(word)))].join(" "))
-  return { goOn: line([...withoutLevel(words), "--level", level]), fresh: line([...words, "--fresh"]) }
+  if (words === null) return null
+  const goOn = yield* callLine([...withoutLevel(words), "--level", level])
+  const fresh = yield* callLine([...words, "--fresh"])
+  return goOn === null || fresh === null ? null : { goOn, fresh }
 })

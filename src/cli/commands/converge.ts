@@ -14,13 +14,12 @@ import { requireLogin } from "../../read/doctor/Login.ts"
 import { reviewOpening } from "../../read/Opening.ts"
 import { endPage, type Status } from "../../read/Status.ts"
 import { narrateWhile } from "../../read/Watch.ts"
+import { callLine } from "../../step/CallLine.ts"
 import { locate } from "../../step/OpenRun.ts"
 import { stepJson } from "../../step/StepJson.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { laidOut } from "../../text/Paint.ts"
-import { shellWord } from "../../text/Phrases.ts"
-import { oneLine } from "../../text/Untrusted.ts"
-import { redact, redactJson } from "../../text/redaction/Redaction.ts"
+import { redactJson } from "../../text/redaction/Redaction.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
@@ -65,12 +64,10 @@ interface Driving extends Omit<ConvergeRequest, "settings" | "texts"> {
 const once: ReadonlySet<string> = new Set(["--again", "--yes", "--fresh", "--json", "--events", "--inspect"])
 
 /** The command line of a call, to be made again; absent where it is not known or very long. */
-export const callOf = (name: string, { argv }: CallContext): { readonly call?: string } => {
-  if (argv === undefined) return {}
-  const words = argv.filter((word) => !once.has(word)).map((word) => shellWord(oneLine(word)))
-  const call = redact(["ooda-codex-review", name, ...words].join(" "))
-  return call.length > 2000 ? {} : { call }
-}
+export const callOf = Effect.fnUntraced(function*(name: string, { argv }: CallContext) {
+  const call = argv === undefined ? null : yield* callLine([name, ...argv.filter((word) => !once.has(word))])
+  return call === null ? {} : { call }
+})
 
 /** Does the work, and writes every event as it is committed where `events` is set. */
 export const withEvents = Effect.fnUntraced(function*<A, E, R>(
@@ -199,7 +196,10 @@ export const run = Effect.fn("converge.run")(
         { message: yield* testsMissing(where), meant: null, call: "ooda-codex-review converge" },
         asked.json
       )
-      : yield* ended({ ...asked, settings, notify, repositoryTests, ...callOf("converge", context) }, where)
+      : yield* ended(
+        { ...asked, settings, notify, repositoryTests, ...(yield* callOf("converge", context)) },
+        where
+      )
     return ending
   },
   (self, { json }) =>

@@ -178,7 +178,7 @@ export const run = Effect.fn("implement.run")(
     if ("_tag" in settings) return misusedBy(yield* testsMissing(where), asked)
     const { again, fresh, rounds, then, wanted } = asked
     const whole = { driven: settings, rounds, wanted, then }
-    const options = { again, fresh, repositoryTests, ...callOf("implement", context) }
+    const options = { again, fresh, repositoryTests, ...(yield* callOf("implement", context)) }
     if (asked.inspect) return yield* answered(asked, yield* inspected(whole, file, where, options), null, where)
     const { of } = yield* AgentKinds
     if (settings.agent === "codex") yield* requireLogin(agentProgram(settings, where) ?? "codex", where)

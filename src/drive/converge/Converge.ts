@@ -1,7 +1,6 @@
 // Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
 import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
-import type { RunRef } from "../../log/Refs.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import type { Run } from "../../run/Run.ts"
@@ -9,7 +8,7 @@ import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { locate } from "../../step/OpenRun.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
-import { aborted } from "../Drive.ts"
+import { aborted, type DriveOptions } from "../Drive.ts"
 import { cannotCommit } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
 import { asDriver, firstTurn, hearSignals, leave } from "../Kernel.ts"
@@ -35,19 +34,9 @@ const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome)
 })
 
 /** What a call may say beside its settings. */
-export interface ConvergeOptions {
-  /** Whether a new run is begun instead of going on with the latest. */
-  readonly fresh?: boolean
-  /** Whether another try is made where an earlier call asked a person and nothing has changed since. */
-  readonly again?: boolean
-  /** The command line of the call, which ends show to a person; it is kept in the log. */
-  readonly call?: string
-  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
-  readonly repositoryTests?: string | null
+export interface ConvergeOptions extends DriveOptions {
   /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
   readonly untrusted?: boolean
-  /** Called with the run that is driven, and with each further one that takes its place. */
-  readonly onRun?: (run: RunRef) => Effect.Effect<void>
   /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
   readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
 }

@@ -5,7 +5,7 @@ import type { RunRef } from "../../log/Refs.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { header } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { record } from "../Drive.ts"
+import { type DriveOptions, record } from "../Drive.ts"
 import * as Kernel from "../Kernel.ts"
 import { asDriver, begin, firstTurn, hearSignals, leave } from "../Kernel.ts"
 import { converge } from "../converge/Converge.ts"
@@ -26,18 +26,7 @@ export interface Implemented {
 }
 
 /** What a call may say beside its settings. */
-export interface ImplementOptions {
-  /** Whether new runs, of the plan and of its code, are begun instead of going on with the latest. */
-  readonly fresh?: boolean
-  /** Whether another try is made where an earlier call asked a person and nothing has changed since. */
-  readonly again?: boolean
-  /** The command line of the call, which ends show to a person; it is kept in the log. */
-  readonly call?: string
-  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
-  readonly repositoryTests?: string | null
-  /** Called with the run of the plan, and with the run that converges its code. */
-  readonly onRun?: (run: RunRef) => Effect.Effect<void>
-}
+export type ImplementOptions = DriveOptions
 
 /** Works while this process alone drives the runs of a plan. Null as outcome: what is left is to converge its code. */
 const worked = Effect.fnUntraced(

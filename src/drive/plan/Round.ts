@@ -12,11 +12,10 @@ import { drivenUntil } from "../Budgets.ts"
 import type { PersonAnswer } from "../State.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, roundOf, type Turn } from "../Drive.ts"
-import { commonEnd, human } from "../Ends.ts"
+import { blockedText, commonEnd, human } from "../Ends.ts"
 import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
 import { numberOf, workTaskOf } from "../Tasks.ts"
-import { taskBlocked } from "../words.ts"
 import { claims, founded } from "./Claims.ts"
 import { answerEvents, askedUpTo, decide, type Decision, type End, type View } from "./Decide.ts"
 import { markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
@@ -189,8 +188,7 @@ const look = Effect.fn("Round.look")(function*(before: PlanDrive) {
   return { drive, decision: decide(drive.driver.state, view, decideSettings(drive.asked)) }
 })
 
-const blocked = (problem: string): Outcome =>
-  human("TaskBlocked", taskBlocked({ problems: [problem], issues: null, protectedFiles: [] }))
+const blocked = (problem: string): Outcome => human("TaskBlocked", blockedText([problem]))
 
 /** The outcome of a call that decided to end. */
 export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {

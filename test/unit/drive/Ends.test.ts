@@ -1,6 +1,5 @@
 // Ends: what keeps a call from beginning, and why a person is asked where it cannot go on.
 import { assert, describe, it } from "vitest"
-import { agentFailedEnd, cannotCommit, consentEnd, gitChangedEnd, withoutConsent } from "../../../src/drive/Ends.ts"
 import type { Outcome } from "../../../src/run/Outcome.ts"
 import { Effect } from "effect"
 import { evolveAgents } from "../../../src/agent/State.ts"
@@ -12,13 +11,19 @@ import { onMachine } from "../run/opened.ts"
 import { refusalReason } from "../../../src/drive/Commits.ts"
 import {
   agentFailed,
+  agentFailedEnd,
+  blockedText,
+  cannotCommit,
   commitRefused,
+  consentEnd,
   gaveUp,
+  gitChangedEnd,
   gitStateChanged,
+  protectedText,
   type RedTests,
-  taskBlocked,
-  testsFailed
-} from "../../../src/drive/words.ts"
+  testsFailed,
+  withoutConsent
+} from "../../../src/drive/Ends.ts"
 
 const whyOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
 
@@ -94,24 +99,22 @@ describe("a reason for a person", () => {
   })
 
   it("says why a task is blocked", () => {
-    const none = { problems: [], issues: null, protectedFiles: [] }
-    assert.strictEqual(taskBlocked(none), "work is left")
+    assert.strictEqual(blockedText([]), "work is left")
     assert.strictEqual(
-      taskBlocked({ ...none, problems: ["status is missing"], issues: "The cache." }),
+      blockedText(["status is missing"], "The cache."),
       'an agent\'s answer cannot be used: "status is missing"; it says: "The cache."'
     )
     assert.match(
-      taskBlocked({ ...none, protectedFiles: ["a", "b", "c", "d", "e", "f"] }),
+      protectedText(["a", "b", "c", "d", "e", "f"]),
       /: a, b, c, d, e and 1 more \[/
     )
   })
 
   it("says how an agent failed, or what it reports", () => {
-    const failed = { ending: "Login", message: " ", remedy: null, report: null }
-    assert.strictEqual(agentFailed(failed), "an agent failed (Login)")
+    assert.strictEqual(agentFailed("Login", " ", null, null), "an agent failed (Login)")
     const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "" }
     assert.strictEqual(
-      agentFailed({ ...failed, ending: "Reported", report }),
+      agentFailed("Reported", " ", null, report),
       'an agent failed (Reported): it reports: "No network."; in the way: "The proxy."'
     )
   })
