@@ -9,9 +9,6 @@ import { blockLine, fenced, lines, oneLine, tail } from "../text/Untrusted.ts"
 // The most of a test's output and of an agent's own words in one prompt.
 const bounds = { output: 16_000, words: 20_000 } as const
 
-/** What a fence means to whoever reads the prompt. */
-export const fenceNote = render("fence-note", {})
-
 /** The end of a test's output as a fenced block. */
 export const outputBlock = (output: string): string =>
   output.trim() === "" ? "It printed nothing." : `The end of its output:\n\n${fenced(tail(output, bounds.output))}`

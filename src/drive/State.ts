@@ -244,6 +244,12 @@ export const seenAt = <S extends DrivenState>(state: S, at: number): S => ({
   ...inLast(state, (one) => ({ ...one, until: Math.max(one.until, at) }))
 })
 
+/**
+ * The event by which an inspection takes a run; its driver writes nothing. A run's time passes only while somebody drives
+ * it, so none is used up since a driver was killed.
+ */
+export const inspecting = { _tag: "DriverStarted", driver: "inspection", pid: 1 } as const
+
 /** How long the run was driven, in milliseconds: every driver from its beginning to the last line that it wrote. */
 export const drivenFor = ({ drivers }: DrivenState): number =>
   drivers.reduce((sum, { since, until }) => sum + (until - since), 0)

@@ -8,9 +8,10 @@ import type { Outcome } from "../../run/Outcome.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import { cannotCommit, withoutConsent } from "../Ends.ts"
+import { inspecting } from "../State.ts"
 import { isBegun, type Run } from "../../run/Run.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
-import { spendingOf } from "../Spending.ts"
+import { allTokens, spendingOf } from "../Spending.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { TrustStateRoot } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
@@ -23,9 +24,6 @@ export interface ConvergeInspected extends StepResult {
   readonly next: string | null
 }
 
-// The driver of an inspection writes nothing.
-const inspector = "inspection"
-
 const known = (run: Run) =>
   isBegun(run)
     ? Effect.catchTag(readConverge(run.ref), ["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
@@ -36,20 +34,18 @@ const takenNow = Effect.fnUntraced(function*(run: Run) {
   const { ref } = run
   const driver: ConvergeDriver = (yield* known(run)) ??
     { kind: convergeRun, ref, state: begun(ref.runId), head: beginning }
-  // A run's time passes only while somebody drives it: after a driver was killed, none of it is used up.
-  const started = { _tag: "DriverStarted", driver: inspector, pid: 1 } as const
-  return { ...driver, state: evolveConverge(driver.state, started, yield* Clock.currentTimeMillis) }
+  return { ...driver, state: evolveConverge(driver.state, inspecting, yield* Clock.currentTimeMillis) }
 })
 
-/** What a driver would do before the next step. `end` is how its call would end there; null where it would not. */
+/** How a call would end before its next step, and what it would do first: each null for nothing. */
 interface Before {
   readonly end: Outcome | null
   readonly next: string | null
 }
 
-const nothing: Before = { end: null, next: null }
+const endsIn = (end: Outcome | null): Before => ({ end, next: null })
 
-/** What a driver would do before the next step: it may end, run the tests, or do nothing. */
+/** What the driver of a run would do before its next step. */
 const before = Effect.fnUntraced(function*(
   settings: ConvergeSettings,
   run: Run,
@@ -59,20 +55,19 @@ const before = Effect.fnUntraced(function*(
   const { state } = driver
   const against = (yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)) ??
     (yield* withoutConsent(state, settings, run.manifest.worktree, repositoryTests))
-  if (against !== null || !isBegun(run)) return { end: against, next: null } satisfies Before
-  const { spending: { agents, reviews } } = yield* spendingOf(run.ref)
-  const tokens = agents.input + agents.output + reviews.input + reviews.output
+  if (against !== null || !isBegun(run)) return endsIn(against)
+  const { spending } = yield* spendingOf(run.ref)
   const view = {
     handoff: null,
     content: yield* presentIdentity(run.manifest),
-    used: used(state, tokens, yield* Clock.currentTimeMillis),
-    driver: inspector,
+    used: used(state, allTokens(spending), yield* Clock.currentTimeMillis),
+    driver: inspecting.driver,
     again
   }
   const first = decide(state, view, settings)
   // A fix answers the batch, and then reviewers look at it.
   if (first._tag === "TakeAnswer" && first.answer === "Fixed") {
-    return { end: { _tag: "WouldAdvance", action: "RunReviews" }, next: null } satisfies Before
+    return endsIn({ _tag: "WouldAdvance", action: "RunReviews" })
   }
   const at = yield* Clock.currentTimeMillis
   const decision = first._tag === "TakeAnswer"
@@ -82,10 +77,9 @@ const before = Effect.fnUntraced(function*(
       settings
     )
     : first
-  if (decision._tag === "End") return { end: endOutcome({ driver }, decision.end), next: null } satisfies Before
-  return decision._tag === "Test"
-    ? { end: null, next: `runs ${brief(decision.command, 80)} first, since the code changed` } satisfies Before
-    : nothing
+  if (decision._tag === "End") return endsIn(endOutcome({ driver }, decision.end))
+  if (decision._tag !== "Test") return endsIn(null)
+  return { end: null, next: `runs ${brief(decision.command, 80)} first, since the code changed` } satisfies Before
 })
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */
@@ -93,11 +87,10 @@ export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
   function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
     const inspected = yield* inspectStep(settings.step, cwd)
     const { run } = inspected
-    const { end, next } = run === null ? nothing : yield* before(settings, run, options)
-    const outcome = end ?? inspected.outcome
-    return outcome._tag === "HandoffAgent"
-      ? { ...inspected, next, outcome: { _tag: "WouldAdvance", action: outcome.action } } satisfies ConvergeInspected
-      : { ...inspected, next, outcome } satisfies ConvergeInspected
+    const { end, next } = run === null ? endsIn(null) : yield* before(settings, run, options)
+    const told = end ?? inspected.outcome
+    const outcome: Outcome = told._tag === "HandoffAgent" ? { _tag: "WouldAdvance", action: told.action } : told
+    return { ...inspected, next, outcome } satisfies ConvergeInspected
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>
     self.pipe(

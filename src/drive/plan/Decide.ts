@@ -296,10 +296,6 @@ export const decide = (state: PlanState, view: View, settings: DecideSettings): 
 
 // What a driver that took the run of a plan now would decide first.
 
-/** The state once a driver has taken the run at `at` (epoch milliseconds). */
-export const takenBy = (state: PlanState, driver: string, at: number): PlanState =>
-  evolvePlan(state, { _tag: "DriverStarted", driver, pid: 1 }, at)
-
 /** What is decided first. Warnings and a person's answer are skipped, since the driver goes on after them at once. */
 export const foresee = (
   state: PlanState,

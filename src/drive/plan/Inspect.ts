@@ -1,9 +1,10 @@
 // Inspect: what the next call that works on a plan would do first, without doing it.
 import { Clock, Effect } from "effect"
 import { inspectConverge } from "../converge/Inspect.ts"
-import { foresee, takenBy } from "./Decide.ts"
+import { foresee } from "./Decide.ts"
 import type { PlanOutcome } from "./Outcome.ts"
-import { begun, planRun } from "./State.ts"
+import { inspecting } from "../State.ts"
+import { begun, evolvePlan, planRun } from "./State.ts"
 import { decideSettings, type ImplementSettings } from "./Settings.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import type { Plan } from "./file/Plan.ts"
@@ -28,9 +29,6 @@ export interface PlanInspected {
   readonly next: string | null
 }
 
-/** The driver of the next call, which has written nothing yet. */
-const inspector = "inspection"
-
 /** The run as a driver that takes it now would find it; one that does not exist yet is looked at as if it did. */
 const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver | null) {
   const { file: plan, target, worktree } = place
@@ -40,7 +38,7 @@ const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver
     state: begun({ _tag: "PlanStarted", runId: "", nonce: "", plan, worktree }),
     head: beginning
   }
-  return { ...driver, state: takenBy(driver.state, inspector, yield* Clock.currentTimeMillis) }
+  return { ...driver, state: evolvePlan(driver.state, inspecting, yield* Clock.currentTimeMillis) }
 })
 
 const workText = (task: WorkTask): string => {
@@ -109,8 +107,8 @@ const inspected = Effect.fnUntraced(
     const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
     const drive: PlanDrive = {
       call: "implement",
-      id: inspector,
-      pid: 1,
+      id: inspecting.driver,
+      pid: inspecting.pid,
       again,
       asked,
       settings,

@@ -12,7 +12,6 @@ import {
   isMarked,
   isStale,
   runsSince,
-  takenBy,
   type View
 } from "../../../../src/drive/plan/Decide.ts"
 import type { CycleCause, PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -36,7 +35,8 @@ import {
 import { budgeted } from "../../../../src/drive/Decide.ts"
 import type { WorkTask } from "../../../../src/drive/Tasks.ts"
 import { digest } from "../../run/events.ts"
-import { drivenFor } from "../../../../src/drive/State.ts"
+import { drivenFor, inspecting } from "../../../../src/drive/State.ts"
+import { evolvePlan } from "../../../../src/drive/plan/State.ts"
 
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
 
@@ -445,10 +445,10 @@ describe("the runs of the tests", () => {
 
 it("a driver that takes a run uses no time before, and is not the one that was asked to stop", () => {
   const killed = after(driverStarted("d1"), { _tag: "StopAsked" })
-  const taken = takenBy(killed, "d2", 3_600_000)
+  const taken = evolvePlan(killed, inspecting, 3_600_000)
   assert.strictEqual(drivenFor(taken), drivenFor(killed))
   assert.isFalse(taken.stopAsked)
-  assert.strictEqual(taken.drivers.at(-1)?.driver, "d2")
+  assert.strictEqual(taken.drivers.at(-1)?.driver, inspecting.driver)
 })
 
 it("a warning is passed over, a budget that is used up is not", () => {
@@ -464,6 +464,11 @@ it("a warning is passed over, a budget that is used up is not", () => {
 
 it("what ended the call of an earlier driver does not end that of the next", () => {
   const failed = after(driverStarted("d1"), cycleStarted(), closed("Rejected"))
-  const next = foresee(takenBy(failed, "d2", 9000), view({ driver: "d2" }), settings({ tests: [] }), 9000)
+  const next = foresee(
+    evolvePlan(failed, inspecting, 9000),
+    view({ driver: inspecting.driver }),
+    settings({ tests: [] }),
+    9000
+  )
   assert.deepStrictEqual(next, { _tag: "StartRound", round: 2, tasks, claimed: [] })
 })
