@@ -66,11 +66,25 @@ export const grammar = <Name extends SubcommandName, Given, A, R>({ command, rea
   }
 }
 
-export const silentMachine = Layer.mock(Machine)({
-  nodeVersion: "v20.19.0",
-  platform: "linux",
-  ask: () => Effect.succeed({ code: 0, stdout: "", stderr: "", problem: null })
-})
+/** A machine whose programs fail with this text, or end well where it is empty. */
+const machineSaying = (stderr: string) =>
+  Layer.mock(Machine)({
+    nodeVersion: "v20.19.0",
+    platform: "linux",
+    ask: () => Effect.succeed({ code: stderr === "" ? 0 : 1, stdout: "", stderr, problem: null }),
+    codexHome: Effect.succeed({
+      home: "/home/.codex",
+      exists: false,
+      own: true,
+      sessionsProblem: null,
+      writeProblem: null,
+      sessions: 0,
+      provider: null,
+      named: false
+    })
+  })
+
+export const silentMachine = machineSaying("")
 
 /** What there is around a step, and which port refuses. */
 export interface Around {
@@ -78,6 +92,10 @@ export interface Around {
   readonly event?: unknown
   /** The text of configuration files. */
   readonly config?: string
+  /** Variables beside those of every runner. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What codex answers to whether it is logged in; nothing where it says that it is. */
+  readonly login?: string
   readonly refuses?: "files" | "runner" | "comments"
 }
 
@@ -97,7 +115,7 @@ type Given =
 /** How a step ends, by name all that it has written, and what its agents were asked. */
 export const inJob = (
   step: Effect.Effect<Ending, Failure, Given>,
-  { config = "", event = {}, refuses, script = () => Scripted.clean() }: Around = {}
+  { config = "", env = {}, event = {}, login = "", refuses, script = () => Scripted.clean() }: Around = {}
 ) =>
   onMachine(Effect.gen(function*() {
     yield* Ref.set((yield* World).script, script)
@@ -130,14 +148,16 @@ export const inJob = (
         say: (text) => tell("narrator")(text),
         page: () => ({ columns: null, colour: false })
       }),
-      silentMachine,
+      login === "" ? silentMachine : machineSaying(login),
       Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
-      Layer.mock(PlainFiles)({ read: () => Effect.succeed(config) }),
+      Layer.mock(PlainFiles)({
+        read: (_, name, from) => Effect.as(tell("read")(`${name} of ${JSON.stringify(from)}`), config)
+      }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
     )
     const ending = yield* perform(step).pipe(
       Effect.provide(services),
-      Effect.provideService(Environment, { RUNNER_TEMP: "/temp" })
+      Effect.provideService(Environment, { ...env, RUNNER_TEMP: "/temp" })
     )
     const tasks = (yield* Ref.get((yield* World).agents)).map(({ task }) => task)
     return { ...ending, told, tasks }

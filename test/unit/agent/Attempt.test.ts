@@ -103,11 +103,14 @@ const settled = (...all: ReadonlyArray<AgentEnded>) =>
       cause: "First",
       thread: "before"
     })
+    yield* settleAttempt(begun.driver, order(), "another attempt", ended())
     for (const one of all) yield* settleAttempt(begun.driver, order(), begun.id, one)
     return (yield* events).slice(1)
   }))
 
 describe("an attempt that ended", () => {
+  it("is settled by its own id alone", async () => assert.deepStrictEqual(await settled(), []))
+
   it("is settled once, whoever comes second", async () => {
     const log = await settled(ended(), ended({ ending: failures.Crashed }))
     assert.deepStrictEqual(log.map(({ _tag }) => _tag), ["AgentFinished"])

@@ -25,6 +25,12 @@ describe("a living reviewer", () => {
   it("goes on up to each limit", () =>
     assert.isNull(overdue(alive({ silentFor: 59_999, bytes: maxTranscript }), limits)))
 
+  it("has to end once it has answered, also where no limit is set", () => {
+    for (const idleTimeout of [60_000, null]) {
+      assert.deepInclude(overdue(alive({ answered: true }), { ...limits, idleTimeout }), { kind: "Answered" })
+    }
+  })
+
   it("goes on while it waits for the network a little", () =>
     assert.isNull(overdue(alive({ waitingForNetwork: 299_999 }), limits)))
 

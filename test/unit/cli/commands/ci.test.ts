@@ -197,6 +197,45 @@ describe("a run of ci", () => {
       assert.deepStrictEqual(new Set(tasks.map(({ untrusted }) => untrusted)), new Set([true]))
     })
 
+    describe("for a fork", () => {
+      const sha = "a".repeat(40)
+      const pull = { number: 7, repository: "o/p", base: { branch: "main", sha }, isFork: true }
+      const texts = new Map([...plain.texts, ["--test", ["npm test"]]])
+      const forked = (change: Partial<Request>, around: Around = {}) =>
+        inJob(ciRun({ ...plain, mode: "converge", texts, ...change }, pull, "/repo", "1"), around)
+      const outputs = { "pull_request": { GITHUB_EVENT_NAME: "pull_request" } }
+
+      it("reviews in place of converging, and says so, unless the workflow allows the fork's tests", async () => {
+        const { told } = await forked({})
+        assert.match(told.get("output") ?? "", /^mode=review\noutcome=DoneFixedPoint\n/)
+        assert.include(told.get("summary"), "This pull request comes from a fork. It was reviewed and not worked on")
+        const allowed = await forked({ forkTests: true })
+        assert.match(allowed.told.get("output") ?? "", /^mode=converge\n/)
+      })
+
+      it("reads the configuration of the commit that the pull request began from", async () => {
+        const { told } = await forked({ forkTests: true })
+        assert.include(told.get("read"), `of {"_tag":"Revision","revision":"${sha}"}`)
+      })
+
+      it("has no comment where the token of its event cannot write one", async () => {
+        const without = await forked({}, { env: outputs.pull_request })
+        assert.match(without.told.get("output") ?? "", /\ncomment=\n$/)
+        const { told } = await forked({}, { env: { GITHUB_EVENT_NAME: "pull_request_target" } })
+        assert.match(told.get("output") ?? "", /\ncomment=\/temp\/ooda-codex-review\.md\n$/)
+      })
+
+      it("is skipped without secrets, and fails nothing", async () => {
+        const login = "Not logged in\n"
+        const { code, told } = await forked({}, { login, env: outputs.pull_request })
+        assert.deepStrictEqual([code, told.has("comment")], [0, false])
+        assert.match(told.get("output") ?? "", /\nverdict=skipped\ncomment=\n$/)
+        assert.match(told.get("stdout") ?? "", /^::notice title=Not reviewed::/)
+        const inhouse = await forked({}, { login, env: { GITHUB_EVENT_NAME: "pull_request_target" } })
+        assert.match(inhouse.told.get("output") ?? "", /^mode=review\n/)
+      })
+    })
+
     it("needs something to compare with", async () => {
       const { code, stderr } = await stepped({ texts: new Map() }, () => Scripted.clean())
       assert.strictEqual(code, 6)
