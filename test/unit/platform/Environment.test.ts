@@ -1,8 +1,9 @@
-// The environment of an invocation: one that is provided, or none.
+// Environment: the environment of an invocation: one that is provided, or none, and what is wrong with it in one line.
 // The one rule: the variables of this very process are never seen.
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import {
+  BadEnvironment,
   CallersPath,
   Environment,
   variable,
@@ -12,52 +13,81 @@ import {
   withRootedPath
 } from "../../../src/platform/Environment.ts"
 
-beforeEach(() => void vi.stubEnv("OODA_SECRET", "of the process"))
-afterEach(() => vi.unstubAllEnvs())
+describe("The environment of an invocation", () => {
+  beforeEach(() => void vi.stubEnv("OODA_SECRET", "of the process"))
+  afterEach(() => vi.unstubAllEnvs())
 
-const text = (name: string, env: Variables) =>
-  Effect.runPromise(Effect.provideService(variable(name), Environment, env))
+  const text = (name: string, env: Variables) =>
+    Effect.runPromise(Effect.provideService(variable(name), Environment, env))
 
-describe("a variable", () => {
-  it("is what the environment says, as it is written there", async () => {
-    for (const value of ["x", " ", "0", "a=b", "two\nlines", "~/x", "$HOME"]) {
-      assert.strictEqual(await text("OODA_SECRET", { OODA_SECRET: value }), value)
-    }
+  describe("a variable", () => {
+    it("is what the environment says, as it is written there", async () => {
+      for (const value of ["x", " ", "0", "a=b", "two\nlines", "~/x", "$HOME"]) {
+        assert.strictEqual(await text("OODA_SECRET", { OODA_SECRET: value }), value)
+      }
+    })
+
+    it("is null where it is not set or empty", async () => {
+      for (
+        const env of [{}, { OODA_SECRET: undefined }, { OODA_SECRET: "" }, { OODA: "x" }, { OODA_SECRET_TOO: "x" }]
+      ) {
+        assert.isNull(await text("OODA_SECRET", env))
+      }
+      for (const name of ["toString", "__proto__", "constructor"]) assert.isNull(await text(name, {}))
+    })
+
+    it("is told from others whose names begin alike", async () => {
+      assert.strictEqual(await text("OODA_SECRET", { OODA: "a", OODA_SECRET: "b", OODA_SECRET_0: "c" }), "b")
+    })
+
+    it("is nothing where nobody provides an environment", async () => {
+      assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
+      assert.deepEqual(await Effect.runPromise(Environment), {})
+    })
   })
 
-  it("is null where it is not set or empty", async () => {
-    for (const env of [{}, { OODA_SECRET: undefined }, { OODA_SECRET: "" }, { OODA: "x" }, { OODA_SECRET_TOO: "x" }]) {
-      assert.isNull(await text("OODA_SECRET", env))
-    }
-    for (const name of ["toString", "__proto__", "constructor"]) assert.isNull(await text(name, {}))
+  it("who works in the files of strangers finds no program there", () => {
+    const PATH = ":.:node_modules/.bin:/usr/bin:~/bin::/bin:"
+    assert.deepEqual(withRootedPath({ A: "./x", PATH }), { A: "./x", PATH: "/usr/bin:/bin" })
+    assert.deepEqual(withRootedPath({ A: "x", PATH: "." }), { A: "x" })
+    assert.deepEqual(withRootedPath({}), {})
   })
 
-  it("is told from others whose names begin alike", async () => {
-    assert.strictEqual(await text("OODA_SECRET", { OODA: "a", OODA_SECRET: "b", OODA_SECRET_0: "c" }), "b")
+  it("what belongs to the caller gets the caller's PATH", async () => {
+    const given = withCallersPath({ A: "x", PATH: "/usr/bin" })
+    assert.deepEqual(await Effect.runPromise(given), { A: "x", PATH: "/usr/bin" })
+    const PATH = "node_modules/.bin:/usr/bin"
+    assert.deepEqual(await Effect.runPromise(Effect.provideService(given, CallersPath, PATH)), { A: "x", PATH })
   })
 
-  it("is nothing where nobody provides an environment", async () => {
-    assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
-    assert.deepEqual(await Effect.runPromise(Environment), {})
+  it("who works with reviewers on this machine hears of no store in a database", () => {
+    const others = { OODA_STATE_ROOT: "/state", PATH: "/bin" }
+    assert.deepEqual(withoutStore({ ...others, OODA_STORE: "postgres://u:s3cret@h/x" }), others)
+    assert.deepEqual(withoutStore(others), others)
   })
 })
 
-it("who works in the files of strangers finds no program there", () => {
-  const PATH = ":.:node_modules/.bin:/usr/bin:~/bin::/bin:"
-  assert.deepEqual(withRootedPath({ A: "./x", PATH }), { A: "./x", PATH: "/usr/bin:/bin" })
-  assert.deepEqual(withRootedPath({ A: "x", PATH: "." }), { A: "x" })
-  assert.deepEqual(withRootedPath({}), {})
-})
+describe("a bad environment", () => {
+  const refused = { _tag: "SystemRefused", code: "EACCES", call: "open", said: "" } as const
 
-it("what belongs to the caller gets the caller's PATH", async () => {
-  const given = withCallersPath({ A: "x", PATH: "/usr/bin" })
-  assert.deepEqual(await Effect.runPromise(given), { A: "x", PATH: "/usr/bin" })
-  const PATH = "node_modules/.bin:/usr/bin"
-  assert.deepEqual(await Effect.runPromise(Effect.provideService(given, CallersPath, PATH)), { A: "x", PATH })
-})
-
-it("who works with reviewers on this machine hears of no store in a database", () => {
-  const others = { OODA_STATE_ROOT: "/state", PATH: "/bin" }
-  assert.deepEqual(withoutStore({ ...others, OODA_STORE: "postgres://u:s3cret@h/x" }), others)
-  assert.deepEqual(withoutStore(others), others)
+  it.each(
+    [
+      [{ _tag: "NoDirectory" }, "the current directory does not exist any more [change to the repository to review]"],
+      [{ _tag: "BadInterval", text: "x" }, 'OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "x"'],
+      [{ _tag: "BadLogLevel", text: "x", expected: "expected y" }, 'OODA_LOG_LEVEL "x": expected y'],
+      [
+        { _tag: "LogFileUnusable", path: "/a", fault: refused },
+        "the log file /a cannot be written: no permission (EACCES: open) [name another with --log-file or OODA_LOG_FILE]"
+      ],
+      [
+        { _tag: "LogFileUnusable", path: "/a", fault: { ...refused, code: "EISDIR" } },
+        "the log file /a cannot be written: it is a directory [name another with --log-file or OODA_LOG_FILE]"
+      ],
+      [
+        { _tag: "LogFileReviewed", path: "a" },
+        "the log file a would change the code under review with every entry; name a file outside the worktree, " +
+        "or one that git ignores"
+      ]
+    ] as const
+  )("%o", (reason, message) => assert.strictEqual(new BadEnvironment({ reason }).message, message))
 })

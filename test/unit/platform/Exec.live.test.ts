@@ -31,7 +31,7 @@ describe("exec", () => {
   it("gives the same on a leash, and ends all of it at the time limit", async () => {
     const done = await run("sh", ["-c", "cat; echo out; echo err >&2; exit 3"], { leash: true })
     assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
-    const late = await run("sh", ["-c", "echo $$; sleep 60; :"], { leash: true, timeout: 500 })
+    const late = await run("sh", ["-c", "echo $$; sleep 60; :"], { leash: true, timeout: 2000 })
     assert.strictEqual(late.problem, "timeout")
     await eventually("its end", () => !living(Number(late.stdout)))
   })
@@ -39,7 +39,7 @@ describe("exec", () => {
   it("asks what is on a leash to end before it is killed", async () => {
     const asked = join(mkdtempSync(join(tmpdir(), "ooda-leash-")), "asked")
     const script = `trap 'echo >${asked}; exit' TERM; (trap '' TERM; exec sleep 60) & echo $!; wait`
-    const late = await run("sh", ["-c", script], { leash: true, timeout: 500 })
+    const late = await run("sh", ["-c", script], { leash: true, timeout: 2000 })
     await eventually("its end in order", () => existsSync(asked))
     await eventually("the end of what does not listen", () => !living(Number(late.stdout)))
   })
@@ -47,7 +47,7 @@ describe("exec", () => {
   it("gives the same where this process stands still for it", async () => {
     const done = await run("sh", ["-c", "cat; echo out; echo err >&2; exit 3"], { instant: true })
     assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
-    const late = await run("sh", ["-c", "echo begun; exec sleep 60"], { instant: true, timeout: 500 })
+    const late = await run("sh", ["-c", "echo begun; exec sleep 60"], { instant: true, timeout: 2000 })
     assert.deepStrictEqual(late, { code: null, stdout: "begun\n", stderr: "", problem: "timeout" })
     const killed = await run("sh", ["-c", "kill -s KILL $$"], { instant: true })
     assert.deepStrictEqual(killed, { code: null, stdout: "", stderr: "", problem: null })

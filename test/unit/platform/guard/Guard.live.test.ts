@@ -1,10 +1,21 @@
-// A guarded command from start to end: its files, its exit status, its surroundings.
+// Guard: a guarded command from start to end: its files, its status, its surroundings, and who hears of its end.
 // The one rule: conditions are waited for, never slept for, and no test leaves a process behind.
-import { existsSync, readdirSync, readlinkSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
-import { makeGuard } from "../../../../src/platform/guard/Guard.ts"
-import { eventually, exited, fault, marked, sh, talking, withBench } from "./guarded.ts"
+import { listen, makeGuard } from "../../../../src/platform/guard/Guard.ts"
+import type { Order } from "../../../../src/platform/guard/Job.ts"
+import { type Bench, eventually, exited, fault, marked, sh, talking, withBench } from "./guarded.ts"
 
 // A process, or one of its descriptors, may be gone between the listing and the look.
 const openFiles = (pid: number): ReadonlyArray<string> => {
@@ -136,4 +147,149 @@ describe("what goes wrong", () => {
       const looking = Effect.runPromise(guard.look([{ ...job, files }], "looking at agents", { acting: true }))
       assert.match(await fault(looking), /^looking at agents: .*null bytes/)
     }))
+})
+
+describe("listening", () => {
+  const forever = 1_000_000
+
+  /** How many directories and files this process watches. */
+  const watches = (): number =>
+    readdirSync("/proc/self/fdinfo").flatMap((fd) => {
+      try {
+        return readFileSync(`/proc/self/fdinfo/${fd}`, "latin1").split("\n")
+      } catch {
+        return []
+      }
+    }).filter((line) => line.startsWith("inotify wd:")).length
+
+  /** Listens to the directory of an order while something happens, which gets the wait. */
+  const listening = (
+    order: Order,
+    use: (wait: (limit?: number, exits?: ReadonlyArray<string>) => Promise<void>) => Promise<void>
+  ): Promise<void> =>
+    Effect.runPromise(Effect.scoped(
+      Effect.flatMap(
+        listen(dirname(order.wake)),
+        (ear) => Effect.promise(() => use((limit = forever, exits = []) => Effect.runPromise(ear(exits, limit))))
+      )
+    ))
+
+  describe("whoever listens", () => {
+    it("hears the end of a command once its exit file is there, also of the next one in its place", () =>
+      withBench(async (bench) => {
+        const [first, second] = [bench.order(sh.waitFor(bench.path("go"))), bench.order("exit 3", {}, "a", 2)]
+        await bench.launch(first)
+        await listening(first, async (wait) => {
+          const woken = wait()
+          writeFileSync(bench.path("go"), "")
+          await woken
+          assert.deepStrictEqual(await bench.lookOnce(first), exited(0))
+          await bench.launch({
+            ...second,
+            earlier: [{ ...first, moves: [{ from: first.files.exit, to: bench.path("x") }] }]
+          })
+          await wait()
+          assert.deepStrictEqual(await bench.lookOnce(second), exited(3))
+        })
+      }))
+
+    it("hears what has happened since the wait before", () =>
+      withBench(async (bench) => {
+        const order = bench.order("")
+        mkdirSync(dirname(order.wake), { recursive: true })
+        await listening(order, async (wait) => {
+          for (let round = 0; round < 3; round += 1) {
+            writeFileSync(order.wake, "")
+            await wait()
+          }
+        })
+      }))
+
+    it("waits no longer than the limit", () =>
+      withBench(async (bench) => {
+        await listening(bench.order(""), (wait) => wait(20))
+      }))
+
+    it("finds an exit file by itself where nothing can be watched", () =>
+      withBench(async (bench) => {
+        const order = bench.order("")
+        mkdirSync(bench.dir, { recursive: true })
+        await listening(order, async (wait) => {
+          const woken = wait(forever, [order.files.exit])
+          writeFileSync(order.files.exit, "0\n")
+          await woken
+        })
+      }))
+
+    it("watches nothing and asks for nothing any more once its scope ends", () =>
+      withBench(async (bench) => {
+        const order = bench.order("")
+        mkdirSync(dirname(order.wake), { recursive: true })
+        const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+        const busy = () => watches() + timers()
+        const before = busy()
+        const listening = Effect.scoped(Effect.flatMap(listen(dirname(order.wake)), (ear) => ear([], forever)))
+        const fiber = Effect.runFork(listening)
+        assert.isAtLeast(busy(), before + 2)
+        await Effect.runPromise(Fiber.interrupt(fiber))
+        await eventually("the end of the watch", () => busy() <= before)
+      }))
+  })
+
+  describe("a wrapper", () => {
+    it("that cannot touch its wake file still leaves its exit file", () =>
+      withBench(async (bench) => {
+        const order = bench.order("exit 5")
+        mkdirSync(dirname(order.wake), { recursive: true })
+        mkdirSync(order.wake)
+        chmodSync(order.wake, 0o500)
+        await bench.launch(order)
+        assert.deepStrictEqual(await bench.ended(order), exited(5))
+      }))
+  })
+})
+
+describe("at scale", () => {
+  const sixtyFour = (bench: Bench, script: string) =>
+    Array.from({ length: 64 }, (_, i) => bench.order(sh.mark(bench.path("pids")) + script, {}, `p${i}`))
+
+  const allAtWork = (bench: Bench) =>
+    eventually(
+      "all at work",
+      () => existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 64
+    )
+
+  describe("sixty-four commands", () => {
+    it(
+      "run side by side, are looked at together, and end each with its status",
+      { tags: "slow" },
+      () =>
+        withBench(async (bench) => {
+          const orders = sixtyFour(
+            bench,
+            `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`
+          )
+          await bench.launch(...orders)
+          await allAtWork(bench)
+          for (const order of orders) await bench.begun(order)
+          assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Alive"))
+          writeFileSync(bench.path("go"), "")
+          for (const order of orders) {
+            assert.deepStrictEqual(await bench.ended(order), exited(0))
+            assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+          }
+          await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
+        })
+    )
+
+    it("are stopped together, with all they started", { tags: "slow" }, () =>
+      withBench(async (bench) => {
+        const orders = sixtyFour(bench, sh.children(1) + sh.forever)
+        await bench.launch(...orders)
+        await allAtWork(bench)
+        await bench.stop(...orders)
+        for (const { id } of orders) assert.deepStrictEqual(marked(id), [])
+        assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Exited"))
+      }))
+  })
 })

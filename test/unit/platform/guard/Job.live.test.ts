@@ -1,6 +1,8 @@
-// A job that has ended: its status, and whether a limit struck it.
+// Job: the status of a job that has ended, the limits that struck it, and the guard's faults.
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { exitedWith } from "../../../../src/platform/guard/Job.ts"
+import { exitedWith, GuardFault, trySync } from "../../../../src/platform/guard/Job.ts"
 
 describe("a job that has ended", () => {
   it("was struck by the limits that its journal names", () => {
@@ -21,4 +23,16 @@ describe("a job that has ended", () => {
 
   it("tells of a limit that struck also where it ended with 0: some versions of codex do when they are ended", () =>
     assert.deepInclude(exitedWith(0, ["deadline", "transcript"]), { deadline: true, oversize: true }))
+})
+
+describe("trySync", () => {
+  it("gives what its step gives", async () =>
+    assert.strictEqual(await Effect.runPromise(trySync("counting", () => 7)), 7))
+
+  it("fails with what the step throws, under the caller's name", async () => {
+    const fault = await Effect.runPromise(Effect.flip(trySync("reading", () => readFileSync("/no/such/file"))))
+    assert.instanceOf(fault, GuardFault)
+    assert.strictEqual(fault.message, "reading: ENOENT: no such file or directory, open '/no/such/file'")
+    assert.deepInclude(fault.reason, { _tag: "SystemRefused", code: "ENOENT", call: "open" })
+  })
 })

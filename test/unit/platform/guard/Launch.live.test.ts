@@ -1,11 +1,11 @@
 // The start of jobs: what stood in their place before is over and moved away, and a start that fails leaves nothing.
+import { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { launchAll } from "../../../../src/platform/guard/Launch.ts"
 import type { EarlierJob } from "../../../../src/platform/guard/Job.ts"
-import { type Bench, eventually, exited, fault, filesIn, marked, sh, unstarted, withBench } from "./guarded.ts"
+import { launchAll } from "../../../../src/platform/guard/Launch.ts"
+import { type Bench, exited, fault, filesIn, marked, sh, unstarted, withBench } from "./guarded.ts"
 
 /** The jobs of a place before one, newest first, known by their files alone. */
 const before = (bench: Bench, number: number): ReadonlyArray<EarlierJob> =>
@@ -132,17 +132,4 @@ describe("a start that fails", () => {
     }))
 
   it("of nothing at all is none", () => Effect.runPromise(launchAll([], "starting nothing")))
-})
-
-describe("a job that was fenced", () => {
-  it("is never run, however late its wrapper comes", () =>
-    withBench(async (bench) => {
-      const order = bench.order(sh.mark(bench.path("pid")))
-      await bench.stop(order)
-      await bench.launch(order)
-      await eventually("the late wrapper's end", () => marked(order.id).length === 0)
-      assert.isFalse(existsSync(bench.path("pid")))
-      assert.isFalse(existsSync(order.files.log))
-      assert.deepStrictEqual(await bench.lookOnce(order), unstarted)
-    }))
 })

@@ -1,11 +1,12 @@
-// OutputLive: writes that wait for their reader, and a reader that goes away.
-// The one rule: real pipes of real processes; nothing of the stream is stood in for.
+// Process: writes that wait for their reader, a reader that goes away, and the signals of this process.
+// The one rule: real pipes of real processes; this process has a listener of its own, so that no signal can end it.
+import { Effect, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { PassThrough, Writable } from "node:stream"
-import { Effect } from "effect"
-import { assert, describe, it } from "vitest"
-import { outputTo } from "../../../src/platform/Process.live.ts"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { outputTo, signalsLayer } from "../../../src/platform/Process.live.ts"
+import { Signals } from "../../../src/platform/Process.ts"
 
 const outcome = (write: Effect.Effect<void, { readonly _tag: string; readonly message: string }>) =>
   Effect.runPromise(
@@ -51,5 +52,48 @@ describe("standard output", () => {
     full.on("error", () => {})
     const said = await outcome(outputTo(full).write("text"))
     assert.strictEqual(said, "OutputFailed: standard output: the disk is full (ENOSPC: write)")
+  })
+})
+
+describe("signals", () => {
+  const names = ["SIGHUP", "SIGINT", "SIGTERM"] as const
+  const asked = Effect.provide(Effect.flatMap(Signals, ({ asked }) => asked), signalsLayer)
+  const listening = () => names.map((name) => process.listenerCount(name))
+  const ignore = () => {}
+  let before: ReadonlyArray<number> = []
+
+  beforeEach(() => {
+    for (const name of names) process.on(name, ignore)
+    before = listening()
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+    for (const name of names) process.off(name, ignore)
+  })
+
+  const oneMore = () => before.map((count) => count + 1)
+
+  describe("the signals of this process", () => {
+    it.each(names)("ask with %s, and further ones change nothing for twenty seconds", async (name) => {
+      const fiber = Effect.runFork(asked)
+      await vi.waitUntil(() => listening().every((count, i) => count === oneMore()[i]))
+      process.emit(name, name)
+      assert.strictEqual(await Effect.runPromise(Fiber.join(fiber)), name)
+      for (const again of names) process.emit(again, again)
+      vi.advanceTimersByTime(19_999)
+      assert.deepStrictEqual(listening(), oneMore())
+      vi.advanceTimersByTime(1)
+      // From here on a signal ends this process, as it does by default.
+      assert.deepStrictEqual(listening(), before)
+    })
+
+    it("are given back by a step that ends without one", async () => {
+      const fiber = Effect.runFork(asked)
+      await vi.waitUntil(() => listening().every((count, i) => count === oneMore()[i]))
+      await Effect.runPromise(Fiber.interrupt(fiber))
+      assert.deepStrictEqual(listening(), before)
+    })
   })
 })

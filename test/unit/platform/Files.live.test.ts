@@ -1,10 +1,18 @@
-// Bounded reads: never more than was asked for, and text without halves of characters.
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+// Files: bounded reads without halves of characters, and directories that are private and made once.
+import * as fc from "fast-check"
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
-import { fileInMemory, openOnDisk, type OpenFile, sliceOf, textOf, withFile } from "../../../src/platform/Files.ts"
+import {
+  fileInMemory,
+  makeDirectories,
+  type OpenFile,
+  openOnDisk,
+  sliceOf,
+  textOf,
+  withFile
+} from "../../../src/platform/Files.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-slices-"))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -31,20 +39,6 @@ describe("a file that is opened", () => {
 })
 
 describe("a slice", () => {
-  it("is what stands there, and fewer bytes at the end", () => {
-    writeFileSync(file, "0123456789")
-    const at = (offset: number, length: number) => withFile(file, (fd) => sliceOf(fd, offset, length).toString())
-    assert.deepStrictEqual([at(0, 10), at(3, 4), at(8, 100), at(10, 5), at(99, 5), at(0, 0), at(4, -1)], [
-      "0123456789",
-      "3456",
-      "89",
-      "",
-      "",
-      "",
-      ""
-    ])
-  })
-
   it("of a file of any size takes no more memory than it is long", () => {
     writeFileSync(file, "")
     truncateSync(file, 4 * 2 ** 30)
@@ -67,4 +61,46 @@ describe("the text of a slice", () => {
     })))
 
   it("that holds no whole character is empty", () => assert.strictEqual(textOf(Buffer.from("€").subarray(1)), ""))
+})
+
+describe("making directories", () => {
+  const dir = mkdtempSync(join(tmpdir(), "ooda-directories-"))
+  afterAll(() => rmSync(dir, { recursive: true }))
+
+  describe("a directory", () => {
+    it("is made with its parents, each private to the user", () => {
+      makeDirectories(join(dir, "a", "b", "c"))
+      for (const path of ["a", "a/b", "a/b/c"]) assert.strictEqual(statSync(join(dir, path)).mode & 0o777, 0o700)
+    })
+
+    it.each([0o177, 0o277, 0o777])("is made usable and private under the umask %o", (mask) => {
+      const before = process.umask(mask)
+      try {
+        makeDirectories(join(dir, String(mask), "b"))
+      } finally {
+        process.umask(before)
+      }
+      for (const path of [String(mask), `${mask}/b`]) assert.strictEqual(statSync(join(dir, path)).mode & 0o777, 0o700)
+    })
+
+    it("that is there is left as it is, also behind a link", () => {
+      mkdirSync(join(dir, "open"), { mode: 0o755 })
+      symlinkSync("open", join(dir, "link"))
+      makeDirectories(join(dir, "open"))
+      makeDirectories(join(dir, "link"))
+      makeDirectories(join(dir, "link", "below"))
+      assert.strictEqual(statSync(join(dir, "open")).mode & 0o777, 0o755)
+      assert.isTrue(statSync(join(dir, "open", "below")).isDirectory())
+      makeDirectories("/")
+    })
+
+    it("in whose way a file stands is refused, at any depth", () => {
+      writeFileSync(join(dir, "file"), "")
+      assert.throws(() => makeDirectories(join(dir, "file")), /EEXIST/)
+      assert.throws(() => makeDirectories(join(dir, "file", "below")), /ENOTDIR/)
+    })
+
+    it("where nothing can ever be made is refused, and not tried for ever", () =>
+      assert.throws(() => makeDirectories("/proc/no/such/place"), /ENOENT/))
+  })
 })
