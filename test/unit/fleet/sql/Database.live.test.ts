@@ -1,9 +1,13 @@
 // Database: every reason of a database as a fault, without a word that the driver or the server said.
-import { Cause, Effect, Exit } from "effect"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Cause, Effect, Exit, Stream } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Client from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
 import * as Reasons from "effect/sql/SqlError"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { assert, describe, it } from "vitest"
-import { isTaken, refusals, sqlFault } from "../../../../src/fleet/sql/Database.live.ts"
+import { isTaken, ownSessions, refusals, sqlFault } from "../../../../src/fleet/sql/Database.live.ts"
 import { systemFaultText } from "../../../../src/platform/SystemFault.ts"
 import { away, stopping, taken } from "./heldTables.ts"
 
@@ -127,4 +131,50 @@ describe("refusals", () => {
     const interrupted = Cause.makeInterruptReason(1)
     assert.deepStrictEqual(await reasonsOf(interrupted, dying), [interrupted])
   })
+})
+
+describe("sessions that last", () => {
+  /** Two connections on a server whose sessions keep a mark: which one answers is `of` connection and statement. */
+  const asked = (of: (connection: number, statement: number) => number, forgets = false) => {
+    const marks: Array<unknown> = []
+    let connections = 0
+    let statements = 0
+    const connect = Effect.sync((): Connection => {
+      const connection = connections++
+      return {
+        execute: () => Effect.succeed([]),
+        executeRaw: () => Effect.succeed([]),
+        executeUnprepared: () => Effect.succeed([]),
+        executeValues: () => Effect.succeed([]),
+        executeValuesUnprepared: (_, [mark]) =>
+          Effect.sync(() => {
+            const session = of(connection, statements++)
+            const found = marks[session] ?? null
+            if (!forgets) marks[session] = mark
+            return [[found, mark]]
+          }),
+        executeStream: () => Stream.empty
+      }
+    })
+    const client = Client.make({
+      acquirer: connect,
+      compiler: PgClient.makeCompiler(),
+      driver: "none",
+      spanAttributes: []
+    })
+    return Effect.runPromise(
+      Effect.flatMap(client, (sql) => Effect.provideService(ownSessions, Client.SqlClient, sql)).pipe(
+        Effect.match({ onFailure: (error) => "why" in error ? error.why : error._tag, onSuccess: () => "own" }),
+        Effect.provide(Reactivity.layer)
+      )
+    )
+  }
+
+  it.each<readonly [string, string, Parameters<typeof asked>]>([
+    ["are each connection's own on a server", "own", [(connection) => connection]],
+    ["are not behind a pooler of one", "pooled", [() => 0]],
+    ["are not where a pooler gives the one after the other", "pooled", [(_, statement) => statement % 2]],
+    ["are not where a pooler gives each after two statements", "pooled", [(_, statement) => statement >> 1 & 1]],
+    ["are not where a pooler resets them", "pooled", [(connection) => connection, true]]
+  ])("%s", async (_, found, given) => assert.strictEqual(await asked(...given), found))
 })
