@@ -7,6 +7,7 @@ import { targetOf } from "../../../src/fleet/Submission.ts"
 import { TreeFailed } from "../../../src/fleet/WorkingTrees.ts"
 import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
+import { saying } from "../../../src/run/FailureKind.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
 import { pinnedOf } from "./pins.ts"
@@ -28,9 +29,11 @@ interface Case {
   /** How often the database is away when the end is handed in. */
   readonly away?: number
   readonly pins?: boolean
+  /** The error that its reviewer's codex recorded. */
+  readonly error?: string
 }
 
-const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }: Case) => {
+const bench = ({ away = 0, changed = false, error, isOurs = true, pins = true, states }: Case) => {
   const happened: Array<string> = []
   const handed: Array<DeliveryEnd> = []
   let look = 0
@@ -70,7 +73,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
       stop: () => Effect.as(say("stopped"), 1)
     }),
     Layer.succeed(ReviewFiles, {
-      evidence: () => Effect.succeed(evidence),
+      evidence: () => Effect.succeed(error === undefined ? evidence : { ...evidence, error: saying(error) }),
       stored: () => Effect.die("nothing is stored"),
       said: () => Effect.die("nothing is said"),
       fate: () => Effect.succeed("Gone" as const)
@@ -107,6 +110,23 @@ describe("a review", () => {
   it("whose copy has changed is lost, with all that it said", async () => {
     const { handed } = await ran({ states: [exited], changed: true })
     assert.deepStrictEqual(handed.map(({ files, state }) => [state._tag, files.length]), [["Lost", 0]])
+  })
+
+  it("whose reviewer has answered and goes on running is ended, and handed in", async () => {
+    const { handed, happened } = await ran({ states: [{ ...alive, answered: true }, exited] })
+    assert.lengthOf(handed, 1)
+    assert.deepStrictEqual(happened.slice(-3), ["stopped", "stopped", "closed"])
+  })
+
+  it.each([
+    ["429 Too Many Requests", true],
+    ["401 Unauthorized", false]
+  ])("that failed with %s says whether the provider asks for less: %j", async (status, rateLimited) => {
+    const { done } = await ran({
+      states: [{ ...exited, status: 1 }],
+      error: `exceeded retry limit, last status: ${status}`
+    })
+    assert.deepStrictEqual(done._tag === "Success" ? done.success : done, { isKept: true, rateLimited })
   })
 
   it("that is another's by now is ended, and nothing of it is handed in", async () => {

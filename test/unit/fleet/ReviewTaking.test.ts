@@ -7,6 +7,7 @@ import { reviewTaking } from "../../../src/fleet/ReviewTaking.ts"
 import { Accounts } from "../../../src/fleet/Deliveries.ts"
 import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
+import { saying } from "../../../src/run/FailureKind.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
 import { TreeFailed } from "../../../src/fleet/WorkingTrees.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
@@ -28,10 +29,12 @@ interface Case {
   /** How many seconds the account is left alone for. */
   readonly cools?: number
   readonly takes?: number
+  /** The error that its reviewer's codex recorded. */
+  readonly error?: string
 }
 
 /** Takes reviews one after the other; what happened, at which second. */
-const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
+const taken = ({ cools = 0, error, failure, takes = 1, tries = 1 }: Case) => {
   const said: Array<string> = []
   const say = (what: string) =>
     Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => void said.push(`${now / 1000} ${what}`)))
@@ -39,7 +42,7 @@ const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
     Layer.succeed(Accounts, {
       using: (use) => use,
       cools: Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => now < cools * 1000)),
-      cool: () => Effect.void
+      cool: (most) => say(`cools for ${most / 1000}`)
     }),
     deliveriesWith({
       take: () => Effect.as(say("taken"), delivery),
@@ -50,7 +53,9 @@ const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
     submissionsWith([pinned], failure === away ? { pins: () => Effect.fail(away) } : {}),
     treesWith(pinned.tree, failure instanceof TreeFailed ? { open: () => Effect.fail(failure) } : {}),
     workbenchWith(),
-    Layer.mock(ReviewFiles, { evidence: () => Effect.succeed(evidence) }),
+    Layer.mock(ReviewFiles, {
+      evidence: () => Effect.succeed(error === undefined ? evidence : { ...evidence, error: saying(error) })
+    }),
     Layer.mock(Reviewers, {
       locate: Effect.succeed,
       launch: () => Effect.void,
@@ -104,6 +109,12 @@ describe("a review that is taken", () => {
 
   it("waits while the account is left alone, although its place was taken before", async () =>
     assert.deepStrictEqual(await taken({ failure: null, cools: 3 }), ["3 taken", "3 Exited"]))
+
+  it("has the account left alone for a minute when its provider asks for less", async () =>
+    assert.deepStrictEqual(
+      await taken({ failure: null, error: "exceeded retry limit, last status: 429 Too Many Requests" }),
+      ["0 taken", "0 Exited", "0 cools for 60"]
+    ))
 
   it("goes back while another one fetches from its repository, which is no fault of anybody's", async () =>
     assert.deepStrictEqual(

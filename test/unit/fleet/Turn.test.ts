@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
 import { targetOf } from "../../../src/fleet/Submission.ts"
 import { turn } from "../../../src/fleet/Turn.ts"
-import type { FleetTargetState, TurnEnd } from "../../../src/fleet/FleetTargets.ts"
+import type { FleetTarget, FleetTargetState, TurnEnd } from "../../../src/fleet/FleetTargets.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
@@ -33,6 +33,21 @@ interface Case {
   readonly tries?: number
   /** After how many looks there is another submission. */
   readonly looks?: number
+  /** What a failed turn before it left, where there was one. */
+  readonly failed?: Partial<FleetTarget>
+}
+
+/** Target 1 as a turn leaves it that has failed. */
+const parked: FleetTarget = {
+  target,
+  submission: 1,
+  head: pinned.submission.head,
+  turns: 1,
+  standing: "Parked",
+  since: 0,
+  run: "r",
+  moved: false,
+  end: { header: "BinaryError", code: 6 }
 }
 
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
@@ -49,6 +64,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
       pin: (_target, _number, one) => Effect.sync(() => void pins.push(one))
     }),
     targetsWith({
+      of: () => Effect.succeed(given.failed === undefined ? null : { ...parked, ...given.failed }),
       turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
       wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? ""))
     }),
@@ -120,6 +136,17 @@ describe("a turn", () => {
     assert.deepStrictEqual([told.map(([standing]) => standing), launched], [["Parked"], 3])
     assert.match(`${told[0]?.[1].header}`, /^BinaryError: .*slot 1: Lost: /)
   })
+
+  it.each<readonly [string, Partial<FleetTarget>, number]>([
+    ["rests", {}, 0],
+    ["is taken up where its run has moved since", { moved: true }, 1],
+    ["is taken up with another submission", { submission: 0 }, 1],
+    ["is taken up where it did not fail", { end: { header: "HandoffAgent", code: 2 } }, 1],
+    ["is taken up where somebody asked for it", { standing: "Active" }, 1]
+  ])(
+    "of a target that a failed turn parked %s: %j",
+    async (_, failed, turns) => assert.lengthOf((await turned({ failed })).told, turns)
+  )
 
   it("parks a target whose clone cannot be made, in one line with what to do", async () => {
     const { failed, told } = await turned({ trees: { _tag: "CommitMissing" } })

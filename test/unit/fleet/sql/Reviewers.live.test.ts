@@ -61,8 +61,11 @@ describe("a launch", () => {
 
   const launch: Launch = { binary: "./codex", ...told }
 
-  it("comes back as it was, without the program", async () =>
-    assert.deepStrictEqual(await Effect.runPromise(launchIn(launchText(launch))), told))
+  it("comes back as it was, and its program is not even stored", async () => {
+    const text = launchText(launch)
+    assert.deepStrictEqual(await Effect.runPromise(launchIn(text)), told)
+    assert.notInclude(text, launch.binary)
+  })
 
   it("of an earlier version, with a program, comes back without it", async () =>
     assert.deepStrictEqual(await Effect.runPromise(launchIn(JSON.stringify(launch))), told))
