@@ -47,6 +47,12 @@ describe("standard output", () => {
     assert.strictEqual(await outcome(output.write("again")), "OutputClosed: standard output was closed by its reader")
   })
 
+  it("that was closed under a write is told apart too", async () => {
+    const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
+    const broken = new Writable({ write: (_chunk, _encoding, done) => done(error) }).on("error", () => {})
+    assert.match(await outcome(outputTo(broken).write("text")), /^OutputClosed: /)
+  })
+
   it.skipIf(!fs.existsSync("/dev/full"))("that cannot be written says why", async () => {
     const full = fs.createWriteStream("/dev/full")
     full.on("error", () => {})
