@@ -48,7 +48,7 @@ describe("standard output", () => {
   })
 
   it("that was closed under a write is told apart too", async () => {
-    const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
+    const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE", errno: -32, syscall: "write" })
     const broken = new Writable({ write: (_chunk, _encoding, done) => done(error) }).on("error", () => {})
     assert.match(await outcome(outputTo(broken).write("text")), /^OutputClosed: /)
   })
