@@ -5,6 +5,7 @@ import { beginning, type Head, type StreamKind, type TaggedEvent } from "../log/
 import { planRun } from "./plan/State.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
+import { isPlanRun } from "../run/RunKind.ts"
 import { jsonText } from "../text/Json.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
@@ -28,52 +29,38 @@ const linesAfter = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRe
     Effect.orElseSucceed(() => ({ head: after, text: "" }))
   )
 
-/** A log that is followed, and how far. */
+/** A log that is followed, and how far it has been written. */
 interface FollowedLog {
+  readonly run: RunRef
   readonly head: Head
   readonly on: (after: Head) => ReturnType<typeof linesAfter>
 }
 
-interface Place {
-  readonly run: RunRef
-  readonly logs: ReadonlyArray<FollowedLog>
-}
+type FollowedLogs = Ref.Ref<ReadonlyArray<FollowedLog>>
 
-/** The kinds of logs that a run may have. */
-type LogsOf = (run: RunRef) => Place
+/** No log is followed yet. */
+export const unfollowed: Effect.Effect<FollowedLogs> = Ref.make<ReadonlyArray<FollowedLog>>([])
 
 const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): FollowedLog => ({
+  run,
   head: beginning,
   on: (after) => linesAfter(kind, run, after)
 })
 
-/** The logs of a review run and of its driver. */
-export const reviewLogs: LogsOf = (run) => ({ run, logs: [begin(reviewRun, run), begin(convergeRun, run)] })
-
-/** The log of a plan run. */
-export const planLogs: LogsOf = (run) => ({ run, logs: [begin(planRun, run)] })
-
-/** How far the logs of runs have been written. */
-export const unfollowed = Ref.make<ReadonlyArray<Place>>([])
-
-/** Follows the logs of one more run from their beginning. */
-export const follow = (places: Ref.Ref<ReadonlyArray<Place>>, run: RunRef, logsOf: LogsOf) =>
-  Ref.update(places, (now) => now.some((one) => sameRun(one.run, run)) ? now : [...now, logsOf(run)])
-
-const followedOn = Effect.fnUntraced(function*({ logs, run }: Place) {
-  const all = yield* Effect.forEach(logs, ({ head, on }) => on(head))
-  const now: Place = { run, logs: logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })) }
-  return { now, text: all.map(({ text }) => text).join("") }
-})
+/** Follows the logs of one more run from their beginning: its own, and that of the driver of a review run. */
+export const follow = (logs: FollowedLogs, run: RunRef) =>
+  Ref.update(logs, (now) => {
+    if (now.some((one) => sameRun(one.run, run))) return now
+    return [...now, ...(isPlanRun(run) ? [begin(planRun, run)] : [begin(reviewRun, run), begin(convergeRun, run)])]
+  })
 
 /** Writes what has been committed since the last time. */
-export const writeNew = Effect.fn("Follow.writeNew")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
-  const all = yield* Effect.forEach(yield* Ref.get(places), followedOn)
+export const writeNew = Effect.fn("Follow.writeNew")(function*(logs: FollowedLogs) {
+  const all = yield* Effect.forEach(yield* Ref.get(logs), ({ head, on }) => on(head))
   yield* (yield* Output).write(all.map(({ text }) => text).join(""))
-  // A run that is followed since the look began stays.
-  yield* Ref.update(places, (now) => now.map((one, i) => all[i]?.now ?? one))
+  // A log that is followed since the look began stays.
+  yield* Ref.update(logs, (now) => now.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })))
 })
 
 /** Writes every event until it is interrupted. */
-export const writeAll = (places: Ref.Ref<ReadonlyArray<Place>>) =>
-  Effect.forever(Effect.andThen(writeNew(places), Effect.sleep(lookEvery)))
+export const writeAll = (logs: FollowedLogs) => Effect.forever(Effect.andThen(writeNew(logs), Effect.sleep(lookEvery)))

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { type Ending, ending } from "../ending.ts"
 import { converge } from "../../drive/converge/Converge.ts"
 import { aborted } from "../../drive/Drive.ts"
-import { follow, reviewLogs, writeAll, writeNew, unfollowed } from "../../drive/Follow.ts"
+import { follow, writeAll, writeNew, unfollowed } from "../../drive/Follow.ts"
 import { inspectConverge } from "../../drive/converge/Inspect.ts"
 import type { ConvergeSettings } from "../../drive/converge/Settings.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
@@ -72,14 +72,14 @@ export const callOf = Effect.fnUntraced(function*(name: string, { argv }: CallCo
 /** Does the work, and writes every event as it is committed where `events` is set. */
 export const withEvents = Effect.fnUntraced(function*<A, E, R>(
   events: boolean,
-  work: (places: Effect.Success<typeof unfollowed>) => Effect.Effect<A, E, R>
+  work: (logs: Effect.Success<typeof unfollowed>) => Effect.Effect<A, E, R>
 ) {
-  const places = yield* unfollowed
-  if (!events) return yield* work(places)
-  const writer = yield* Effect.forkChild(writeAll(places))
-  const result = yield* work(places)
+  const logs = yield* unfollowed
+  if (!events) return yield* work(logs)
+  const writer = yield* Effect.forkChild(writeAll(logs))
+  const result = yield* work(logs)
   yield* Fiber.interrupt(writer)
-  yield* writeNew(places)
+  yield* writeNew(logs)
   return result
 })
 
@@ -116,7 +116,7 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   }
   return yield* withEvents(
     events,
-    (places) =>
+    (logs) =>
       narrateWhile(
         { write: say, limits: settings, stateRoot: settings.step.stateRoot },
         opening,
@@ -126,7 +126,7 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
             ...(call === undefined ? {} : { call }),
             fresh,
             repositoryTests,
-            onRun: (run) => Effect.andThen(follow(places, run, reviewLogs), onRun(run))
+            onRun: (run) => Effect.andThen(follow(logs, run), onRun(run))
           }).pipe(
             Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
             Effect.catch(failed)

@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { aborted } from "../../drive/Drive.ts"
-import { follow, planLogs, reviewLogs } from "../../drive/Follow.ts"
+import { follow } from "../../drive/Follow.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { planNow } from "../../drive/plan/Drive.ts"
@@ -107,16 +107,13 @@ const work = Effect.fnUntraced(
     const { say } = yield* Narrator
     return yield* withEvents(
       events,
-      (places) =>
+      (logs) =>
         narrateWhile(
           { write: say, limits: { ...settings.driven, maxRounds: null }, stateRoot: settings.driven.step.stateRoot },
           opening,
           (onRun) => {
             // The run that converges the plan's code is part of the story of the plan's run.
-            const begun = (run: RunRef) =>
-              isPlanRun(run)
-                ? Effect.andThen(follow(places, run, planLogs), onRun(run))
-                : follow(places, run, reviewLogs)
+            const begun = (run: RunRef) => Effect.andThen(follow(logs, run), isPlanRun(run) ? onRun(run) : Effect.void)
             return implement(settings, file, cwd, { ...options, onRun: begun }).pipe(
               Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
               Effect.catch(failed)

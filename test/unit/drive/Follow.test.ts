@@ -1,7 +1,7 @@
 // Follow: what all logs gain is written once, from the beginning of each run that is followed.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { follow, reviewLogs, unfollowed, writeNew } from "../../../src/drive/Follow.ts"
+import { follow, unfollowed, writeNew } from "../../../src/drive/Follow.ts"
 import { record } from "../../../src/drive/Drive.ts"
 import { Output } from "../../../src/platform/Process.ts"
 import { onMachine } from "../run/opened.ts"
@@ -12,15 +12,15 @@ it("each event is written once", async () => {
   const output = Output.of({ write: (text) => Effect.sync(() => void wrote.push(text)) })
   await onMachine(
     Effect.gen(function*() {
-      const places = yield* unfollowed
-      yield* writeNew(places)
+      const logs = yield* unfollowed
+      yield* writeNew(logs)
       const driving = yield* drivingRun()
-      yield* follow(places, driving.run.ref, reviewLogs)
-      yield* writeNew(places)
-      yield* follow(places, driving.run.ref, reviewLogs)
+      yield* follow(logs, driving.run.ref)
+      yield* writeNew(logs)
+      yield* follow(logs, driving.run.ref)
       yield* record(driving, [{ _tag: "StopAsked" }])
-      yield* Effect.andThen(writeNew(places), writeNew(places))
-      assert.strictEqual((yield* Ref.get(places))[0]?.logs.at(-1)?.head.seq, 2)
+      yield* Effect.andThen(writeNew(logs), writeNew(logs))
+      assert.strictEqual((yield* Ref.get(logs)).at(-1)?.head.seq, 2)
     }).pipe(Effect.provideService(Output, output))
   )
   const rows = wrote.join("").trimEnd().split("\n").map((line) => JSON.parse(line))
