@@ -1,11 +1,25 @@
-// The journal of a job: what its lines mean, and what torn or foreign ones do not.
+// Journal: what the lines of a job's journal mean, what torn or foreign ones do not, and how an end is made whole by it.
 // The one rule: every cut of a journal reads as an earlier journal, never as another one.
+import * as fc from "fast-check"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as fc from "fast-check"
-import { assert, describe, it } from "vitest"
-import { fence, noteStall, noteStrike, parseJournal, readJournal } from "../../../../src/platform/guard/Journal.ts"
+import { afterAll, afterEach, assert, beforeEach, describe, it } from "vitest"
+import { bootId } from "../../../../src/platform/Processes.ts"
+import type { JobFiles } from "../../../../src/platform/guard/Job.ts"
+import {
+  complete,
+  exitStatus,
+  fence,
+  notedEnd,
+  noteStall,
+  noteStrike,
+  parseJournal,
+  readJournal,
+  type StartedJournal,
+  statusWithoutFile
+} from "../../../../src/platform/guard/Journal.ts"
+import { filesIn } from "./guarded.ts"
 
 const wrapper = { id: "a-b", pid: 123, start: "456", boot: "boot" }
 
@@ -117,4 +131,131 @@ describe("the file of a journal", () => {
       const read = readJournal(journal)
       assert.deepStrictEqual(read._tag === "Started" ? read.struck : null, ["idle", "asked"])
     }))
+})
+
+describe("exit files", () => {
+  const dir = mkdtempSync(join(tmpdir(), "ooda-exit-"))
+  afterAll(() => rmSync(dir, { recursive: true }))
+
+  describe("an exit file", () => {
+    it.each([["0\n", 0], ["7\n", 7], ["143\n", 143]])("%j is a status", (text, status) => {
+      writeFileSync(join(dir, "exit"), text)
+      assert.strictEqual(exitStatus(join(dir, "exit")), status)
+    })
+
+    it.each(["", "0", "\n", "-1\n", "1234\n", "1\n2\n", "x\n", " 0\n"])("%j is none", (text) => {
+      writeFileSync(join(dir, "exit"), text)
+      assert.isNull(exitStatus(join(dir, "exit")))
+    })
+
+    it("that is not there is none, and one that cannot be read is a fault", () => {
+      assert.isNull(exitStatus(join(dir, "missing")))
+      assert.throws(() => exitStatus(dir), /EISDIR/)
+    })
+  })
+})
+
+describe("an end", () => {
+  let dir = ""
+  let files: JobFiles = filesIn("", "a", 1)
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), "ooda-ending-"))
+    files = filesIn(dir, "a", 1)
+  })
+
+  afterEach(() => rmSync(dir, { recursive: true }))
+  const boot = bootId(process.env) ?? assert.fail("no boot id")
+  const told = "told\n"
+  const said = "said\n"
+
+  /** Leaves the files of a command that ended with 7, whose journal was written in a boot. */
+  const leave = (log: string, out: string, noted = `ended 7 ${told.length} ${said.length}\n`, within = boot): void => {
+    writeFileSync(files.log, log)
+    writeFileSync(files.out, out)
+    writeFileSync(files.journal, `attempt a 4194300 1 ${within}\n${noted}`)
+    writeFileSync(`${files.exit}.new`, "000\n")
+  }
+
+  const status = (): number | null => {
+    const journal = readJournal(files.journal)
+    assert.strictEqual(journal._tag, "Started")
+    return statusWithoutFile(files, journal as StartedJournal, process.env)
+  }
+
+  describe("the status without an exit file", () => {
+    it("is the noted one while standard output is as long as it was", () => {
+      leave(told, said)
+      assert.strictEqual(status(), 7)
+    })
+
+    it.each([["shorter", "sai"], ["longer", "said\nmore\n"], ["empty", ""]])(
+      "is not known where standard output is %s",
+      (_, out) => {
+        leave(told, out)
+        assert.isNull(status())
+      }
+    )
+
+    it("is not known where standard output is gone, in another boot, without a boot, or without a note", () => {
+      leave(told, said)
+      rmSync(files.out)
+      assert.isNull(status())
+      leave(told, said, undefined, "00000000-0000-0000-0000-000000000000")
+      assert.isNull(status())
+      leave(told, said, undefined, "-")
+      assert.isNull(status())
+      leave(told, said, "ended 7 5")
+      assert.isNull(status())
+      assert.isNull(notedEnd(files.journal))
+    })
+  })
+
+  describe("completing", () => {
+    it.each([["nothing", told], ["the half", `${told}sa`], ["all", told + said]])(
+      "a log to which %s of standard output was appended makes it whole",
+      (_, log) => {
+        leave(log, said)
+        complete(files, 7)
+        assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+        assert.strictEqual(readFileSync(files.exit, "utf8"), "7\n")
+        assert.isFalse(existsSync(`${files.exit}.new`))
+      }
+    )
+
+    it("puts standard output on a line of its own", () => {
+      leave("told", said, "ended 0 4 5\n")
+      complete(files, 0)
+      assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+    })
+
+    it("adds nothing where standard output is empty, or the log shorter than it was", () => {
+      leave("told", "", "ended 0 4 0\n")
+      complete(files, 0)
+      assert.strictEqual(readFileSync(files.log, "utf8"), "told")
+      leave("to", said)
+      complete(files, 7)
+      assert.strictEqual(readFileSync(files.log, "utf8"), "to")
+    })
+
+    it("leaves an exit file as it is, puts an empty one right, and needs no log", () => {
+      leave(told, said)
+      writeFileSync(files.exit, "143\n")
+      complete(files, 7)
+      assert.strictEqual(readFileSync(files.exit, "utf8"), "143\n")
+      assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+      writeFileSync(files.exit, "")
+      rmSync(files.log)
+      complete(files, 7)
+      assert.strictEqual(readFileSync(files.exit, "utf8"), "7\n")
+      assert.isFalse(existsSync(files.log))
+    })
+
+    it("gives way to another process that has just done the same", () => {
+      leave(told, said)
+      complete(files, 7)
+      complete(files, 7)
+      assert.strictEqual(readFileSync(files.exit, "utf8"), "7\n")
+    })
+  })
 })

@@ -1,6 +1,6 @@
-// The wrapper alone: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
+// Wrapper: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
 // The one rule: behind an exit file there is the whole log, and nothing of the command lives on.
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -8,10 +8,11 @@ import { flockDescriptors } from "../../../../src/platform/Flock.ts"
 import type { Order } from "../../../../src/platform/guard/Job.ts"
 import { readJournal } from "../../../../src/platform/guard/Journal.ts"
 import { limitMark, livingOf } from "../../../../src/platform/guard/Liveness.ts"
-import { wrapperArguments } from "../../../../src/platform/guard/Wrapper.ts"
+import { underUmask, wrapperArguments } from "../../../../src/platform/guard/Wrapper.ts"
 import { type Bench, eventually, exited, living, lost, marked, sh, withBench } from "./guarded.ts"
 
 const path = process.env["PATH"] ?? ""
+
 const found = (program: string): string | null =>
   path.split(delimiter).map((directory) => join(directory, program)).find((file) => existsSync(file)) ?? null
 
@@ -47,7 +48,7 @@ describe.concurrent("the deadline", () => {
 
   it("ends one that ignores SIGTERM", { tags: "slow" }, () =>
     withBench(async (bench) => {
-      const order = bench.order(sh.ignoreTerm + everything + sh.forever, { deadline: 300 })
+      const order = bench.order(sh.ignoreTerm + everything + sh.forever, { deadline: 1500 })
       await bench.launch(order)
       assert.deepStrictEqual(await bench.ended(order), exited(137, "deadline"))
       await eventually("nothing left", () => marked(order.id).length === 0)
@@ -71,7 +72,7 @@ describe.concurrent("the deadline", () => {
 
   it("that strikes as the command ends well is told of, and its output is whole", () =>
     withBench(async (bench) => {
-      const order = bench.order("trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done", { deadline: 300 })
+      const order = bench.order("trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done", { deadline: 1500 })
       await bench.launch(order)
       assert.deepStrictEqual(await bench.ended(order), exited(0, "deadline"))
       assert.strictEqual(bench.read(order.files.out), "fine\n")
@@ -327,4 +328,11 @@ describe("the wrapper's script", () => {
         })
     )
   }
+})
+
+describe("the umask", () => {
+  it.each([["22", "0022\n"], ["2", "0002\n"], [null, "0077\n"]])("a program gets the umask %s", (umask, got) => {
+    const shell = ["-c", 'umask 077; exec sh "$@"', "sh", ...underUmask(umask, "sh", ["-c", "umask"])]
+    assert.strictEqual(`${execFileSync("sh", shell, { env: { ...process.env, OODA_UMASK: "27" } })}`, got)
+  })
 })
