@@ -104,7 +104,7 @@ const event = '{"type":"turn.started"}\n'
 const { stalledTail } = transcript
 
 describe("the end of a stream of events", () => {
-  it("that tells of nothing but new connections is no progress", () => {
+  it("that holds nothing but new connections is no progress", () => {
     assert.deepStrictEqual(stalledTail(event + retry + retry), { from: event.length, waits: 2, cut: false })
     const again = '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":2,"error":"overloaded"}\n'
     assert.deepStrictEqual(stalledTail(event + again), { from: event.length, waits: 1, cut: false })
@@ -120,7 +120,7 @@ describe("the end of a stream of events", () => {
     'ne":"Reconnecting... 1/5"}\n'
   ])("that is %j is progress", (text) => assert.isNull(stalledTail(text)))
 
-  it("is all that counts, whatever stands on standard error", () => {
+  it("is all that counts, whatever is on standard error", () => {
     assert.deepStrictEqual([transcript.file, transcript.alone], ["out", true])
   })
 })

@@ -56,7 +56,7 @@ const said = (result: { readonly _tag: string }) =>
   "action" in result && "retried" in result ? [result.action, result.retried] : result._tag
 
 describe("a result", () => {
-  it("is accepted, and told again to whoever asks again", async () => {
+  it("is accepted, and given again to whoever asks again", async () => {
     const { again, judged, prompts, result } = await asked([passed])
     assert.deepStrictEqual(judged, ["1 pass accept"])
     assert.deepInclude(result, { _tag: "Judged", action: "accept", agent: 1, retried: false })
@@ -138,7 +138,7 @@ describe("a result", () => {
   })
 })
 
-describe("a failure that a person must mend", () => {
+describe("a failure that a person must fix", () => {
   it("halts with its remedy, uses nothing up, and a later call asks a fresh agent", async () => {
     const { again, judged, prompts, result } = await asked([fails(failures.Login), passed])
     assert.deepInclude(result, { _tag: "Halted", agent: 1 })

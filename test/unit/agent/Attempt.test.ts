@@ -48,7 +48,7 @@ describe("an attempt", () => {
     assert.deepStrictEqual(seen[1], seen[0])
   })
 
-  it("with a budget is told how much of it is used", async () => {
+  it("with a budget reads how much of it is used", async () => {
     const prompts = await onMachine(Effect.gen(function*() {
       yield* scripted(() =>
         ScriptedAgent.answers("Done.", { usage: { input: 900, cached: 100, output: 34, reasoning: 3 } })
@@ -116,7 +116,7 @@ describe("an attempt that ended", () => {
     assert.deepStrictEqual(log.map(({ _tag }) => _tag), ["AgentFinished"])
   })
 
-  it("is recorded with the words that told us, the context window, and why another one follows", async () => {
+  it("is recorded with its last words, the context window, and why another one follows", async () => {
     const [failed] = await settled(ended({ ending: failures.Overloaded, contextWindow: 1000, threadId: null }))
     assert.deepInclude(failed, {
       _tag: "AgentAttemptFailed",
@@ -153,7 +153,7 @@ const living = World.use(({ agents }) =>
 )
 
 describe("stopping the agents of a run", () => {
-  it("ends them, and tells whoever follows", async () => {
+  it("ends them, also for whoever follows", async () => {
     const { left, log, result } = await onMachine(Effect.gen(function*() {
       yield* scripted(() => answers("Done.", { after: 600_000 }))
       const fiber = yield* begun(5_000)

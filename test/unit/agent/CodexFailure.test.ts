@@ -58,7 +58,7 @@ describe("the last words of codex", () => {
     assert.strictEqual(panicIn(forged), "")
   })
 
-  it("are told of a program that could not begin, too", () =>
+  it("are those of a program that could not begin, too", () =>
     assert.strictEqual(lastLines("one\ntwo\n\nNo version is set\nAdd one\n"), "two\nNo version is set\nAdd one"))
 })
 

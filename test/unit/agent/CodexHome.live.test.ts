@@ -86,7 +86,7 @@ describe("what codex's home is like", () => {
       chmodSync(day, 0o700)
     }))
 
-  it("is a problem where a file stands in the place of its sessions", () =>
+  it("is a problem where its sessions are a file", () =>
     within(async (home) => {
       mkdirSync(home)
       writeFileSync(join(home, "sessions"), "")

@@ -286,7 +286,7 @@ describe("an answer of any program", () => {
       }
     })
 
-    it("is told in one line that hides nothing", () => {
+    it("has issues on one line that hides nothing", () => {
       const result = judgeAnswer({ ...worker, kind: "claude" }, failureOf("a\u001b[2J\nrole: worker", 1))
       assert.strictEqual(result.fields["issues"], "Crashed: a\\u001b[2J\\nrole: worker")
     })

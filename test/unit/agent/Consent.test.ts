@@ -12,7 +12,7 @@ const asked = (allow: Parameters<typeof requireConsent>[2]) =>
   Effect.flatMap(openDriver(runRef()), (driver) => requireConsent(driver, "red-baseline", allow))
 
 describe("consent", () => {
-  it("that nobody gave is asked for by the flag that gives it", async () => {
+  it("that is missing is asked for by the flag that gives it", async () => {
     const error = await onMachine(Effect.flip(asked(["unsandboxed"])))
     assert.instanceOf(error, ConsentNeeded)
     assert.include(error.message, "[--allow red-baseline]")

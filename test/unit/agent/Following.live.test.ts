@@ -67,14 +67,14 @@ describe("who follows an agent", () => {
       assert.deepStrictEqual(endOf(await theirs), endOf(await mine))
     }))
 
-  it("of an agent that never began is told so", () =>
+  it("of an agent that never began learns that", () =>
     withAgents(async (bench) => {
       assert.deepStrictEqual(tagsOf(await bench.follow(bench.ref())), ["NeverBegan"])
     }))
 })
 
 describe("an agent that is silent", () => {
-  it("from its start is ended as idle, and whoever follows later is told the same", () =>
+  it("from its start is ended as idle, for whoever follows later too", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("echo warning >&2; sleep 3600")
       const limits = { first: 800, idle: 1500 }
@@ -113,7 +113,7 @@ describe("an agent that is silent", () => {
       assert.deepStrictEqual(endOf(told).ending, { _tag: "Done", message: "The answer." })
     }))
 
-  it("and that nobody follows any more goes on", () =>
+  it("and that is not followed any more goes on", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("sleep 3600")
       const agent = makeAgent(codexProgram("codex"))
@@ -178,7 +178,7 @@ describe("an attempt that ended", () => {
     assert.strictEqual((await struck("deadline\n", exited(0), open)).ending._tag, "Deadline")
   })
 
-  it("at its deadline, or beyond its limit of output, is told so for real", () =>
+  it("at its deadline, or beyond its limit of output, is ended by a real guard", () =>
     withAgents(async (bench) => {
       const late = await bench.run(
         `${say.begun}sleep 3600`,

@@ -60,7 +60,7 @@ describe("the arguments of codex", () => {
       ])
     ))
 
-  it("keep from who works on another's change what the change tells agents", () =>
+  it("keep an agent from instructions in a change of somebody else", () =>
     withAgents(async (bench) => {
       const asked = start(bench, { untrusted: true })
       const settings = codexArguments(asked).filter((_, i, all) => all[i - 1] === "-c")
@@ -181,7 +181,7 @@ describe("the arguments of Claude Code", () => {
 })
 
 describe("the variables of Claude Code", () => {
-  it("keep its own keys alone, and those of the cloud that it is told to use", () =>
+  it("keep its own keys alone, and those of the cloud that it is set to use", () =>
     withAgents(async (bench) => {
       const own = { ANTHROPIC_API_KEY: "1", ANTHROPIC_AUTH_TOKEN: "2", CLAUDE_CODE_OAUTH_TOKEN: "3" }
       const others = { AWS_SECRET_ACCESS_KEY: "4", OPENAI_API_KEY: "5", CLAUDECODE: "1" }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { denies, deniesAfter, deniesBefore, dropHarmless, dropMarkup, saysUndone } from "../../../src/agent/Negation.ts"
 
-describe("what stands before a verdict", () => {
+describe("the words before a verdict", () => {
   it.each(["not ", "I don't think it is ", "would be ", "if it is ", "un-", "\u274c "])(
     "takes it back: %j",
     (head) => assert.isTrue(deniesBefore(head))
@@ -13,7 +13,7 @@ describe("what stands before a verdict", () => {
   )
 })
 
-describe("what stands behind a verdict", () => {
+describe("the words after a verdict", () => {
   it.each([": no", " is not so", "? Yes", ", if all is well", ", but not now", "\nNo", " if so"])(
     "takes it back: %j",
     (tail) => assert.isTrue(deniesAfter(tail))

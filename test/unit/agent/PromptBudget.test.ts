@@ -20,7 +20,7 @@ const tokensIn = (text: string) => Math.ceil(new TextEncoder().encode(text).leng
 const kept = (text: string) => items.filter((item) => text.includes(item)).length
 
 describe("a prompt with a digest", () => {
-  it("is whole where it fits, and where nobody knows the window", () => {
+  it("is whole where it fits, and where the window is unknown", () => {
     for (const window of [null, 10_000]) {
       assert.strictEqual(compactPrompt(prompt, window), ["Mend it.", ...items, "Answer."].join("\n\n"))
     }

@@ -29,7 +29,7 @@ describe("what follows a result", () => {
   it("is one fresh agent for a failure", () =>
     assert.deepStrictEqual(actions("worker", error, error), ["spawn", "block"]))
 
-  it("is to mend twice, and to ask a person for the third rejection", () =>
+  it("is to fix it twice, and to ask a person at the third rejection", () =>
     assert.deepStrictEqual(actions("code-quality-reviewer", gaps, gaps, gaps), ["remediate", "remediate", "block"]))
 
   it("counts each kind for itself: one task may use all of them", () =>

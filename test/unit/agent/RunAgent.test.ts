@@ -39,7 +39,7 @@ describe("an agent", () => {
     assert.deepStrictEqual(seen, ["started 1.1 First"])
   })
 
-  it("answers, and is told again without being started again", async () => {
+  it("answers, and gives the same answer without being started again", async () => {
     const { again, first, log } = await onMachine(Effect.gen(function*() {
       const first = (yield* ran()).result
       return { first, again: (yield* ran()).result, log: yield* history }
@@ -62,7 +62,7 @@ describe("an agent", () => {
     ])
   })
 
-  it("keeps a long answer beside the log, and tells all of it", async () => {
+  it("keeps a long answer beside the log, and gives all of it", async () => {
     const message = "long ".repeat(2_000)
     const { all, result } = await onMachine(Effect.gen(function*() {
       const { result } = yield* ranInOrder([answers(message)])
@@ -73,7 +73,7 @@ describe("an agent", () => {
     assert.strictEqual(finished?._tag === "AgentFinished" ? finished.message.rest?.bytes : 0, message.length)
   })
 
-  it("tells what it says to whoever observes it", async () => {
+  it("shows what it says to whoever observes it", async () => {
     const heard = await onMachine(Effect.gen(function*() {
       const heard = yield* Ref.make<ReadonlyArray<string>>([])
       yield* ran(order({ observe: ({ event }) => Ref.update(heard, (all) => [...all, event._tag]) }))
@@ -84,7 +84,7 @@ describe("an agent", () => {
 })
 
 describe("an attempt that fails", () => {
-  it("is followed by one that continues its thread with one word, after a wait that the log tells first", async () => {
+  it("is followed by one that continues its thread with one word, after a wait that the log holds first", async () => {
     const { log, started, waited } = await onMachine(Effect.gen(function*() {
       const from = yield* Clock.currentTimeMillis
       const limited = { ...failures.RateLimited, after: 90_000 }
@@ -101,7 +101,7 @@ describe("an attempt that fails", () => {
     assert.isAtLeast(waited, 90_000)
   })
 
-  it("keeps the thread that it was to continue, also when it died before it told one", async () => {
+  it("keeps the thread that it was to continue, also when it died before it named one", async () => {
     const log = await onMachine(Effect.andThen(
       ranInOrder([
         fails({ ...failures.RateLimited, after: 1 }, { thread: "t" }),
@@ -171,7 +171,7 @@ describe("a plan instead of work", () => {
     assert.lengthOf(new Set(started.map(({ prompt }) => prompt)), 4)
   })
 
-  it("is taken where the worktree has changed, or where nobody asked for work", async () => {
+  it("is taken where the worktree has changed, or where no work was asked for", async () => {
     const edited = await onMachine(Effect.andThen(ranInOrder([{ ...plan, edits: "code-2" }], working), workers))
     const unasked = await onMachine(Effect.andThen(ranInOrder([plan]), workers))
     assert.deepStrictEqual([edited.length, unasked.length], [1, 1])

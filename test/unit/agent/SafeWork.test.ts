@@ -137,7 +137,7 @@ describe("git's own state", () => {
     hooked
   )
 
-  it("is compared after the agent, and what changed is told in place of its result, which nobody judges", async () => {
+  it("is compared after the agent, and what changed takes the place of its result, which is not judged", async () => {
     const { first, log } = await changed
     assert.deepStrictEqual(first, { _tag: "GitStateChanged", agent: 1, what: ["hooks"] })
     assert.deepStrictEqual(log, [

@@ -154,7 +154,7 @@ describe("the tokens of a run's agents", () => {
     assert.deepStrictEqual(usageOf(state), { input: 13, cached: 0, output: 4, reasoning: 2 })
   })
 
-  it("are nothing where none were told", () => {
+  it("are nothing where none were reported", () => {
     assert.deepStrictEqual(usageOf(after(started(1), finished(1, { usage: null }))), sumOfUsage([]))
   })
 })

@@ -81,7 +81,7 @@ describe("the progress of a task", () => {
   })
 })
 
-it("a failure lasts where only a person can mend it", () => {
+it("a failure lasts where only a person can fix it", () => {
   const lasting = Object.values(failures).map(({ _tag }) => _tag).filter(isLasting)
   assert.sameMembers(lasting, ["Login", "Quota", "BadArguments", "Missing", "SandboxDenied", "Interrupted"])
 })
@@ -183,7 +183,7 @@ describe("a review", () => {
       assert.deepStrictEqual(progress(events), { step: correction, failed: false, agent: 2, earlier: [1] })
     })
 
-    it("is taken by a fresh agent after a stop, and after a failure that a person mended", () => {
+    it("is taken by a fresh agent after a stop, and after a failure that a person fixed", () => {
       const stopped = [started(1), { _tag: "AgentStopped", agent: 1, attempt: 1, cause: "Stop" }] as const
       assert.deepInclude(progress(stopped), { step: review, agent: null })
       assert.deepInclude(progress([...corrected, started(2), failed(2, "Login")]), { step: correction, agent: null })

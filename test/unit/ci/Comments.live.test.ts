@@ -60,7 +60,7 @@ describe("a comment", () => {
     ])
   })
 
-  it("is not written where nobody knows what is there", async () => {
+  it("is not written where the comments cannot be listed", async () => {
     for (const [listed, fails] of [[["{"], "nothing"], [[], "--paginate"]] as const) {
       const { calls, said } = await put(listed, fails)
       assert.match(said, /^no comment on pull request 7: /)

@@ -10,7 +10,7 @@ const event = (repo: unknown, more: object = {}) => ({
 const told = (given: unknown) => Result.getOrElse(pullRequestOf(given), (problem) => problem)
 
 describe("the pull request of an event", () => {
-  it("is told with its base, and whether a stranger wrote it", () => {
+  it("has its base, and whether a stranger wrote it", () => {
     const own = { number: 7, repository: "o/p", base: { branch: "main", sha }, isFork: false }
     assert.deepStrictEqual(told(event({ full_name: "o/p", id: 1 })), own)
     assert.deepStrictEqual(told(event({ full_name: "s/p" })), { ...own, isFork: true })

@@ -67,7 +67,7 @@ const gathered = (script: Script) =>
     }
   }))
 
-it("tells batches with issues and their findings", async () => {
+it("has batches with issues and their findings", async () => {
   const { code, found, page, ref, way } = await gathered(() => Scripted.issues())
   assert.deepStrictEqual(way, [{ level: "low", verdict: "issues" }])
   assert.lengthOf(found?.findings ?? [], 1)
@@ -82,7 +82,7 @@ it("tells clean and failed batches from each other", async () => {
   assert.deepInclude((await gathered(() => Scripted.clean())).way, { level: "low", verdict: "clean" })
 })
 
-it("has no findings where none can be told", async () => {
+it("has no findings where none can be listed", async () => {
   const found = await onMachine(
     findingsOf({ root: "/state", repoId: "r", targetKey: "uncommitted", runId: "none" }, null)
   )

@@ -22,7 +22,7 @@ const told = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFail
     )
   )
 
-it("adds outputs and summaries to what stands there", async () => {
+it("adds outputs and summaries to what is there", async () => {
   const [output, summary] = [join(dir, "output"), join(dir, "summary")]
   writeFileSync(output, "a=1\n")
   const env = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary }

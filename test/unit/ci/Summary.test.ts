@@ -26,7 +26,7 @@ const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> =
 })
 const unfenced = (markdown: string): string => markdown.replace(/^(`{3,})text\n[^]*?\n\1$/gm, "")
 
-describe("what a job tells", () => {
+describe("what a job says", () => {
   it("is the outcome, the way, and what reviewers wrote, in fences", () =>
     assert.strictEqual(
       commentText(told([report(batchOf(1, [wrote(1), wrote(2)]))], { notes: ["A note."] })),
@@ -75,7 +75,7 @@ describe("what a job tells", () => {
     assert.include(text, "| slot 3 of low batch 1 has no review: Quota:\\nused")
   })
 
-  it("mentions nobody and renders nothing, whatever was written", () => {
+  it("mentions no one and renders nothing, whatever was written", () => {
     const hostile = "```\n@team <img src=x> [a](http://e.example) #1 ::error::x\n~~~\n````text\n<!-- ooda -->"
     const title = "@everyone [x](http://e.example)"
     const findings = [wrote(1, { title, body: hostile, path: "a/@x](y).ts" })]
@@ -147,7 +147,7 @@ describe("a finding of several levels", () => {
   const counts = (reports: ReadonlyArray<FindingsReport>) =>
     withoutRepeats(reports).map(({ findings }) => findings.length)
 
-  it("tells each finding once, where it was found first", () => {
+  it("lists each finding once, where it was found first", () => {
     const told = withoutRepeats([
       of(wrote(1)),
       of(wrote(1, { lines: [14, 15] }), wrote(1, socket)),
@@ -162,7 +162,7 @@ describe("a finding of several levels", () => {
     assert.deepStrictEqual(counts([of(wrote(1, wide)), of(wrote(1, wide))]), [1, 0])
   })
 
-  it("tells what weighs more at a later level again, so that a job fails for it", () => {
+  it("lists what weighs more at a later level again, so that a job fails for it", () => {
     const graver = withoutRepeats([
       of(wrote(1, { priority: 3 })),
       of(wrote(1, { priority: 0 })),
@@ -173,13 +173,13 @@ describe("a finding of several levels", () => {
     assert.deepStrictEqual(counts([of(wrote(1, { priority: 3 })), of(wrote(1, { priority: null }))]), [1, 1])
   })
 
-  it("tells the same words about another place, or about none, again", () => {
+  it("lists the same words about another place, or about none, again", () => {
     const elsewhere = wrote(1, { lines: [900, 901] })
     assert.deepStrictEqual(counts([of(wrote(1)), of(wrote(1), elsewhere)]), [1, 1])
     assert.deepStrictEqual(counts([of(wrote(1)), of(wrote(1, { lines: null }))]), [1, 1])
   })
 
-  it("tells what is dismissed at one level alone", () => {
+  it("lists what is dismissed at one level alone", () => {
     const dismissal = { by: "Repo", fingerprint: "x", path: "src/a.ts", priority: 1, wordings: [], reason: "", at: "" }
     const dismissed = (one: FindingsReport) => ({
       ...one,

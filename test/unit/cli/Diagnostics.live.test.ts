@@ -71,7 +71,7 @@ describe("a log file", () => {
     assert.match((await logged(dir)) ?? "", /cannot be written: it is a directory \[[^\n]*\]$/)
   })
 
-  it("that nobody reads, a named pipe, is refused and holds nobody up", async () => {
+  it("that has no reader, a named pipe, is refused and does not block", async () => {
     execFileSync("mkfifo", [at("pipe")])
     assert.match((await logged("pipe")) ?? "", /^the log file pipe cannot be written: no process reads it/)
   })
@@ -206,7 +206,7 @@ describe("one entry", () => {
       assert.deepStrictEqual({ level, message, pid }, { level: "INFO", message: "x", pid: 7 })
     })
 
-    it("tells the cause of a failure by its message", () => {
+    it("has the cause of a failure by its message", () => {
       const failing = Effect.logError("ended", Cause.fail(new Error("no room")))
       assert.strictEqual(entry(failing).cause, "no room")
     })

@@ -40,7 +40,7 @@ describe("TOML", () => {
   })
 
   describe("a mistake", () => {
-    it("is told in one line with its place", () => {
+    it("is one line with its place", () => {
       assert.match(`${problem('jobs = 2\nblock = "P1\n')}`, /^line 2: [^\n]+ \[correct that line\]$/)
       assert.match(`${problem("jobs = 1\njobs = 2\n")}`, /^line 2: /)
     })
@@ -281,7 +281,7 @@ describe("the settings", () => {
     assert.deepStrictEqual(await told({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [5])
   })
 
-  it("tell of each where it comes from", async () => {
+  it("say of each where it comes from", async () => {
     const { notify, sources } = await found({ user: 'notify = "mail"', worktree: "jobs = 2" }, base, noTest)
     assert.strictEqual(notify, "mail")
     assert.deepStrictEqual([...sources].map(([option, { from }]) => [option, from]), [
@@ -338,7 +338,7 @@ describe("tests of the repository's file", () => {
   const worktree = 'test = ["npm test"]'
   const digest = async (...all: Parameters<typeof found>) => (await found(...all)).repositoryTests
 
-  it("are told by their content, where they count", async () => {
+  it("are known by their content, where they count", async () => {
     assert.match(`${await digest({ worktree }, base)}`, /^[0-9a-f]{64}$/)
     assert.notStrictEqual(await digest({ worktree }, base), await digest({ worktree: 'test = ["npm  test"]' }, base))
     assert.isNull(await digest({ worktree }, base, ["--test", ["npm test"]]))
@@ -361,7 +361,7 @@ describe("tests of the repository's file", () => {
     assert.deepStrictEqual(seen, [["/s", repository], [null, repository], [null, repository]])
   })
 
-  it("are told where it says that there are none, which would let every change pass for tested", async () => {
+  it("are known where it says that there are none, which would let every change pass for tested", async () => {
     const none = "no-test = true"
     const all = await Promise.all([
       digest({ worktree: none }, base),

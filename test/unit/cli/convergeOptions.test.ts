@@ -198,7 +198,7 @@ describe("what is refused", () => {
   )("%s", async (given, message) => assert.strictEqual(await problem(given), message))
 })
 
-it("help tells each flag, with the texts of a step where they are the same", async () => {
+it("help shows each flag, with the texts of a step where they are the same", async () => {
   const text = await help()
   expect(text).toContain("Reviews in parallel (1 to 256, default 3).")
   for (
@@ -218,7 +218,7 @@ describe("the order of checks", () => {
 
   const base = ["--base", "main"] as const
 
-  it("tells the mode first, then the step's values, then its own", () => {
+  it("checks the mode first, then the step's values, then its own", () => {
     const own = ["--patience", "x"] as const
     assert.match(`${problem(["--jobs", "x"], own)}`, /^one of --uncommitted/)
     assert.match(`${problem(base, ["--jobs", "x"], own)}`, /^--jobs "x"/)
@@ -258,7 +258,7 @@ describe("a table of flags", () => {
   const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Reads."], examples: [], read, run }))
   const { asked } = grammar({ command, read })
 
-  it("what is given is told, a switch that is turned off too", async () => {
+  it("what is given is read, a switch that is turned off too", async () => {
     assert.deepStrictEqual(await asked(""), [])
     assert.deepStrictEqual(await asked("--each b --each a --on --name=x --trust-state-root"), [
       ["--name", ["x"]],

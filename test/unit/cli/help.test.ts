@@ -135,7 +135,7 @@ describe("misuse", () => {
     said(new CliError.UnrecognizedOption({ option, suggestions }))
   const see = "see 'program look --help'\n"
 
-  it("is told in three lines at most, with the flag that was meant", () => {
+  it("is three lines at most, with the flag that was meant", () => {
     assert.strictEqual(unknown("--jsn", "--json"), `error: unknown flag --jsn\ndid you mean --json?\n${see}`)
     assert.strictEqual(unknown("-x", "--pr"), `error: unknown flag -x\n${see}`)
     assert.strictEqual(said(), `error: the arguments cannot be read\n${see}`)

@@ -18,7 +18,7 @@ describe("words", () => {
   it("that are no flag are operands", async () =>
     assert.deepEqual(await misuse("--uncommitted", "main"), { _tag: "Operand", operand: "main" }))
 
-  it("that lack their value are told by their option", async () =>
+  it("that lack their value are named by their option", async () =>
     assert.deepEqual(await misuse("--base"), { _tag: "Missing", option: "--base" }))
 
   it("are given once at most", async () => {

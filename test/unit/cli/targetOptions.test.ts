@@ -160,7 +160,7 @@ describe("a store of the command line or the environment", () => {
     })
   })
 
-  it("has codex of its own: a step that names another is told so", () => {
+  it("has codex of its own: a step that names another is refused", () => {
     assert.isNull(codexProblem({ codexBin: "codex" }))
     for (const codexBin of ["./codex", "/opt/codex", "codex-2"]) {
       assert.match(codexProblem({ codexBin }) ?? "", /^--codex-bin names a program of this machine[^\n]* \[give it to/)

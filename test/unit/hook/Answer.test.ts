@@ -13,7 +13,7 @@ it("is one line of JSON with the event's own name, or nothing", () => {
   })
 })
 
-it("in the background tells the user nothing", () => {
+it("in the background says nothing to the user", () => {
   assert.strictEqual(answer("PostToolUse", { user: "seen", claude: null }, true), "")
   assert.notProperty(JSON.parse(answer("PostToolUse", { user: "seen", claude: "b" }, true)), "systemMessage")
 })
@@ -35,7 +35,7 @@ it("shows five bullets of a review, and 1,500 characters", () => {
   assert.strictEqual(shortenReview(" - one\n- two\n"), "- one\n- two")
 })
 
-it("tells a PASS to the user alone, and everything else to both, as another model's advice", () => {
+it("shows a PASS to the user alone, and everything else to both, as another model's advice", () => {
   assert.deepStrictEqual(reviewMessages("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
   const { claude, user } = reviewMessages("FAIL", "a.ts", "It throws.")
   assert.strictEqual(user, "Codex on a.ts: found problems\nIt throws.")

@@ -42,7 +42,7 @@ describe("a text that is fitted", () => {
     assert.strictEqual(await run(fitText(hooking(event), "short", 1000)), "short")
   })
 
-  it("has a marker between head and tail where nobody summarises it", async () => {
+  it("has a marker between head and tail where there is no summary", async () => {
     for (const replies of [[could("no")], []]) {
       const { run } = onStage({ replies })
       assert.match(await run(fitText(hooking(event), long, 1000)), /characters are left out here/)

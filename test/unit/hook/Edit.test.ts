@@ -93,7 +93,7 @@ describe("the file of an edit", () => {
     [{ edits: [{ new_string: "x" }, { filename: "a" }] }, "/w/a"]
   ])("of %j it is %s", (toolInput, expected) => assert.strictEqual(path(toolInput), expected))
 
-  it("is what the event says where nobody tells the directory", () => assert.strictEqual(path({ path: "a" }, ""), "a"))
+  it("is what the event says where the directory is unknown", () => assert.strictEqual(path({ path: "a" }, ""), "a"))
 
   it("without a name, or with one that no file has, is another file for every change", () => {
     const paths = [{ code_edit: "x" }, { code_edit: "y" }, { path: "/a".repeat(3000) }, "text"].map((one) => path(one))

@@ -80,7 +80,7 @@ describe("the use of a tool", () => {
       assert.isNull(classifyTool("PostToolUse", `mcp__${tool.replaceAll("__", "")}`))
     })))
 
-  it("is told of a name of a million characters", () =>
+  it("is classified for a name of a million characters", () =>
     assert.isNull(classifyTool("PostToolUse", `mcp__${"_a".repeat(500_000)}`)))
 })
 

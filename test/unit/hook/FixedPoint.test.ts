@@ -27,7 +27,7 @@ describe("the ladder", () => {
     )
   })
 
-  it("tells what the worktree's newest run has come to, and how that is answered", async () => {
+  it("says what the worktree's newest run has come to, and how to answer that", async () => {
     const { block } = await after({ target: { _tag: "Base", branch: "it's" }, strict: true }, Scripted.issues(1000))
     assert.match(
       block ?? "",

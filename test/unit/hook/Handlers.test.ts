@@ -107,7 +107,7 @@ describe("a command that failed", () => {
     assert.strictEqual(questions[0]?.effort, "high")
   })
 
-  it("that cannot be explained is told once", async () => {
+  it("that cannot be explained is reported once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     assert.match(told(await run(diagnoseCommand(fails("x")))).user, /codex exited 1/)
     assert.strictEqual((await run(diagnoseCommand(fails("x")))).stdout, "")

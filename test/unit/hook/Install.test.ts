@@ -87,7 +87,7 @@ describe("status", () => {
     ])
   })
 
-  it("tells what it cannot read, and what is missing", async () => {
+  it("names what it cannot read, and what is missing", async () => {
     const found = await told({ user: "unreadable", project: "{" }, {}, ["codex", "ooda-codex-review"])
     assert.include(found[0], "wrong user: user: it is no UTF-8")
     assert.strictEqual(found[1], "wrong project: malformed JSON on line 1 (/project.json)")

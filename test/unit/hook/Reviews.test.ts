@@ -13,7 +13,7 @@ const edit = (after: string, file = "/w/a.ts") => ({
 const first = hooking(edit("two"))
 
 describe("an edit", () => {
-  it("that passes is told to the user alone, and said again of the same edit by nobody", async () => {
+  it("that passes is shown to the user alone, and once for the same edit", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS")] })
     assert.deepStrictEqual(told(await run(reviewEdit(first))), {
       user: "Codex on a.ts: passed",
@@ -25,7 +25,7 @@ describe("an edit", () => {
     assert.deepStrictEqual([state().fails, state().pending, state().turn.paths], [[], [], ["/w/a.ts"]])
   })
 
-  it("in the background tells only Claude, and nothing after a PASS", async () => {
+  it("in the background answers Claude alone, and not after a PASS", async () => {
     const quietly = hooking(edit("two"), { quiet: true })
     assert.strictEqual((await onStage({ replies: [said("PASS")] }).run(reviewEdit(quietly))).stdout, "")
     const { claude, user } = told(await onStage({ replies: [said("FAIL\n- wrong")] }).run(reviewEdit(quietly)))
@@ -36,7 +36,7 @@ describe("an edit", () => {
     assert.match(unasked.claude, /reviews nothing in this session: codex exited 1/)
   })
 
-  it("that fails is told to both, stays open, and is told to both again", async () => {
+  it("that fails is shown to both, stays open, and is shown to both again", async () => {
     const { questions, run, state } = onStage({ replies: [said('{"verdict":"FAIL","review":"- wrong"}')] })
     for (const time of [1, 2]) {
       const { claude, user } = told(await run(reviewEdit(first)))
@@ -73,14 +73,14 @@ describe("an edit", () => {
     assert.deepStrictEqual([state().fails, questions.length], [[], 3])
   })
 
-  it("without a clear verdict is told to both, opens nothing, and is asked of again", async () => {
+  it("without a clear verdict is shown to both, opens nothing, and is reviewed again", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS or FAIL, who knows")] })
     assert.match(told(await run(reviewEdit(first))).claude, /PASS or FAIL/)
     await run(reviewEdit(first))
     assert.deepStrictEqual([questions.length, state().fails], [2, []])
   })
 
-  it("that cannot be reviewed is told once a session, and is asked of again", async () => {
+  it("that cannot be reviewed is reported once a session, and is tried again", async () => {
     const { questions, run, state } = onStage({ replies: [could("codex: not found")] })
     const { claude, user } = told(await run(reviewEdit(first)))
     assert.match(user, /^Codex reviews nothing in this session: codex: not found \[/)
@@ -94,7 +94,7 @@ describe("an edit", () => {
     assert.match(told(await run(reviewEdit(first))).claude, /wrong/)
   })
 
-  it("that comes twice at once is asked of once, and both are told", async () => {
+  it("that comes twice at once is reviewed once, and both calls answer", async () => {
     const { questions, run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 5000)] })
     const both = await run(Effect.all([reviewEdit(first), reviewEdit(first)], { concurrency: "unbounded" }))
     assert.strictEqual(questions.length, 1)
@@ -135,7 +135,7 @@ describe("an edit", () => {
     assert.deepStrictEqual(questions.map(({ effort }) => effort), ["low", "xhigh", "low"])
   })
 
-  it("holds no secret in what is asked, kept or told", async () => {
+  it("leaves no secret in the prompt, the state or the answer", async () => {
     const secret = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
     const { questions, run, state } = onStage({ replies: [said(`FAIL\n- ${secret} is a token`)] })
     const answer = await run(reviewEdit(hooking(edit(`token = "${secret}"`, `/w/${secret}.ts`))))
@@ -162,13 +162,13 @@ describe("a plan", () => {
     assert.strictEqual(questions[0]?.effort, "high")
   })
 
-  it("that nobody finds is not reviewed", async () => {
+  it("that cannot be found is not reviewed", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home })
     assert.strictEqual((await run(reviewPlan(plan({})))).stdout, "")
     assert.strictEqual(questions.length, 0)
   })
 
-  it("that fails is told to both, and before a person approves it under the event's own name", async () => {
+  it("that fails is shown to both, and before a person approves it under the event's own name", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- no tests")] })
     const event = plan({ hook_event_name: "PreToolUse", tool_input: { plan: "Do this." } })
     const { stdout } = await run(reviewPlan(event))
@@ -200,7 +200,7 @@ describe("a plan", () => {
     assert.deepStrictEqual(state().fails, [])
   })
 
-  it("that cannot be reviewed is told once", async () => {
+  it("that cannot be reviewed is reported once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     assert.match(told(await run(reviewPlan(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)
   })

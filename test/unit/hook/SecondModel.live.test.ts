@@ -61,7 +61,7 @@ const gone = async (pid: number) => {
 }
 
 describe("codex", () => {
-  it("is told to read only, to keep nothing, and to call no hooks", () => {
+  it("may read only, keeps nothing, and calls no hooks", () => {
     const args = secondModelArguments(question({ model: "small" }), "/answer", "/schema")
     const line = args.join(" ")
     for (

@@ -35,7 +35,7 @@ describe("the effort", () => {
 describe("the model", () => {
   const none: Models = { override: null, model: null, fastModel: null }
 
-  it("is codex's own where nobody names one", () => {
+  it("is codex's own where none is named", () => {
     for (const models of [none, { override: "", model: " ", fastModel: "" }]) {
       assert.deepStrictEqual(modelFor(models, "low", true), { model: null, effort: "low" })
     }

@@ -188,7 +188,7 @@ describe("the file of a session", () => {
     assert.deepStrictEqual(decodeSessionState(JSON.stringify({ ...emptySession, more: 1 })), emptySession))
 })
 
-describe("what is told once", () => {
+describe("what is reported once", () => {
   it("is first the first time alone", () => {
     const once = reportOnce(emptySession, "User", "why")
     assert.isTrue(once.first)
@@ -197,7 +197,7 @@ describe("what is told once", () => {
     assert.strictEqual(again.state.unasked, "for another reason")
   })
 
-  it("is told to the user although Claude has heard of it, and not the other way round", () => {
+  it("is reported to the user although Claude has read it, and not the other way round", () => {
     const claude = reportOnce(emptySession, "Claude", "why").state
     assert.deepStrictEqual([reportOnce(claude, "Claude", "why").first, reportOnce(claude, "User", "why").first], [
       false,

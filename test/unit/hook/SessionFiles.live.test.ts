@@ -46,7 +46,7 @@ describe("the changes of files", () => {
     assert.strictEqual(await changes(["a"]), "")
   })
 
-  it("are told wherever somebody works, beside files of other places, behind links, and of folders that are gone", async () => {
+  it("are shown from any directory, beside files of other places, behind links, and of folders that are gone", async () => {
     fs.mkdirSync(join(dir, "deep"))
     fs.writeFileSync(join(dir, "deep", "c"), "gone\n")
     git("add", ".")

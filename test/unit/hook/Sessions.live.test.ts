@@ -49,7 +49,7 @@ describe("a session", () => {
     assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
   })
 
-  it("tells why it cannot be kept", async () => {
+  it("says why it cannot be kept", async () => {
     const problem = () => run(Sessions.use((sessions) => sessions.problem(of())))
     assert.isNull(await problem())
     fs.mkdirSync(file())
@@ -119,7 +119,7 @@ describe("a session", () => {
     assert.strictEqual((await read()).seq, 20)
   })
 
-  it("is forgotten, with every one that nobody has touched for a week", async () => {
+  it("is forgotten, with every one that was not touched for a week", async () => {
     await tell()
     const [old, recent, foreign] = ["0".repeat(64), "1".repeat(64), "mine"].map((name) =>
       join(folder(), `${name}.json`)

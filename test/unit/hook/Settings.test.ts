@@ -82,7 +82,7 @@ describe("settings of a person", () => {
     assert.deepStrictEqual(JSON.parse(cleared(text)), { hooks: { Stop: [{ hooks: [foreign] }] } })
   })
 
-  it("keep where ours stand when they are all there already", () => {
+  it("keep our hooks in their places when they are all there already", () => {
     const { hooks } = JSON.parse(put("{}"))
     const text = JSON.stringify({ hooks: { ...hooks, Stop: [...hooks.Stop, { hooks: [foreign] }] } })
     assert.strictEqual(put(text), text)
@@ -104,7 +104,7 @@ describe("settings that cannot be edited", () => {
   })
 })
 
-describe("what settings tell", () => {
+describe("what settings say", () => {
   it("is nothing where nothing is ours", () => {
     for (const text of ["", "{}", JSON.stringify(settings)]) {
       assert.deepStrictEqual(
@@ -199,7 +199,7 @@ describe("what is installed", () => {
         ]
       ))
 
-    it("in a file that nobody can read is wrong", () =>
+    it("in a file that cannot be read is wrong", () =>
       assert.deepStrictEqual(wrong({ user: { problem: "malformed JSON on line 1" } }), [
         "wrong user: malformed JSON on line 1 [correct /user.json]"
       ]))

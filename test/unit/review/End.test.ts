@@ -42,7 +42,7 @@ describe("what has ended by itself", () => {
     assert.deepStrictEqual([left, run.head.seq], [[3], 3])
   })
 
-  it("is taken in whatever limits a step has: nobody is ended for them", async () => {
+  it("is taken in whatever limits a step has: no reviewer is ended for them", async () => {
     const old = { _tag: "Alive", silentFor: 1e9, waitingForNetwork: 1e9, bytes: 1e12 } as const
     const written = await onMachine(
       Effect.andThen(Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), recordFinished), tags),
@@ -65,7 +65,7 @@ describe("what has ended by itself", () => {
     assert.deepStrictEqual([written, left], [[], [3]])
   })
 
-  it("does not stand in the way of a new run where it cannot be read", async () => {
+  it("does not block a new run where it cannot be read", async () => {
     const { ended, left, written } = await onMachine(
       Effect.gen(function*() {
         const ended = yield* endReviews(yield* begun, "Fresh")

@@ -81,7 +81,7 @@ describe("a reviewer that does not live", () => {
 })
 
 describe("what it was doing", () => {
-  it("is said where the end of its transcript tells of it", () =>
+  it("is said where the end of its transcript shows it", () =>
     assert.match(
       whileDoing("no progress for 1m", "exec\nbash -lc 'npm test' in /repo\n"),
       /^no progress for 1m; last seen: .*npm test/

@@ -108,13 +108,13 @@ describe("one row", () => {
   const running: Slot = { ...counts, _tag: "Running", id: "i", since: at }
 
   describe("a row", () => {
-    it("of a running reviewer tells elapsed time, activity, and a silence worth telling", () => {
+    it("of a running reviewer has elapsed time, activity, and a long silence", () => {
       const live = (silentFor: number, activity: string) => row(running, new Map([[1, { silentFor, activity }]]))
       assert.strictEqual(live(400, "$ git diff"), "low-1     running    2m05s  $ git diff")
       assert.strictEqual(live(9000, "$ x"), "low-1     running    2m05s  $ x (9s ago)")
       assert.strictEqual(live(9000, ""), "low-1     running    2m05s  (9s ago)")
     })
-    it("of one that nobody has recorded the end of", () =>
+    it("of one whose end is not recorded", () =>
       assert.strictEqual(row(running), "low-1     ended      2m05s  not recorded yet"))
     it("of the others", () => {
       const queued = (attempts: number, stopped: boolean) =>

@@ -59,7 +59,7 @@ describe("the event of a reviewer", () => {
   describe("a reviewer that lives", () => {
     it("amounts to nothing", async () => assert.deepStrictEqual(await eventOf(alive), { event: null, told: [] }))
 
-    it("past a limit is ended and fails for it, told with what it did last", async () => {
+    it("past a limit is ended and fails for it, with what it did last", async () => {
       const left = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }
       const { event, told } = await eventOf(silent, { left, then: exited(143) })
       assert.deepInclude(event, { _tag: "ReviewFailed", ...place, kind: "Idle", exit: null, transient: false })
@@ -67,13 +67,13 @@ describe("the event of a reviewer", () => {
       assert.deepStrictEqual(told, ["stop 1", "look at 1", "read"])
     })
 
-    it("past a limit is only told of where nothing may be ended", async () => {
+    it("past a limit is only reported where nothing may be ended", async () => {
       const { event, told } = await eventOf(silent, { acting: false })
       assert.deepInclude(event, { _tag: "ReviewFailed", kind: "Idle" })
       assert.deepStrictEqual(told, [])
     })
 
-    it("that has answered is ended, and judged like any other; nobody else ends it", async () => {
+    it("that has answered is ended, and judged like any other; a look alone does not end it", async () => {
       const answered: ReviewerState = { ...alive, answered: true }
       assert.strictEqual(await kindOf(answered, { then: exited(0) }), "ReviewFinished")
       assert.strictEqual(await kindOf(answered, { then: exited(0), left: Scripted.noReview() }), "NoReview")
@@ -144,7 +144,7 @@ describe("the event of a reviewer", () => {
       assert.strictEqual(await kindOf({ _tag: "Exited", status: 0, deadline: true }, { left }), "Deadline")
     })
 
-    it("by its deadline is told of also where its transcript cannot be read", async () => {
+    it("by its deadline fails for it also where its transcript cannot be read", async () => {
       const asked = { files: unreadable }
       assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }, asked), "Deadline")
     })
@@ -183,7 +183,7 @@ describe("the event of a reviewer", () => {
       return event !== null && "usage" in event ? event.usage : null
     }
 
-    it("stand in the event of its end, however it ended", async () => {
+    it("are in the event of its end, however it ended", async () => {
       assert.deepStrictEqual(await usageOf(exited(), { left: { ...Scripted.clean(), usage } }), usage)
       assert.deepStrictEqual(await usageOf(exited(), { left: { ...Scripted.noReview(), usage } }), usage)
       const left = { ...Scripted.silence, usage }
@@ -260,7 +260,7 @@ describe("recording", () => {
     assert.deepStrictEqual([completed, identities], [null, 0])
   })
 
-  it("completes the batch in the line of its last review, and tells the identity that it computed once", async () => {
+  it("completes the batch in the line of its last review, with the identity that it computed once", async () => {
     const { completed, identities, lines: [line], tags } = await recorded(running(2), () => exited())
     assert.deepStrictEqual(tags, [["ReviewFinished", "ReviewFinished", "BatchCompleted"]])
     assert.deepInclude(line?.[2], { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("now") })
@@ -355,7 +355,7 @@ describe("recording beside another process", () => {
     assert.deepStrictEqual(written.slice(1), [["ReviewFinished"]])
   })
 
-  it("records nobody twice whom another process records between two of its lines", async () => {
+  it("records no reviewer twice that another process records between two of its lines", async () => {
     // Right behind the first line, another process records half of what is left.
     const rival = Layer.effect(
       EventLog,

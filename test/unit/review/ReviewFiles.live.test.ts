@@ -93,22 +93,6 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
 }
 
 describe("the streams of a reviewer", () => {
-  it("are told apart again, with digests of the stored files", () =>
-    withBench(async ({ evidence, files, leave }) => {
-      leave(banner("none"), "Ünïcode — fine.\n")
-      const found = await evidence()
-      assert.strictEqual(found.logHead, banner("none"))
-      assert.strictEqual(found.logTail, banner("none"))
-      assert.strictEqual(found.out, "Ünïcode — fine.\n")
-      assert.deepStrictEqual(found.session, { _tag: "Absent" })
-      const [log, out] = [readFileSync(files.log), readFileSync(files.out)]
-      assert.deepStrictEqual(found.digests, {
-        log: { algorithm: "sha256", hex: sha(log), bytes: log.length },
-        out: { algorithm: "sha256", hex: sha(out), bytes: out.length },
-        review: null
-      })
-    }))
-
   it("that cannot be read are an error that names the file", () =>
     withBench(async ({ evidence, files }) => {
       mkdirSync(files.out)
@@ -154,7 +138,7 @@ describe("the session's review", () => {
       assert.isNull(found.digests.review)
     }))
 
-  it("is not searched for an id that is no UUID or stands outside the banner", () =>
+  it("is not searched for an id that is no UUID or is outside the banner", () =>
     withBench(async (bench) => {
       bench.session("2026/11/20", id, exitedReviewMode(review))
       for (
@@ -268,7 +252,7 @@ describe("the fate of an attempt", () => {
     return `attempt an-id ${pid} ${start} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}\n`
   }
 
-  it("is told by its exit file, and by its wrapper before there is one", () =>
+  it("is known by its exit file, and by its wrapper before there is one", () =>
     withBench(async (bench) => {
       assert.strictEqual(await fate(bench.review), "Gone")
       writeFileSync(bench.files.journal, journal(process.pid))
@@ -298,7 +282,7 @@ describe("standard error and standard output", () => {
   }
 
   describe("the streams of a reviewer", () => {
-    it("are told apart again, with digests of the stored files", () => {
+    it("are separated again, with digests of the stored files", () => {
       leave("banner\nwords\n", "Ünïcode — fine.\n")
       const found = outputOf(openOnDisk, files)
       assert.deepStrictEqual([found.logHead, found.logTail], ["banner\nwords\n", "banner\nwords\n"])
@@ -422,7 +406,7 @@ describe("stored files", () => {
       })
     })
 
-    it("has no kept review where the log tells of none", () => {
+    it("has no kept review where the log holds none", () => {
       const without = storedIn(opening(whole), files, { session: false })
       assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: false }).session, { _tag: "Absent" })
       assert.deepStrictEqual([without.evidence.session, without.evidence.digests.review], [{ _tag: "Absent" }, null])

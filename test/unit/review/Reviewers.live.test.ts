@@ -299,7 +299,7 @@ describe("the stalled end of a transcript", () => {
     ["quoted by a command", `a\n  ${wait}`, null]
   ])("%s", (_, text, expected) => assert.deepStrictEqual(stalledTail(text), expected))
 
-  it("is told at any cut of a long stall, from its own first line", () => {
+  it("is found at any cut of a long stall, from its own first line", () => {
     const stall = wait.repeat(500)
     for (const cut of [0, 1, 17, wait.length, wait.length * 7 + 3]) {
       const tail = stalledTail(stall.slice(cut))

@@ -211,7 +211,7 @@ describe("nothing is recorded", () => {
     assert.instanceOf(await refused({ strictTarget: true }, { git }), TargetRefused)
   })
 
-  it("on a strict run where the target is refused, or nobody can tell what is reviewed", async () => {
+  it("on a strict run where the target is refused, or what is reviewed is unknown", async () => {
     const strictly = (git: Parameters<typeof Memory.git>[0]) =>
       onMachine(
         Effect.gen(function*() {

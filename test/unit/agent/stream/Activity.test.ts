@@ -10,19 +10,19 @@ const command = (command: string, more: object = {}) =>
   line("item.started", { type: "command_execution", command, status: "in_progress", ...more })
 
 describe("an agent", () => {
-  it("runs a command, which is told without the shell around it", () =>
+  it("runs a command, which is shown without the shell around it", () =>
     assert.strictEqual(codex(command("/bin/bash -lc 'npm test'")), "$ npm test"))
   it("ran one that failed", () =>
     assert.strictEqual(
       codex(line("item.completed", { type: "command_execution", command: "ls x", exit_code: 2, status: "failed" })),
       "exit 2 of $ ls x"
     ))
-  it("says something, of which the first line is told, and nothing hidden in it", () =>
+  it("says something, of which the first line is shown, and nothing hidden in it", () =>
     assert.strictEqual(
       codex(line("item.completed", { type: "agent_message", text: "\n\u001b[2J**Looking**\u202e at it\nmore" })),
       "Looking at it"
     ))
-  it("gives its answer, which is not told by its headers", () =>
+  it("gives its answer, whose headers are not shown", () =>
     assert.strictEqual(
       codex(line("item.completed", { type: "agent_message", text: "role: worker\ntask_id: x\n" })),
       "answers"
@@ -36,22 +36,22 @@ describe("an agent", () => {
       })),
       "edits a.ts, b.ts"
     ))
-  it("is told by its last event that says something", () => {
+  it("is shown by its last event that says something", () => {
     assert.strictEqual(codex(command("one"), command("two"), '{"type":"item.delta"}\n', '{"type":"tu'), "$ two")
     assert.strictEqual(codex('{"type":"turn.started"}\n'), "thinking")
   })
-  it("is not told from half a line, or from nothing", () => {
+  it("is not shown by half a line, or by nothing", () => {
     assert.strictEqual(codex(command("x".repeat(99)).slice(40)), "")
     assert.strictEqual(codex(""), "")
   })
-  it("that talks as Claude Code does is told too", () =>
+  it("that talks as Claude Code does is shown too", () =>
     assert.match(
       agentActivity("claude", recorded("claude-2.1.330-command.jsonl").split("\n").slice(0, 2).join("\n")),
       /^\$ /
     ))
-  it("that tells nothing but its answer is told by its last line", () =>
+  it("that prints nothing but its answer is shown by its last line", () =>
     assert.strictEqual(agentActivity("command", "first\nlast\n\n"), "last"))
-  it("is told in one bounded line, whatever was recorded", () => {
+  it("is shown in one bounded line, whatever was recorded", () => {
     for (const name of ["codex-0.169.0-edit.jsonl", "codex-0.169.0-reconnected.jsonl", "codex-0.169.0-refused.jsonl"]) {
       const told = agentActivity("codex", recorded(name))
       assert.isAtMost(told.length, 200)

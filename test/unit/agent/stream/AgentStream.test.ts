@@ -142,10 +142,10 @@ describe("a stream that is none", () => {
   it("counts a last line without its end", () => assert.isTrue(fold(0, began, said("fine"), completed().trimEnd()).ok))
 })
 
-describe("what stands on standard error", () => {
+describe("what is on standard error", () => {
   const ending = (errors: string, exit: number | null) => endingOf(emptyStream, exit, errors)
 
-  it("tells why an agent failed whose stream does not", () => {
+  it("says why an agent failed whose stream does not", () => {
     assert.deepStrictEqual(ending("warning: x\nerror: unexpected argument '-s'\n", 2), {
       _tag: "BadArguments",
       message: "error: unexpected argument '-s'"
@@ -157,7 +157,7 @@ describe("what stands on standard error", () => {
     })
   })
 
-  it("is not asked where the stream tells why, or where all is well", () => {
+  it("does not count where the stream says why, or where all is well", () => {
     const told = evolveStream(emptyStream, { _tag: "Error", message: "no room", reconnecting: false })
     assert.strictEqual(endingOf(told, 1, "error: other").message, "no room")
     assert.strictEqual(endingOf({ ...emptyStream, message: "hi" }, 0, "error: other")._tag, "Done")
@@ -292,7 +292,7 @@ describe("a stream of the real codex", () => {
   }
 
   describe("a stream of the real codex", () => {
-    it("stands in the table, each", () => assert.deepStrictEqual([...names].sort(), Object.keys(ends).sort()))
+    it("has a row in the table, each", () => assert.deepStrictEqual([...names].sort(), Object.keys(ends).sort()))
 
     it.each(names)("%s has no line that is not understood", (name) => {
       const lines = bytesOf(name).toString("utf8").split("\n").slice(0, -1)

@@ -41,7 +41,7 @@ describe("a line of Claude Code", () => {
     }))
   })
 
-  it("tells of the thread, of what was refused, and of another try", () => {
+  it("names the thread, what was refused, and another try", () => {
     assert.deepStrictEqual(decode({ type: "system", subtype: "init", session_id: "s" }), [
       { _tag: "ThreadStarted", threadId: "s" },
       { _tag: "TurnStarted" }
@@ -62,7 +62,7 @@ describe("a line of Claude Code", () => {
     ])
   })
 
-  it("tells what was said, and by whom", () => {
+  it("holds what was said, and by whom", () => {
     const text = { type: "text", text: "Hello." }
     const item = { _tag: "Message", text: "Hello." }
     assert.deepStrictEqual(said(text), [{ _tag: "ItemCompleted", id: "u", item }] as never)
@@ -110,7 +110,7 @@ describe("a line of Claude Code", () => {
     assert.deepStrictEqual(gave({ ...block, is_error: true }, told), [{ ...item, status: "failed" }] as never)
   })
 
-  it("tells how the turn ended, with all tokens of its input", () => {
+  it("says how the turn ended, with all tokens of its input", () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 3,
@@ -158,7 +158,7 @@ describe("a line of Claude Code", () => {
       ])
   )
 
-  it("tells that a tool which was denied is no failure of a turn that came to its end", () =>
+  it("with a tool that was denied is no failure of a turn that came to its end", () =>
     assert.deepStrictEqual(
       decode({
         type: "result",
@@ -169,7 +169,7 @@ describe("a line of Claude Code", () => {
       [{ _tag: "TurnCompleted", usage: null }]
     ))
 
-  it("tells of a plan's limit that is used up, and when it is full again", () => {
+  it("names a plan's limit that is used up, and when it is full again", () => {
     const rate_limit_info = { status: "rejected", resetsAt: 1_893_456_000, rateLimitType: "five_hour" }
     assert.deepStrictEqual(decode({ type: "rate_limit_event", rate_limit_info }), [{
       _tag: "Error",
@@ -215,7 +215,7 @@ const ends: Readonly<Record<string, readonly [exit: number, ending: string, mess
 }
 
 describe("a stream of the real Claude Code", () => {
-  it("stands in the table, each but the one that was refused, whose words are Claude Code's own", () =>
+  it("has a row in the table, each but the one that was refused, whose words are Claude Code's own", () =>
     assert.deepStrictEqual([...names].sort(), [...Object.keys(ends), "refused"].sort()))
 
   it.each(Object.entries(ends))("%s ends as it did, however its bytes are cut", (name, [exit, ending, message]) => {

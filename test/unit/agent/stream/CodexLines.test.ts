@@ -18,13 +18,13 @@ describe("decodeAgentLine", () => {
     (line) => assert.deepStrictEqual(decodeAgentLine(line), { _tag: "Unknown", type: null, line })
   )
 
-  it("keeps a type that nobody has described, in either grammar", () => {
+  it("keeps an unknown type, in either grammar", () => {
     assert.deepInclude(of({ type: "thread.renamed" }), { _tag: "Unknown", type: "thread.renamed" })
     assert.deepInclude(of({ type: "__proto__" }), { _tag: "Unknown", type: "__proto__" })
     assert.deepInclude(of({ id: "0", msg: { type: "constructor" } }), { _tag: "Unknown", type: "constructor" })
   })
 
-  it("reads the banner by any of its names, but only where nothing else tells what the line is", () => {
+  it("reads the banner by any of its names, but only where nothing else says what the line is", () => {
     const line = { model: "gpt-5", provider: "openai", sandbox: "read-only", approval: "never" }
     assert.deepStrictEqual(of(line), { _tag: "Started", model: "gpt-5", provider: "openai", sandbox: "read-only" })
     assert.deepStrictEqual(of({ sandbox: null }), { _tag: "Started", model: null, provider: null, sandbox: null })
@@ -203,7 +203,7 @@ describe("the old grammar", () => {
         { _tag: "ExecCommandEnd", callId: "c", exitCode: 1, output, millis: 1500 }
       ))
 
-    it("counts tokens and tells of limits", () => {
+    it("counts tokens and reads limits", () => {
       const total = { input_tokens: 9, cached_input_tokens: 3, output_tokens: 2, reasoning_output_tokens: 1 }
       assert.deepStrictEqual(
         oldEvent({
@@ -226,7 +226,7 @@ describe("the old grammar", () => {
       })
     })
 
-    it("is none where nobody has described it, or where a message has no text", () => {
+    it("is ignored where it is unknown, or where a message has no text", () => {
       assert.isNull(oldEvent({}))
       assert.isNull(oldEvent({ type: "toString" }))
       assert.isNull(oldEvent({ type: "agent_message", text: "the wrong field" }))

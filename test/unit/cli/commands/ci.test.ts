@@ -167,7 +167,7 @@ describe("a run of ci", () => {
       assert.strictEqual((await stepped({ failOn: "error" }, () => Scripted.failure())).code, 6)
     })
 
-    it("goes on past a level with findings, and tells the worst outcome", async () => {
+    it("goes on past a level with findings, and reports the worst outcome", async () => {
       const script: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.clean()
       const { told } = await stepped({ levels: ["low", "medium"] }, script)
       assert.match(told.get("output") ?? "", /\noutcome=HandoffAgent\n/)
@@ -176,14 +176,14 @@ describe("a run of ci", () => {
       assert.match(failed.told.get("output") ?? "", /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/)
     })
 
-    it("never passes where it could not tell what came of it", async () => {
+    it("never passes where it could not report what came of it", async () => {
       for (const refuses of ["files", "runner"] as const) {
         const { code, stderr } = await stepped({ failOn: "never" }, () => Scripted.clean(), refuses)
         assert.strictEqual(code, 6, stderr)
       }
     })
 
-    it("converges where it is asked to, and what is told meanwhile is no command", async () => {
+    it("converges where it is asked to, and what it says meanwhile is no command", async () => {
       const texts = new Map([...plain.texts, ["--test", ["npm test"]]])
       const { code, stderr, told } = await stepped({ mode: "converge", texts }, () => Scripted.clean())
       assert.deepStrictEqual([code, stderr], [0, "DoneFixedPoint\n"])

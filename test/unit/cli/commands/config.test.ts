@@ -120,7 +120,7 @@ describe("the settings", () => {
     assert.deepStrictEqual(columns("max-rounds", none), ["max-rounds", '"20"', "default"])
   })
 
-  it("tells where a value is from", () => {
+  it("says where a value is from", () => {
     const sources = new Map([
       ["--test", { texts: ["a", "b"], from: "f" }],
       ["--isolate", { texts: [""], from: "f" }],

@@ -72,7 +72,7 @@ it("the fixed point is exit 0, with nothing on standard output", async () => {
   assert.deepInclude(await ended(), { stdout: "", stderr: "DoneFixedPoint\n", code: 0, wrote: "" })
 })
 
-it("one document tells programs", async () => {
+it("programs get one document", async () => {
   const { code, stdout, told } = await ended({ json: true, notify: "cat" })
   assert.strictEqual(code, 0)
   assert.deepInclude(JSON.parse(stdout), { outcome: "DoneFixedPoint", exitCode: 0 })

@@ -125,7 +125,7 @@ describe("dismissing", () => {
     assert.match(said[0] ?? "", /^dismissed for the repo until 2999-12-31: /)
   })
 
-  it("what nobody reported writes nothing and says so in one line", async () => {
+  it("what no reviewer reported writes nothing and says so in one line", async () => {
     const { code, repo, stderr, written } = await calling([{ ...action, fingerprint: "f".repeat(16) }])
     assert.deepStrictEqual([code, written, repo], [6, [], ""])
     assert.match(stderr, /^error: no finding of run \S+ is called f{16}; findings --json names them\n$/)

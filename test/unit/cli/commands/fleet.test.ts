@@ -221,7 +221,7 @@ describe("fleet wait", () => {
     async (given) => assert.deepStrictEqual(await wait(given), idle)
   )
 
-  it("tells that nothing was submitted", async () =>
+  it("says that nothing was submitted", async () =>
     assert.match(`${await wait({ newest: 0 })}`, /was not submitted here \[fleet submit\]/))
 })
 

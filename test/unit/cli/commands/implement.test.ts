@@ -105,7 +105,7 @@ const tested = [["--test", "npm test"]] as const
 it("accepted tasks are exit 0, with nothing on standard output", async () =>
   assert.deepInclude(await ended({}, tested), { stdout: "", stderr: "DoneAccepted\n", code: 0, wrote: "" }))
 
-it("one document tells programs", async () => {
+it("programs get one document", async () => {
   const { stdout, told } = await ended({ json: true }, [...tested, ["--notify", "cat"]])
   assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
   assert.deepStrictEqual(told, [stdout])
@@ -122,7 +122,7 @@ it("with --events every event is written once and in order, those of the run tha
   assert.strictEqual(new Set(told.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, told.length)
 })
 
-it("an inspection says what would come, and tells and begins nothing", async () => {
+it("an inspection says what would come, and notifies and begins nothing", async () => {
   const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
   assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
   assert.deepInclude(JSON.parse(stdout), { run: null, next: "runs npm test" })

@@ -52,7 +52,7 @@ describe("stop", () => {
       code: 0
     }))
 
-  it("tells programs in one document", async () => {
+  it("prints one document for programs", async () => {
     const { code, stderr, stdout } = await ended(true)
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.deepStrictEqual(JSON.parse(stdout), {

@@ -77,7 +77,7 @@ describe("a finding", () => {
       ["Guard a null user: new", "Guard a null user: gone"]
     ]))
 
-  it("tells when it was reported before", () => {
+  it("says when it was reported before", () => {
     const { chapters } = findingHistory([batchOf(1, [a]), batchOf(2, []), batchOf(3, [a]), batchOf(4, [a])])
     assert.isNull(chapters[0]?.tracked[0]?.before)
     assert.deepStrictEqual(chapters[3]?.tracked[0]?.before, {

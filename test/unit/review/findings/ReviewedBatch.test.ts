@@ -84,7 +84,7 @@ describe("a batch", () => {
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [finished(2, "HasIssues")] }))), "Unknown")
   })
 
-  it("tells what is gone now, what was gone before, and what nobody has reported so far", () => {
+  it("knows what is gone now, what was gone before, and what was not reported so far", () => {
     const old = wrote(1, { title: "Close the socket", path: "c.ts" })
     const counts = (of: ReturnType<typeof report>) => [of.gone.length, of.goneBefore, of.unseen.length]
     assert.deepStrictEqual(counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, []))), [

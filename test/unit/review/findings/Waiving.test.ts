@@ -40,7 +40,7 @@ const merged = (...wordings: ReadonlyArray<Wrote>): Finding =>
   mergeFindings(wordings.map((what, i) => wrote(i + 1, what)))[0] ?? assert.fail("nothing merged")
 
 describe("the weight of a finding", () => {
-  it("is its priority, and the gravest where nobody gave one", () => {
+  it("is its priority, and the gravest where none was given", () => {
     assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => weightOf(wrote(1, { priority }))), [
       0,
       1,
@@ -128,7 +128,7 @@ describe("a dismissal of one of two like findings", () => {
   const other = wrote(2, { title: "Rename the check of the user mail", lines: [3, 3], priority: 3 })
   const bar = at(3, dismissing([name]))
 
-  it("covers no graver one, also where that stands alone", () => {
+  it("covers no graver one, also where that is alone", () => {
     assert.isNull(waivedIn([name, password], bar))
     assert.isNull(waivedIn([password], bar))
   })
@@ -230,7 +230,7 @@ describe("the bar of a run", () => {
       assert.deepStrictEqual(await said(false, "moved", settled), ["v1"])
     })
 
-    it("of a pull request are left out where they are only shown and nobody knows the base, never read from the change", async () => {
+    it("of a pull request are left out where they are only shown and the base is unknown, never read from the change", async () => {
       assert.deepStrictEqual(await counted(pull, everything, [], false), [3])
       assert.deepStrictEqual(await counted(pull, everything, [[batchStarted({ base: main })]], false), [3, "repo base"])
     })

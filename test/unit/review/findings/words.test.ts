@@ -5,7 +5,6 @@ import {
   dismissalText,
   lineOf,
   placeText,
-  priorityName,
   sectionsWithin,
   statesOf,
   whereabouts
@@ -39,13 +38,6 @@ describe("a finding", () => {
       "Dismissed for the run on 2030-01-01: It cannot be null."
     )
   })
-
-  it("names its priority, or that there is none", () =>
-    assert.deepStrictEqual(([0, 3, null] as const).map((priority) => priorityName({ priority })), [
-      "P0",
-      "P3",
-      "no priority"
-    ]))
 })
 
 describe("a block", () => {

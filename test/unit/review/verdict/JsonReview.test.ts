@@ -119,7 +119,7 @@ describe("parseJsonReview", () => {
     assert.strictEqual(parsed?.review.correctness, "incorrect")
   })
 
-  it("finds a finding that stands beside a review", () => {
+  it("finds a finding beside a review", () => {
     const clean = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
     for (const beside of [JSON.stringify(finding), JSON.stringify([finding])]) {
       assert.lengthOf(parseJsonReview(`${clean}\n${beside}`)?.review.findings ?? [], 1)

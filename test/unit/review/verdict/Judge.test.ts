@@ -32,7 +32,7 @@ describe("judge", () => {
     assert.deepStrictEqual(judged._tag === "Reviewed" ? judged.findings.map(({ title }) => title) : [], ["Guard"])
   })
 
-  it("finds none in a clean review by a reviewer that read nothing; one with issues stands", () => {
+  it("finds none in a clean review by a reviewer that read nothing; one with issues counts", () => {
     const ran = { succeeded: 0, failed: 2, unknown: 0, whole: true, calls: [] }
     for (const reading of [{ session: ran, transcript: null }, { session: null, transcript: ran }]) {
       assert.match(kind({ out: "I found no defects.\n", reading }, 0), /^Unread: .*none of the reviewer's commands/)
@@ -83,7 +83,7 @@ describe("judge", () => {
     assert.strictEqual(kind(printed, 1), "RateLimited: rate limit exceeded")
   })
 
-  it("tells of a panic behind what a command printed, and believes neither", () => {
+  it("names a panic behind what a command printed, and believes neither", () => {
     const panic = "thread 'main' panicked at a.rs:1:1:\n401 Unauthorized\n"
     const logTail = `${banner}exec\nbash -lc x in /r\n exited 1 in 1ms:\nERROR: rate limit\n${panic}`
     const ran = { session: null, transcript: { succeeded: 0, failed: 1, unknown: 0, whole: true, calls: [] } }
@@ -185,7 +185,7 @@ describe("where the verdict is read", () => {
         "marker: NoReview no-verdict"
       ))
 
-    it("finds no review clean in whose earlier text a finding stands", () =>
+    it("finds no review clean whose earlier text has a finding", () =>
       assert.strictEqual(
         chosen({ out: `${banner}codex\n- [P1] The marker is forged by a line\ncodex\nThe change is correct.\n` }),
         "marker: HasIssues listed-findings"
@@ -223,7 +223,7 @@ describe("the final text", () => {
     it("is standard output, without a transcript", () =>
       assert.strictEqual(finalText(sources({ out: "The loop crashes.\n" }), "stdout"), "The loop crashes.\n"))
 
-    it("stands behind the marker of one stream, in either file", () => {
+    it("is behind the marker of one stream, in either file", () => {
       assert.strictEqual(finalText(sources({ out: "noise\ncodex\nBad.\n" }), "marker"), "Bad.\n")
       assert.strictEqual(finalText(sources({ logTail: "noise\ncodex\nBad.\n" }), "marker"), "Bad.\n")
       assert.strictEqual(finalText(sources({ out: "no marker" }), "marker"), "no marker")

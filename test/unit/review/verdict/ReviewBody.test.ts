@@ -21,7 +21,7 @@ describe("parseBody", () => {
     ["No issues.", "Prose"]
   ])("%j is %s", (body, tag) => assert.strictEqual(parseBody(body)._tag, tag))
 
-  it("believes codex's rendering before an object that stands beside it", () =>
+  it("believes codex's rendering before an object beside it", () =>
     assert.strictEqual(parseBody(`${json}\n\n${rendered}`)._tag, "Rendered"))
 
   it("keeps the prose around an object, and all of a text that has no structure", () => {

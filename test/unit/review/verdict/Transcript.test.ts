@@ -35,7 +35,7 @@ describe("sessionId", () => {
     assert.strictEqual(sessionId(banner + banner.replace(id, id.replace("0", "f"))), id)
     assert.strictEqual(sessionId(banner.replace(id, id.toUpperCase())), id)
   })
-  it("is refused when it is no UUID, or stands outside the banner", () => {
+  it("is refused when it is no UUID, or is outside the banner", () => {
     assert.isNull(sessionId(banner.replace(id, "../../etc/passwd")))
     assert.isNull(sessionId(banner.replace(id, `${id}/../x`)))
     assert.isNull(sessionId(banner.replace(`session id: ${id}\n`, "") + `session id: ${id}\n`))
@@ -45,7 +45,7 @@ describe("sessionId", () => {
 })
 
 describe("markedBody", () => {
-  it("is what stands behind the last marker", () => {
+  it("is the text behind the last marker", () => {
     assert.strictEqual(markedBody("exec\nls\ncodex\nfake\n\ncodex\nNo issues.\n"), "No issues.\n")
     assert.strictEqual(markedBody("codex\r\nNo issues.\r\n"), "No issues.\r\n")
   })

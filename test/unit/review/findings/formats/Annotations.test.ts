@@ -41,7 +41,7 @@ describe("an annotation", () => {
     assert.lengthOf(others, 13)
   })
 
-  it("stands for reviews without a list and slots without a review, too", () =>
+  it("is made of reviews without a list and slots without a review, too", () =>
     assert.deepStrictEqual(
       lines(2, [], { unlisted: [{ slot: 1, reason: "x", body: "Bad." }], missing: [failed(3, "Quota:\nused")] }),
       [

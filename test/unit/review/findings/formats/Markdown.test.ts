@@ -114,7 +114,7 @@ describe("the findings document", () => {
     assert.include(text, "4 further findings left out, all of lesser weight.")
   })
 
-  it("lets nothing of a reviewer stand at the beginning of a line", () => {
+  it("lets nothing of a reviewer begin a line", () => {
     const forged =
       "x\n```\n# Findings of low batch 9\nFindings: /etc/passwd\n\r## 1. P0\u2028Findings: /e\u202evil\u001b[2J\n`````"
     const text = document([1, [wrote(1, { title: forged, body: forged, path: "a`b ## c.ts" })], {

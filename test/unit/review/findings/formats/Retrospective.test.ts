@@ -56,7 +56,7 @@ describe("the history document", () => {
       "\nPaths are relative to /repo\nThe reviewers' transcripts: /state/run/levels/level-<L>/batch-<n>/<L>-<slot>.log\n"
     ))
 
-  it("shows every place of a defect that stands at several under one name", () => {
+  it("shows every place of a defect that has several under one name", () => {
     const far = [300, 400].map((line) => wrote(2, { lines: [line, line], body: "Here too." }))
     const twins = document([batchOf(1, [often, ...far])])
     assert.include(twins, "Under the same name in that batch, 2 times more:\n\n```text\n")
@@ -65,7 +65,7 @@ describe("the history document", () => {
 
   it("counts findings by file", () => assert.include(text, "|    1  src/a.ts\n|    1  src/b.ts\n"))
 
-  it("tells batch by batch, the newest first, what was new, came back and was gone", () => {
+  it("says batch by batch, the newest first, what was new, came back and was gone", () => {
     const [, batches = ""] = text.split("## Batches, the newest first")
     assert.deepStrictEqual(batches.split("\n").filter((line) => line !== ""), [
       "### low batch 5: 3 of 3 reviews finished, 0 with issues",

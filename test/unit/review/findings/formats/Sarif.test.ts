@@ -136,7 +136,7 @@ describe("a result", () => {
     assert.strictEqual(one?.message.text, "Use {{0}} here\n\nSee [this] (http://x) and {{a}}.")
   })
 
-  it("stands for a review without a list, too", () => {
+  it("is made of a review without a list, too", () => {
     const [one] = results(
       batchOf(1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: "The loop crashes." }] })
     )

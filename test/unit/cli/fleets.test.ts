@@ -1,10 +1,10 @@
-// FleetDoor: a call that nobody gave a door speaks to no database, in one line that tells no address.
+// fleets: a call that was given no fleet reaches no database, and says so in one line without its address.
 import { Effect, Redacted } from "effect"
 import { assert, it } from "vitest"
 import { Fleets } from "../../../src/cli/fleets.ts"
 import { FleetStore } from "../../../src/fleet/FleetStore.ts"
 
-it("is closed where nobody opens it", async () => {
+it("is closed where nothing opens it", async () => {
   const url = Redacted.make("postgres://annabel:s3cret@h/x")
   const facts = Effect.flatMap(
     Fleets,
