@@ -138,7 +138,8 @@ const result = (fields: object) => (output: string) => [{
 }]
 const claudeEnds = fc.constantFrom<Lines>(
   ...words.map((text) => result({ is_error: true, subtype: "success", result: text })),
-  result({ is_error: true, subtype: "error_max_turns" }),
+  (output) => result({ is_error: true, subtype: "error_max_turns", result: output })(output),
+  (output) => result({ is_error: true, subtype: "error_during_execution", result: output })(output),
   result({ is_error: false, subtype: "error_during_execution" }),
   result({ is_error: true, subtype: "success", result: "no", api_error_status: 529 }),
   () => []

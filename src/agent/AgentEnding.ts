@@ -188,7 +188,7 @@ export type AgentEnding =
 export type AgentFailure = Exclude<AgentEnding, { readonly _tag: "Done" | "Reported" }>
 
 const time = String.raw`[^.]{0,60}?(?:[AP]M\b(?: \([\w/+-]{1,40}\))?|\d{2}:\d{2}[^.\s]*)`
-const resetWords = RegExp(String.raw`\b(?:try again at|resets(?: at)?) (${time})`, "i")
+const resetWords = RegExp(String.raw`\b(?:try again at|resets?(?: at)?) (${time})`, "i")
 
 const resetTime = ({ until, words }: Complaint): string | null => {
   if (until !== null) return instantText(until)

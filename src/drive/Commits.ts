@@ -69,10 +69,18 @@ const personal: ReadonlyArray<readonly [RegExp, string]> = [
     "it could not sign [unlock or set up your signing key, or git config commit.gpgsign false]"
   ],
   [
+    /read-only file system|insufficient permission for adding|unable to create '.{0,300}': permission denied/i,
+    "it cannot write into .git [give yourself the right to write there]"
+  ],
+  [
     /(?:index|HEAD|config)\.lock|another git process/i,
     "another git process is at work, or left a lock [end it, then remove .git/index.lock]"
   ],
   [/no space left on device|disk quota exceeded/i, "the disk is full"],
+  [
+    /getaddrinfo|could not resolve host|network is unreachable|could not read username|authentication failed for/i,
+    "a hook needs the network or a login [run the hook yourself to see what it needs]"
+  ],
   [
     /protected branch|don't commit to branch|(?:commits?|push) (?:directly )?to (?:the )?\S+ .*(?:not allowed|forbidden)/i,
     "the branch is protected [git switch -c BRANCH]"

@@ -76,7 +76,7 @@ const table: Record<FailureKind, Row> = {
       [
         "usage limit|quota exceeded|exceeded your (?:current |monthly )?quota|insufficient.quota|credits|credit balance",
         String.raw`upgrade to (?:plus|pro)|\b(?:session|weekly|monthly|opus|sonnet|message|\d+-hour) limit|extra usage`,
-        "(?:spend|spending|hard) limit|usage cap|insufficient balance"
+        "(?:spend|spending|hard) limit|usage cap|insufficient balance|included usage|\\bhit your limit\\b"
       ].join("|"),
       "i"
     )
@@ -214,7 +214,8 @@ const table: Record<FailureKind, Row> = {
         "connection.{0,20}(?:reset|refused|closed|failed|aborted|lost|error|timed out)|time(?:d )?-?out|dns error",
         String.raw`(?:resolve|lookup).{0,20}(?:host|address|name)|unreachable|\bE(?:CONN\w+|NOTFOUND|AI_AGAIN)\b`,
         String.raw`name resolution|no route to host|connect error|client error \(|broken pipe|\beof\b|websocket`,
-        "error decoding response body"
+        "error decoding response body|unexpected end of file|close_notify|(?:http2?|stream) error|goaway",
+        "network (?:(?:is|was|has) (?:been )?)?(?:down|changed|lost)"
       ].join("|"),
       "i"
     ),

@@ -161,7 +161,9 @@ const incomplete = (fields: Fields): Events => {
   const ends = names.filter((name) => !/^(?:success|completed|end_turn|stop_sequence|api_error)$/.test(name))
   const unfinished = `the turn ended early (${ends.join(", ")})` +
     (denied.length === 0 ? "" : `; these tools were denied: ${denied.join(", ")}`)
-  const words = (fields["is_error"] === true ? textOf(fields["result"]) : "") ||
+  // Behind another subtype the result would be the agent's own words, which may quote the project.
+  const isFault = fields["is_error"] === true && (fields["subtype"] ?? "success") === "success"
+  const words = (isFault ? textOf(fields["result"]) : "") ||
     listOf(fields["errors"]).map(textOf).join("\n") || unfinished
   const codes = status === null ? names : [...names, String(status)]
   return [{ _tag: "TurnFailed", message: status === null ? words : `${words} (status ${status})`, codes }]

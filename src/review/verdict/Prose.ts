@@ -134,7 +134,11 @@ const usageLimit = rule`
 const serviceError = rule`
   ^(?:codex )?(?:error|fatal): |^(?:unexpected status|stream disconnected|internal|timed out|connection|not logged)\b
   \byour?\b|\bat capacity\b|\btry again\b|\bdown for maintenance\b|\bplease (?:log|sign)\b|^\d{3} [a-z]+ [a-z]
-  \bcreate an? .{0,20}account\b`
+  \bcreate an? .{0,20}account\b|^something went wrong\b|^no (?:healthy |free )?(?:upstream|capacity)\b
+  ^(?:the )?(?:\w+ ){0,2}(?:service|server|model|backend|api|system) (?:is |was )?(?:\w+ )?(?:unavailable|busy)$
+  ^(?:the )?(?:\w+ )?(?:request|stream|turn) (?:has |was )?(?:been )?(?:failed|timed out|interrupted|cancell?ed)\b
+  ^(?:the )?(?:request|stream|turn) could not be \w+$|^(?:an? |some )?(?:\w+ )?error (?:has )?occurred\b
+  ^upstream (?:connect|request|error)\b|\bmaintenance (?:is )?in progress$`
 // A check that did not run says nothing about the change.
 const checks = rule`
   \b(?:tests?|testing|suites?|lint\w*|builds?|type-?check\w*|dependenc\w+|network|ci|validation|not (?:re-?)?run)\b`

@@ -36,7 +36,7 @@ import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
 /** The version of these rules, recorded with each verdict; it grows when a rule changes. Without one it was 1. */
-export const rulesVersion = 5
+export const rulesVersion = 6
 
 /** The reason of a review that was neither seen to state a defect nor to be clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason

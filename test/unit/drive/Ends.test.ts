@@ -133,7 +133,14 @@ it.each([
   ["error: gpg failed to sign the data\nfatal: failed to write commit object", "it could not sign"],
   ["fatal: Unable to create '/r/.git/index.lock': File exists.", "another git process"],
   ["error: file write error: No space left on device", "the disk is full"],
-  ["don't commit to branch.................Failed", "the branch is protected"]
+  ["don't commit to branch.................Failed", "the branch is protected"],
+  ["error: insufficient permission for adding an object to repository database .git/objects", "cannot write into .git"],
+  ["fatal: Unable to create '/r/.git/index.lock': Read-only file system", "cannot write into .git"],
+  ["npm error getaddrinfo ENOTFOUND registry.example.com", "needs the network or a login"],
+  [
+    "fatal: could not read Username for 'https://example.com': terminal prompts disabled",
+    "needs the network or a login"
+  ]
 ])(
   "only a person can change what is in the way: %s",
   (output, reason) => assert.include(refusalReason(output) ?? "", reason)
