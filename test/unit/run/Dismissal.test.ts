@@ -37,6 +37,9 @@ describe("a dismissal", () => {
     for (const text of ["0123456789abcde", "0123456789ABCDEF", ""]) {
       assert.isFalse(Schema.is(FingerprintText)(text), text)
     }
-    for (const text of ["2026-1-1", "tomorrow"]) assert.isFalse(Schema.is(Day)(text), text)
+    for (const text of ["2026-1-1", "tomorrow", "2026-02-29", "2100-02-29", "2026-04-31", "2026-01-00"]) {
+      assert.isFalse(Schema.is(Day)(text), text)
+    }
+    for (const text of ["2028-02-29", "2000-02-29", "2026-12-31"]) assert.isTrue(Schema.is(Day)(text), text)
   })
 })

@@ -1,11 +1,12 @@
 // RunLog: who works on one run for long reads each line of its log once, and anew where the log is another one.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
-import { EventLog } from "../../../src/log/EventLog.ts"
+import { EventLog, LogRewound } from "../../../src/log/EventLog.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { keepingLog, readRunLog } from "../../../src/run/RunLog.ts"
 import { Memory } from "../../../src/testing.ts"
 import { driven, settings } from "../drive/converge/driven.ts"
+import { created } from "./events.ts"
 import { onMachine, opened } from "./opened.ts"
 
 /** A log that counts how often a whole log of a review run is read. */
@@ -35,7 +36,7 @@ it("a call of converge reads the whole log of its run once, however many rounds 
   assert.strictEqual(reads.whole, 2)
 })
 
-it("what others commit is read, and a log that does not go on from what was read is read anew", async () => {
+it("what others commit is read", async () => {
   const aborted = [{ _tag: "StepAborted", signal: "SIGTERM" }] as const
   const lines = await onMachine(
     keepingLog(Effect.gen(function*() {
@@ -47,4 +48,25 @@ it("what others commit is read, and a log that does not go on from what was read
   )
   assert.strictEqual(lines[1]?.length, (lines[0]?.length ?? 0) + 1)
   assert.deepStrictEqual(lines[1], lines[2])
+})
+
+it("a log that does not go on from what was read, and that of another run, is read anew", async () => {
+  const [again, other] = await onMachine(
+    keepingLog(Effect.gen(function*() {
+      const { ref } = yield* opened()
+      const log = yield* EventLog
+      const another = { ...ref, runId: "20260101T000000Z-000000002-p1" }
+      yield* log.create(reviewRun, another, [created({ strict: true })])
+      const first = yield* readRunLog(ref)
+      const rewound = EventLog.of({
+        ...log,
+        readFrom: () => Effect.fail(new LogRewound({ path: "x", kind: "rewritten" }))
+      })
+      const second = yield* Effect.provideService(readRunLog(ref), EventLog, rewound)
+      const third = yield* readRunLog(another)
+      return [[first, second], [yield* log.read(reviewRun, another), third]]
+    }))
+  )
+  assert.deepStrictEqual(again?.[1], again?.[0])
+  assert.deepStrictEqual(other?.[1], other?.[0])
 })

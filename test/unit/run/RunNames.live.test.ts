@@ -42,11 +42,12 @@ describe("the runs of a store", () => {
     assert.deepStrictEqual(await Effect.runPromise(list(root, null)), [run(first, "base/main"), run(first, "pr/1")])
   })
 
-  it("are not looked for behind a link, nor in a store that is not there", async () => {
+  it("are not looked for behind a link, in a hidden directory, nor in a store that is not there", async () => {
     make(run(first))
     const linked = pathOf(run(second, "linked"))
     mkdirSync(dirname(dirname(linked)), { recursive: true })
     symlinkSync(dirname(pathOf(run(first))), dirname(linked))
+    make(run(third, ".removing"))
     assert.deepStrictEqual(await Effect.runPromise(list(root, null)), [run(first)])
     assert.deepStrictEqual(await Effect.runPromise(list(join(root, "none"), null)), [])
   })

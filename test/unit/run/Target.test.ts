@@ -4,6 +4,7 @@ import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { levels } from "../../../src/run/Level.ts"
 import {
+  areSettings,
   BranchName,
   branchProblem,
   codexArguments,
@@ -16,7 +17,8 @@ import {
   PrNumber,
   reviewArguments,
   type Target,
-  targetKey
+  targetKey,
+  untrusted
 } from "../../../src/run/Target.ts"
 
 const sha = "0123456789abcdef0123456789abcdef01234567"
@@ -169,6 +171,19 @@ describe("a target", () => {
     for (const level of levels) {
       assert.strictEqual(reviewArguments(uncommitted, null, level).at(-3), `model_reasoning_effort="${level}"`)
     }
+  })
+
+  it("names the directory that is not trusted as one key, whatever is in its path", () =>
+    assert.deepStrictEqual(untrusted('/a.b/"c\x7f'), [
+      "-c",
+      String.raw`projects={"/a.b/\"c\u007f"={trust_level="untrusted"}}`
+    ]))
+
+  it("takes settings each once and in order alone", () => {
+    const [model, skills] = [["-c", 'review_model="m"'], ["-c", "skills.include_instructions=false"]]
+    const admitted = [[], model, skills, [...model, ...skills]].map(areSettings)
+    const refused = [[...skills, ...model], [...model, ...model], [...model, "--x"]].map(areSettings)
+    assert.deepStrictEqual([...admitted, ...refused], [true, true, true, true, false, false, false])
   })
 
   it("gives no arguments for a pull request whose base is not known", () => assert.isNull(codexArguments(pr, null)))
