@@ -26,7 +26,7 @@ const copyTree = (copy) => {
   for (const part of ["src", "property", "test/support", "test/unit"]) {
     cpSync(join(root, part), join(copy, part), { recursive: true })
   }
-  for (const part of ["agents", "attestations", "hook", "plans", "redaction", "verdicts"]) {
+  for (const part of ["agents", "attestations", "hook", "plans", "prompts", "redaction", "verdicts"]) {
     cpSync(join(root, "fixtures", part), join(copy, "fixtures", part), { recursive: true })
   }
 }
