@@ -4,7 +4,7 @@
 // the round after it, the newest round first:
 //
 //   N is A                          B
-//   N is B                          nothing to do
+//   N is B, also of the oldest      nothing to do
 //   N, A and B are files            rights: N's where they are not A's, else B's; contents: those of N without what
 //                                   changed from B to A, where git can merge that; else left
 //   all else, or B was not saved    left
@@ -164,10 +164,12 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
       : Effect.succeed(reasonFor(now, before, after))
   }
 
+  const oldest = rounds.at(-1)?.before
   for (const round of rounds) {
     for (const path of new Set([...round.before.keys(), ...round.after.keys()])) {
       const [before, after] = [round.before.get(path), round.after.get(path)]
       if (same(before, after) || same(result.get(path), before) || left.has(path)) continue
+      if (same(present.get(path), oldest?.get(path))) continue
       const outcome = yield* outcomeOf(path, round, before, after)
       if (typeof outcome === "string") {
         left.set(path, outcome)

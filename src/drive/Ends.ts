@@ -244,7 +244,7 @@ export const cannotCommit = Effect.fn("Ends.cannotCommit")(
     if (author !== null) return couldNot(`--commit-fixes cannot commit: ${author}`)
     if (!isFirst) return yield* otherBranch(state, reviewed.worktree)
     return isUncommitted(yield* presentIdentity(reviewed))
-      ? couldNot("--commit-fixes needs a worktree without changes of yours [commit or stash them first]")
+      ? couldNot("--commit-fixes needs a clean working tree [commit or stash your changes first]")
       : null
   }
 )

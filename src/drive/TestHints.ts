@@ -52,8 +52,10 @@ export const testsSeen = Effect.fn("TestHints.testsSeen")(function*(cwd: string)
 /** The refusal of a call that names neither tests nor that there are none. */
 const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
-  return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +
-    `[ooda-codex-review init, --test '${all[0]?.test ?? "npm test"}', or --no-test]`
+  const [first] = all
+  return first === undefined
+    ? "no tests are named [add --test CMD, or --no-test]"
+    : `no tests are named; found: ${hint} [add --test '${first.test}' or --no-test; ooda-codex-review init keeps them]`
 }
 
 /** The usage error of such a run. */

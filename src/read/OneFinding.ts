@@ -8,6 +8,7 @@ import { Level } from "../run/Level.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { blockLine, brief, lines, oneLine } from "../text/Untrusted.ts"
 import { columns } from "../text/Width.ts"
+import { answerWord } from "./words.ts"
 import { findings, type FindingsOptions, NoFindings, reviewed } from "./Findings.ts"
 import { type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
 
@@ -88,7 +89,7 @@ export const allTable = (all: ReadonlyArray<FindingPart>): string =>
 /** What agents last answered to it. */
 const answerText = ({ answers }: FindingPart): string => {
   const last = answers.at(-1)
-  return last === undefined ? "" : `, ${last.answer} in round ${last.round}`
+  return last === undefined ? "" : `, ${answerWord(last.answer)} in round ${last.round}`
 }
 
 const indented = (text: string): ReadonlyArray<string> => lines(text).map((line) => `  ${blockLine(line)}`.trimEnd())
@@ -114,7 +115,7 @@ export const findingPage = (one: FindingPart): string => {
     ),
     ...(gone === null ? [] : [`${batchName(gone)}: no longer reported`]),
     ...answers.map(({ answer, round, why }) =>
-      `round ${round}: ${oneLine(answer)}${why === "" ? "" : `: ${brief(why, 400)}`}`
+      `round ${round}: ${answerWord(answer)}${why === "" ? "" : `: ${brief(why, 400)}`}`
     ),
     ...(dismissal === null ? [] : [oneLine(dismissal)])
   ].map((line) => `${line}\n`).join("")

@@ -24,7 +24,9 @@ const ladderOf = (floor: Level, ceiling: Level): ReadonlyArray<Level> =>
 export const ladderLine = ({ batchSize, ceiling, floor }: ConvergeSettings["step"]): string => {
   const all = ladderOf(floor, ceiling)
   const { least, usual } = reviewsOver(all.length, batchSize)
-  const fewer = least === 1 ? "" : "; fewer: -n 1, --level high"
+  const higher = floor !== "high" && all.includes("high") ? "high" : ceiling
+  const ways = [...(batchSize > 1 ? ["-n 1"] : []), ...(all.length > 1 ? [`--level ${higher}`] : [])]
+  const fewer = ways.length === 0 ? "" : `; fewer: ${ways.join(", ")}`
   return `levels ${all.join(", ")} with ${
     counted(batchSize, "review")
   } each: at least ${least} if clean, about ${usual} with ` +

@@ -169,6 +169,9 @@ const ended = ({ outcome, why }: DriverState & { readonly outcome: string }, fac
     const key = brief(text.split(":").at(-1) ?? "", 60)
     return { state: "NeedsYou", reason: "GaveUp", text: why === null ? `gave up (${key})` : brief(why, mostWhy) }
   }
+  // What the error says of each review at length, the status says once.
+  const failed = /^\d+ review\(s\) of /.test(text) && facts.review !== null ? stepped(facts.review, "") : null
+  if (failed?.reason === "ReviewsFailed") return failed
   return { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
 }
 

@@ -73,13 +73,22 @@ const lastFailed = (view: RunView): TestView | null => {
   return last !== undefined && standing?._tag === "Finished" && standing.finished.exit !== 0 ? last : null
 }
 
+const failure = /^\s*not ok |✖|✗|\bFAIL(?:ED|URES?)?\b|\b\w*(?:Error|Exception)\b|^\s*error\b|^E\s|panicked/
+
+/** The last lines of a test or, where they are counts alone, the first ones that name a failure. */
+const telling = (all: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const last = all.slice(-bounds.tail)
+  const named = all.filter((one) => failure.test(one))
+  return named.length === 0 || last.some((one) => !/^\s*#/.test(one)) ? last : named.slice(0, bounds.tail)
+}
+
 const failedTest = Effect.fnUntraced(function*(view: RunView) {
   const test = view.status.state === "NeedsYou" ? lastFailed(view) : null
   if (test === null) return null
   const run: RunRef = view.ref
   const { id, test: number } = test.state.started
   const { end } = yield* (yield* Progress).printed({ run, test: number, id })
-  const tail = lines(redact(end)).filter((one) => one.trim() !== "").slice(-bounds.tail)
+  const tail = telling(lines(redact(end)).filter((one) => one.trim() !== ""))
   return { test, tail, log: (yield* Tests).place(run, number) } satisfies FailedTest
 })
 

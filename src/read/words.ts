@@ -4,7 +4,7 @@ import type { SkipCause } from "../drive/converge/Event.ts"
 import type { SlotOf } from "../run/Batch.ts"
 import { remedy } from "../run/FailureKind.ts"
 import { batchName, counted } from "../text/Phrases.ts"
-import { brief } from "../text/Untrusted.ts"
+import { brief, oneLine } from "../text/Untrusted.ts"
 import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
 
 /** Why a review failed, without its kind and what to do about it. */
@@ -34,6 +34,9 @@ export const taskKind = (taskId: string): string => /\/([a-z]+)(?:-\d+)?$/.exec(
 
 /** What an agent does, by the name of its task. */
 export const workOf = (taskId: string): string => works[taskKind(taskId)] ?? "works"
+
+/** What an agent answered to a finding, or what a program of another version wrote. */
+export const answerWord = (answer: string): string => answer === "not-done" ? "left open" : oneLine(answer)
 
 interface Said {
   readonly tone: Tone

@@ -38,12 +38,13 @@ const runNames = (runs: typeof Names.Type): string => {
 }
 
 const longest = 300
+const begin = "[begin one: ooda-codex-review converge; those of other repositories: ooda-codex-review runs --all]"
 const found = "[`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
 
 const reasonText = (reason: NoSuchRunReason): string => {
   switch (reason._tag) {
     case "NoneHere":
-      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${found}`
+      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${begin}`
     case "OnlyElsewhere":
       return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
     case "NoneBegins":

@@ -14,7 +14,7 @@ import type { WorkPlace } from "./RunOfWorktree.ts"
 export class WorktreeNotClean extends Schema.TaggedError<WorktreeNotClean>()("WorktreeNotClean", {}) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return "--commit-fixes needs a worktree without changes of yours [commit or stash them first]"
+    return "--commit-fixes needs a clean working tree [commit or stash your changes first]"
   }
 }
 

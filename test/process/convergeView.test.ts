@@ -88,8 +88,8 @@ const view = (lines: ReadonlyArray<string>) =>
 const story = (columns: number | null) =>
   [
     "reviewing the uncommitted changes with codex 0.169.0",
-    "levels low, medium with 1 review each: at least 2 if clean, about 5 with one finding at each level; fewer: -n 1, " +
-    "--level high",
+    "levels low, medium with 1 review each: at least 2 if clean, about 5 with one finding at each level; fewer: " +
+    "--level medium",
     "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
     "",
     "         sh check passed  1s",

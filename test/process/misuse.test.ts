@@ -9,7 +9,10 @@ describe.concurrent("a wrong command line", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["converge --uncomitted", "UsageError: unknown flag --uncomitted\ndid you mean --uncommitted?\n"],
       ["converge --uncommitted", "UsageError: "],
-      ["implement", "UsageError: PLAN is required\n"],
+      [
+        "implement",
+        "UsageError: PLAN is required [ooda-codex-review implement --init plan.md writes one to fill in]\n"
+      ],
       ["findings --jsno", "error: unknown flag --jsno\ndid you mean --json?\n"],
       ["hook instal", 'error: unknown subcommand "instal"\ndid you mean install?\n'],
       ["dismiss abc", "error: "]
@@ -21,6 +24,16 @@ describe.concurrent("a wrong command line", () => {
       assert.isAtMost(stderr.trimEnd().split("\n").length, 3, stderr)
       assert.match(stderr, /\nsee 'ooda-codex-review [a-z ]+ --help'\n$/)
     }
+  })
+
+  it("without a plan names the call that writes one, which overwrites nothing", async ({ world }) => {
+    const first = await world.step("implement", "--init", "plan.md")
+    assert.deepEqual([first.exit, first.stderr], [0, ""])
+    assert.strictEqual(first.stdout, "wrote plan.md\nfill it in, then: ooda-codex-review implement plan.md\n")
+    assert.strictEqual((await world.step("implement", "plan.md", "--no-test", "--inspect")).exit, 4)
+    const again = await world.step("implement", "--init", "plan.md")
+    assert.strictEqual(again.exit, 6)
+    assert.match(again.stderr, /^BinaryError: plan\.md: it exists already/)
   })
 
   it("of a step has the header of the contract and fits on a screen of 25 lines", async ({ world }) => {

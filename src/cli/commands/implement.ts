@@ -3,6 +3,9 @@
 import type { Failure } from "../../platform/Failure.ts"
 import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { PlainFiles } from "../../code/PlainFiles.ts"
+import { shellWord } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Untrusted.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
 import { aborted } from "../../drive/Drive.ts"
 import { follow } from "../../drive/Follow.ts"
@@ -29,8 +32,8 @@ import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { configuredSettings } from "../configuration.ts"
 import { agreedOpening } from "../firstRun.ts"
 import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
-import type { Ending } from "../ending.ts"
-import { choiceOf, flagOrDefault } from "../options.ts"
+import { type Ending, printEnding } from "../ending.ts"
+import { choiceOf, flagOrDefault, optionalOperand, switchFlag } from "../options.ts"
 import { count } from "../values.ts"
 import { agentProgram, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
 
@@ -41,13 +44,33 @@ export interface Request extends Call {
   readonly rounds: number
   readonly wanted: Wanted
   readonly then: "converge" | null
+  /** Whether the file is to be made, with a plan to fill in. */
+  readonly init: boolean
 }
+
+/** A plan to fill in. */
+const template = `---
+title: What the change is
+goal: What is true when all tasks are done.
+tasks:
+  - title: The first task
+    description: >
+      What to build, and how to see that it works.
+  - title: The second task
+    description: What comes after it.
+    dependencies: [0]
+---
+
+What every task needs to know: background, what is out of scope.
+`
 
 /** The flags, for a command of effect/cli. */
 const flags = {
-  plan: Argument.String("plan").pipe(
-    Argument.withMetavar("PLAN"),
-    Argument.withDescription("The plan's file: Markdown with YAML front matter, or YAML.")
+  plan: optionalOperand(
+    Argument.String("plan").pipe(
+      Argument.withMetavar("PLAN"),
+      Argument.withDescription("The plan's file: Markdown with YAML front matter, or YAML. Required.")
+    )
   ),
   rounds: flagOrDefault(planSettings.rounds),
   tasks: Flag.atLeast(
@@ -58,6 +81,7 @@ const flags = {
     0
   ),
   then: choiceOf(planSettings.then),
+  init: switchFlag("init", "Write a plan to fill in to the file PLAN, which must not exist, and do nothing else."),
   ...flagsOf(settingsFor("implement"))
 }
 
@@ -77,10 +101,13 @@ const wantedOf = (names: ReadonlyArray<string>): Result.Result<Wanted, string> =
 const withMode = (on: Texts): Texts =>
   new Map([...on, on.has("--commit-fixes") ? ["--base", ["main"]] : ["--uncommitted", [""]]])
 
+const planRequired = "PLAN is required [ooda-codex-review implement --init plan.md writes one to fill in]"
+
 /** What is asked for, or one line that says what is wrong. */
-export const read = ({ plan, rounds, tasks, then, ...rest }: FlagValues): Result.Result<Request, string> =>
+export const read = ({ init, plan, rounds, tasks, then, ...rest }: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    return { ...yield* readCall(rest, withMode), plan, rounds, wanted: yield* wantedOf(tasks), then }
+    if (plan === null) return yield* Result.fail(planRequired)
+    return { ...yield* readCall(rest, withMode), init, plan, rounds, wanted: yield* wantedOf(tasks), then }
   })
 
 const misusedBy = (message: string, { json }: Request): Ending =>
@@ -155,10 +182,19 @@ const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notif
 /** So many unknown keys of a plan are named: more of them are another tool's. */
 const mostWarnings = 10
 
+/** Writes a plan to fill in. */
+const begun = Effect.fnUntraced(function*(plan: string, cwd: string) {
+  const { create } = yield* PlainFiles
+  yield* plan.startsWith("/") ? create("/", plan.slice(1), template) : create(cwd, plan, template)
+  const named = shellWord(plan)
+  return printEnding(`wrote ${oneLine(plan)}\nfill it in, then: ooda-codex-review implement ${named}`)
+})
+
 /** Works through the plan, and tells how that ended. */
 export const run = Effect.fn("implement.run")(
   function*(asked: Request, context: CallContext) {
     const where = yield* context.cwd
+    if (asked.init) return yield* begun(asked.plan, where)
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
     const { plan } = yield* planNow({ file })
     const { say } = yield* Narrator
@@ -207,6 +243,7 @@ export const command = Command.make("implement", flags).pipe(subcommand({
     "6 something outside failed, 8 ended by a signal or by stop, 64 on misuse."
   ],
   examples: [
+    { command: "ooda-codex-review implement --init plan.md", description: "Write a plan to fill in." },
     {
       command: 'ooda-codex-review implement plan.md --test "npm test"',
       description: "Work through the tasks of a plan."

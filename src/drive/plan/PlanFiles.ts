@@ -20,7 +20,7 @@ export type PlanFileReason = typeof PlanFileReason.Type
 export const planFileReasonText = (reason: PlanFileReason): string => {
   switch (reason._tag) {
     case "NoPlanFile":
-      return "there is no regular file of this name [name a plan file]"
+      return "no such file [ooda-codex-review implement --init FILE writes a plan to fill in]"
     case "NoPlan":
       return reason.problem
     case "TooLarge":

@@ -13,7 +13,7 @@ import { fence, readJournal } from "./Journal.ts"
 import { lives, livingOf, mark } from "./Liveness.ts"
 import { stopAll, waitUntil } from "./Stop.ts"
 import { hasCode, systemFault, systemRefused } from "../SystemError.ts"
-import { wrapperArguments } from "./Wrapper.ts"
+import { wrapperArguments, wrapperProgram } from "./Wrapper.ts"
 import { recovered } from "../Note.ts"
 
 // Milliseconds. Another process that looks may hold a lock for an instant, and a wrapper may be about to end.
@@ -69,7 +69,7 @@ const spawned = ({ fd, order }: Locked, path: string, umask: string | null): Eff
         cwd: order.cwd,
         detached: true,
         stdio: ["ignore", "ignore", "ignore", fd, ...(order.tied ? ["pipe" as const] : [])],
-        env: { ...order.environment, [mark]: order.id }
+        env: { ...order.environment, ...wrapperProgram, [mark]: order.id }
       })
     } catch (error) {
       return refuse(error)

@@ -2,6 +2,9 @@
 import type { Order } from "./Job.ts"
 import { limitMark, mark } from "./Liveness.ts"
 
+/** The variable of the wrapper's environment that holds its program. As an argument `ps` would show all of it. */
+const scriptVariable = "OODA_GUARD_SCRIPT"
+
 /** The arguments with which `/bin/sh` becomes a program under a umask, or under that of this process for null. */
 export const underUmask = (
   umask: string | null,
@@ -25,7 +28,7 @@ const sliceMillis = 16_000
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
- * The arguments of `/bin/sh`; `path` is the PATH of the wrapper's own helpers, `umask` that of the command, null for
+ * The arguments of `/bin/sh`, which needs the variables of `wrapperProgram` too; `path` is the PATH of the wrapper's own helpers, `umask` that of the command, null for
  * that of this process. The shell must be the leader of a session of its own, with the locked descriptor at 3 and the
  * job's mark in its environment.
  */
@@ -35,7 +38,7 @@ export const wrapperArguments = (
   umask: string | null
 ): ReadonlyArray<string> => [
   "-c",
-  script,
+  `eval "$${scriptVariable}"`,
   "ooda-guard",
   id,
   files.journal,
@@ -59,6 +62,7 @@ export const wrapperArguments = (
 // while. `kill 0` reaches the wrapper's own group, which is its watcher, its sleeps and its helpers. It does not reach
 // the command, which has a session of its own.
 const source = String.raw`
+unset ${scriptVariable}
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
 line=$1 tied=$2 outer=$PATH PATH=$3 mask=${"$"}{4:-$(umask)} limited=$5
@@ -241,3 +245,6 @@ rm -f "$wake" 3>&-
 `
 
 const script = source.split("\n").filter((line) => line !== "" && !line.trimStart().startsWith("#")).join("\n")
+
+/** The variables that give the wrapper its program. The command does not get them. */
+export const wrapperProgram = { [scriptVariable]: script }

@@ -194,7 +194,7 @@ export const checkStateRoot = (facts: StorageFacts): Check => {
 /** Whether a program can lock where runs are kept, and whether its locks hold there. */
 export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform: Platform): Check => {
   if (writeProblem !== null) return note("lock", "not tried: nothing can be written there", null)
-  if (lockProblem === null) return fine("lock", "taken, and refused to a second holder")
+  if (lockProblem === null) return fine("lock", "works")
   const fixes = { NoProgram: howToInstall("lock", platform), Limited: "ulimit -n 1024", Unreliable: elsewhere } as const
   return wrong("lock", lockProblem.text, fixes[lockProblem.kind])
 }
@@ -204,7 +204,7 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
   if (!facts.exists) {
     return facts.named
       ? wrong("sessions", `CODEX_HOME names ${facts.home}, which does not exist`, `mkdir -p ${shellWord(facts.home)}`)
-      : note("sessions", `${facts.home} is not there yet; codex makes it`, null)
+      : note("sessions", `${facts.home} does not exist yet; codex creates it`, null)
   }
   const sessions = `${facts.home}/sessions`
   if (facts.writeProblem !== null) {

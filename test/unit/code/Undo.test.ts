@@ -147,6 +147,9 @@ describe("several rounds", () => {
     assert.deepStrictEqual(merged, ["path"])
   })
 
+  it("find nothing to do where a person has put back what was there before all of them", () =>
+    assert.deepStrictEqual(planOf(c, [round(b, a), round(c, b)]), { steps: [], left: [], merged: [] }))
+
   it("by force end where the oldest began", () =>
     assert.deepStrictEqual(becomes(file("n"), [round(b, a), round(null, b)], true), null))
 })

@@ -196,15 +196,15 @@ describe("the usage error", () => {
   it("names what is seen, and how to say it", async () => {
     assert.strictEqual(
       await missing(directory({ "package.json": scripts("a"), "Cargo.toml": "" })),
-      "a converging run needs the project's tests; seen: npm test (package.json), cargo test (Cargo.toml) " +
-        "[ooda-codex-review init, --test 'npm test', or --no-test]"
+      "no tests are named; found: npm test (package.json), cargo test (Cargo.toml) " +
+        "[add --test 'npm test' or --no-test; ooda-codex-review init keeps them]"
     )
-    assert.match(await missing(directory({ "Cargo.toml": "" })), /--test 'cargo test', or --no-test\]$/)
+    assert.match(await missing(directory({ "Cargo.toml": "" })), /add --test 'cargo test' or --no-test; /)
   })
 
   it("names an example where nothing is seen", async () =>
     assert.strictEqual(
       await missing(directory({})),
-      "a converging run needs the project's tests [ooda-codex-review init, --test 'npm test', or --no-test]"
+      "no tests are named [add --test CMD, or --no-test]"
     ))
 })

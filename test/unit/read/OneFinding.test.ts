@@ -36,7 +36,7 @@ describe("the findings of a run", () => {
     assert.deepStrictEqual(heading, ["NAME", "PRIO", "STATE", "SEEN", "PLACE", "FINDING"])
     assert.deepStrictEqual(row?.slice(1), [
       "P1",
-      "gone, not-done in round 1",
+      "gone, left open in round 1",
       "1",
       "src/main.ts:3-4",
       "Check the bound"

@@ -38,7 +38,7 @@ it("says what is reviewed with what, how many reviews that takes, what is edited
   assert.deepStrictEqual((await opening(known, set, change)).split("\n"), [
     "reviewing base main..HEAD (4 files, +120 -31) with codex 0.171.0",
     "levels low, medium with 3 reviews each: at least 6 if clean, about 15 with one finding at each level; fewer: -n 1, " +
-    "--level high",
+    "--level medium",
     "edits this working tree, never commits; sends the diff and the files that codex reads to OpenAI",
     "submodule lib is not checked out, so no reviewer sees what is in there [git submodule update --init]",
     "",

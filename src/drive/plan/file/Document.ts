@@ -45,6 +45,13 @@ const partsOf = (text: string) => {
   return { yaml: `#${text.slice(1, start + end.index)}`, start, below: rest.slice(end.index + end[0].length + 1) }
 }
 
+/** Whether a text without front matter is Markdown, such as a checklist. A heading of it is a comment of YAML. */
+const isProse = (normal: string): boolean => {
+  const first = normal.split("\n").find((line) => /^\s*[^\s#]/.test(line))
+  return first !== undefined &&
+    (/^[-*+] \[[ xX]\] /.test(first) || normal.startsWith("# ") && !/^\s*(?:[%{]|---|[^:]+:)/.test(first))
+}
+
 const faulty = (text: string, ...faults: ReadonlyArray<Fault>) => Result.fail(problemOf(text, faults) ?? "")
 
 /** The plan in a normal text, or its first fault on one line. */
@@ -55,6 +62,10 @@ const placed = (normal: string): Result.Result<PlacedPlan, string> => {
     return faulty(normal, { at: 0, says: "the front matter has no end", remedy: "write a line --- below its YAML" })
   }
   const { below, start, yaml } = parts
+  if (below === null && isProse(normal)) {
+    const says = "a plan begins with a line --- and its tasks in YAML"
+    return faulty(normal, { at: 0, says, remedy: "ooda-codex-review implement --init FILE writes one to fill in" })
+  }
   const { faults, root } = readYaml(yaml)
   if (faults.length > 0) return faulty(normal, ...faults)
   if (root === null) {

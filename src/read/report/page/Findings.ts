@@ -3,6 +3,7 @@ import type { FindingPart, FindingsPart, FindingState, Sighting } from "../../Ru
 import type { Tone } from "../../../text/Paint.ts"
 import { priorityName } from "../../../review/findings/words.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
+import { answerWord } from "../../words.ts"
 import { block, type Child, el, excerptBlock, folded, mark, Markup, section, short, words } from "./Markup.ts"
 
 // Every finding with its story, and the filter over them.
@@ -67,7 +68,13 @@ const card = (one: FindingPart, onPaper: boolean): Markup => {
     el("p", { class: "quiet" }, el("code", {}, one.place), by === "" ? null : ` · ${by}`),
     one.dismissal === null ? null : el("p", {}, one.dismissal),
     one.answers.map(({ answer, round, why }) =>
-      el("p", {}, mark({ tone: answers[answer] ?? "open", text: `round ${round}: ${answer}` }), " ", short(why, 600))
+      el(
+        "p",
+        {},
+        mark({ tone: answers[answer] ?? "open", text: `round ${round}: ${answerWord(answer)}` }),
+        " ",
+        short(why, 600)
+      )
     ),
     folded("Text and history", details(one), onPaper ? { class: "print" } : {})
   )

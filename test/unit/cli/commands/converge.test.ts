@@ -116,7 +116,7 @@ it("an inspection says what would come, and begins nothing", async () => {
 it("without tests the call is misused, and says what tests there seem to be", async () => {
   const { code, stderr } = await ended({ tests: false })
   assert.strictEqual(code, 64)
-  assert.match(stderr, /^UsageError: a converging run needs the project's tests.*--no-test\]\n.*converge --help/)
+  assert.match(stderr, /^UsageError: no tests are named.*--no-test.*\]\n.*converge --help/)
 })
 
 it("what fails outside is exit 6", async () => {

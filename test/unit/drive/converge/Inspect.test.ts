@@ -35,7 +35,7 @@ it("what stands against a call would end it", async () => {
   })
   const set = settings({ commitFixes: "Fix" }, base)
   const committing = await onMachine(Effect.andThen(world(), inspected(set)), { git: dirty })
-  assert.match(committing, /^BinaryError: --commit-fixes needs a worktree without changes of yours/)
+  assert.match(committing, /^BinaryError: --commit-fixes needs a clean working tree/)
   const unconsented = Effect.map(
     inspectConverge(settings(), "/repo", { repositoryTests: "aa" }),
     ({ outcome }) => header(outcome)

@@ -1,14 +1,24 @@
 // Wrapper: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
 // The one rule: behind an exit file there is the whole log, and nothing of the command lives on.
 import { execFileSync, spawn } from "node:child_process"
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/platform/Flock.ts"
 import type { Order } from "../../../../src/platform/guard/Job.ts"
 import { readJournal } from "../../../../src/platform/guard/Journal.ts"
 import { limitMark, livingOf } from "../../../../src/platform/guard/Liveness.ts"
-import { underUmask, wrapperArguments } from "../../../../src/platform/guard/Wrapper.ts"
+import { underUmask, wrapperArguments, wrapperProgram } from "../../../../src/platform/guard/Wrapper.ts"
 import { type Bench, eventually, exited, living, lost, marked, sh, withBench } from "./guarded.ts"
 
 const path = process.env["PATH"] ?? ""
@@ -25,7 +35,7 @@ const start = (bench: Bench, shell: string, options: ReadonlyArray<string>, orde
     cwd: bench.work,
     detached: true,
     stdio: ["ignore", "ignore", "ignore", fd],
-    env: { ...process.env, OODA_ATTEMPT: order.id }
+    env: { ...process.env, ...wrapperProgram, OODA_ATTEMPT: order.id }
   })
   closeSync(fd)
 }
@@ -275,6 +285,21 @@ describe("a session of its own", () => {
         assert.strictEqual(bench.read(order.files.log), "said\n")
       })
   )
+})
+
+describe.skipIf(!existsSync("/proc/self/cmdline"))("the program of a wrapper", () => {
+  it("is in no list of processes, and its command does not get it", () =>
+    withBench(async (bench) => {
+      const order = bench.order(`env\n${sh.forever}`)
+      await bench.launch(order)
+      const { wrapper } = await bench.begun(order)
+      const shown = readFileSync(`/proc/${wrapper.pid}/cmdline`, "latin1")
+      assert.include(shown, "ooda-guard")
+      assert.notInclude(shown, "sweep")
+      await eventually("the environment", () => bench.read(order.files.out).includes("PATH="))
+      assert.notInclude(bench.read(order.files.out), "OODA_GUARD_SCRIPT")
+      await bench.stop(order)
+    }))
 })
 
 describe("a wrapper that a command starts", () => {

@@ -100,6 +100,8 @@ describe("a broken plan file", () => {
   const keys =
     "[write its keys, with tasks among them, as YAML or between two lines --- at the head of a Markdown file]"
   const notYaml = "this is not YAML"
+  const noPlan = "a plan begins with a line --- and its tasks in YAML " +
+    "[ooda-codex-review implement --init FILE writes one to fill in]"
   const plans: ReadonlyArray<readonly [string, string]> = [
     ["", `line 1, column 1: ${empty}`],
     ["\ufeff\r\n\t", `line 1, column 1: ${empty}`],
@@ -107,7 +109,7 @@ describe("a broken plan file", () => {
     ["---\n---\n", `line 2, column 1: ${empty}`],
     ["---\n", "line 1, column 1: the front matter has no end [write a line --- below its YAML]"],
     [`---\n${one} ---\n--- a`, "line 1, column 1: the front matter has no end [write a line --- below its YAML]"],
-    ["# a\n\nText.\n", `line 3, column 1: the plan is "Text." ${keys}`],
+    ["# a\n\nText.\n", `line 1, column 1: ${noPlan}`],
     ["- a", `line 1, column 1: the plan is a list ${keys}`],
     ["title: a", "line 1, column 1: the plan has no tasks [add the key tasks]"],
     ["tasks:", "line 1, column 7: tasks is empty [write a list of tasks]"],
@@ -172,6 +174,8 @@ describe("a broken plan file", () => {
       "tasks: []\n]\n",
       `line 2, column 1: ${notYaml}: Unexpected flow-seq-end token in YAML stream: "]" [fix it here]`
     ],
+    ["# To do\n\n- [ ] A\n- [x] B\n", `line 1, column 1: ${noPlan}`],
+    ["- [ ] A\n", `line 1, column 1: ${noPlan}`],
     [`"a\u202e": 1\n"a\u202e": 2\n${one}`, 'line 2, column 1: the key "a\\u202e" is there twice [keep one]']
   ]
   it.each(plans)("%j is refused", (text, problem) => assert.deepStrictEqual(parsePlan(text), { ok: false, problem }))
