@@ -5,7 +5,7 @@ import { entry, helpWidth, wrap } from "./usage.ts"
 
 /** The headings of the flags of the commands that drive a run, and what is under each. */
 const headings: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-  ["TARGET", ["uncommitted", "base", "pr", "tasks", "then"]],
+  ["TARGET", ["init", "uncommitted", "base", "pr", "tasks", "then"]],
   ["TESTS", ["test", "no-test", "test-timeout", "fix-attempts", "undo-on-red"]],
   [
     "LADDER AND COST",

@@ -48,7 +48,7 @@ it("what a person changed before the first call is not committed with the fixes"
   const dirty = (commitFixes: string | null, isFirst: boolean, isChanged: boolean) =>
     onMachine(cannotCommit(settings({ commitFixes }, base), reviewed, undriven, isFirst), { git: git(isChanged) })
   const changed = await dirty("Fix", true, true)
-  assert.match(changed?._tag === "BinaryError" ? changed.message : "", /changes of yours \[commit or stash/)
+  assert.match(changed?._tag === "BinaryError" ? changed.message : "", /needs a clean working tree \[commit or stash/)
   assert.isNull(await dirty("Fix", false, true))
   assert.isNull(await dirty(null, true, true))
   assert.isNull(await dirty("Fix", true, false))
