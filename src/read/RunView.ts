@@ -17,7 +17,7 @@ import type { ConvergeState } from "../drive/converge/State.ts"
 import type { CycleCause, NamedTask, PlanEvent, PlanEventOf } from "../drive/plan/Event.ts"
 import { isOver, type PlanState } from "../drive/plan/State.ts"
 import { type Spending, usedBy } from "../drive/Spending.ts"
-import type { DrivenState, TestState } from "../drive/State.ts"
+import type { DrivenState, PersonAnswer, TestState } from "../drive/State.ts"
 import { type LogReadError, LogTooNew } from "../log/EventLog.ts"
 import type { Newer } from "../log/Frame.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -134,6 +134,8 @@ export interface RunFacts {
   readonly warnings: ReadonlyArray<
     Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }
   >
+  /** How a person answered the ends of drivers, where something has changed. */
+  readonly byHand: ReadonlyArray<{ readonly answer: Exclude<PersonAnswer, "Unchanged">; readonly at: number }>
   /** The review runs that converged a plan's code. */
   readonly converged: ReadonlyArray<{ readonly run: string; readonly outcome: string }>
   readonly usage: Spending
@@ -314,6 +316,7 @@ export const runFold = () => {
   const agents = new Map<number, Times>()
   const tests = new Map<number, Times>()
   const warnings: Array<RunFacts["warnings"][number]> = []
+  const byHand: Array<RunFacts["byHand"][number]> = []
   const converged: Array<{ readonly run: string; readonly outcome: string }> = []
 
   const inBatch = (event: Event, at: number): void => {
@@ -391,6 +394,9 @@ export const runFold = () => {
       case "DriverEnded":
         left = at
         break
+      case "PersonAnswered":
+        if (event.answer !== "Unchanged") byHand.push({ answer: event.answer, at })
+        break
       case "BudgetWarned":
         warnings.push({ ...event, at })
         break
@@ -446,6 +452,7 @@ export const runFold = () => {
       tests: checks.filter(({ state }) => state.started.round === 0),
       drive,
       warnings: [...warnings],
+      byHand: [...byHand],
       converged: [...converged],
       usage: { reviews, agents: drive === null ? noUsage : usageOf(drive.agents) },
       opened,

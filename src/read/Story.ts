@@ -308,6 +308,22 @@ const roundLines = (round: RoundView, beside: Beside): ReadonlyArray<StoryLine> 
   ...endLines(round)
 ]
 
+const handTexts = {
+  Fixed: "fixed by hand",
+  Undone: "taken back by hand",
+  Again: "another try was asked for"
+} as const satisfies Record<RunFacts["byHand"][number]["answer"], string>
+
+const handLines = ({ byHand }: RunFacts): ReadonlyArray<StoryLine> =>
+  byHand.map(({ answer, at }, i) => ({
+    key: `by hand ${i}`,
+    at,
+    over: true,
+    tone: "neutral",
+    text: line("", handTexts[answer]),
+    below: []
+  }))
+
 const amount = (budget: string, count: number): string =>
   budget === "time" ? narrowSpan(count) : budget === "tokens" ? shortCount(count) : String(count)
 
@@ -332,6 +348,7 @@ export const storyOf = (view: RunFacts, beside: Beside): ReadonlyArray<StoryLine
     ...view.batches.map((batch, i) => batchLine(batch, i === view.batches.length - 1, beside)),
     ...view.rounds.filter(({ end }) => end !== "Skipped").flatMap((round) => roundLines(round, beside)),
     ...tests.map((test) => testLine(test, tests)),
+    ...handLines(view),
     ...warningLines(view)
   ].sort((a, b) => a.at - b.at)
 }

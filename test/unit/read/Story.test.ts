@@ -141,6 +141,20 @@ describe("a round", () => {
     ))
 })
 
+it("what a person did between two calls has a line, unless that was nothing", () => {
+  const answers = ["Unchanged", "Fixed", "Undone", "Again"] as const
+  const driver = answers.map((answer): ConvergeEvent => ({
+    _tag: "PersonAnswered",
+    answer,
+    content: { _tag: "Known", head: null, tree: "t1", base: null }
+  }))
+  assert.deepStrictEqual(story({ driver }).map((line) => line.trim()), [
+    "fixed by hand",
+    "taken back by hand",
+    "another try was asked for"
+  ])
+})
+
 it("what ended first comes first, and what goes on comes last", () =>
   assert.deepStrictEqual(
     story({
