@@ -1,6 +1,6 @@
 // report: how long the page of a very long run takes to be made, and to open in a headless Chromium.
 // It ends with 1 where the page takes two seconds to open. The least of several times counts.
-import { largeReport } from "../test/unit/read/report/reports.ts"
+import { largeReport } from "../test/support/reports.ts"
 import { launch, opened } from "../test/browser/chromium.ts"
 import { page } from "../src/read/report/page/Page.ts"
 

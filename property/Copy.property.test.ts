@@ -7,8 +7,8 @@ import * as fc from "fast-check"
 import { assert, it } from "vitest"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "../src/code/Copy.live.ts"
 import { isInstruction } from "../src/code/Instructions.ts"
-import { asked, filesIn, frozenNow, plain } from "../test/unit/code/copies.ts"
-import { eachInHome, git, inHome, run } from "../test/unit/code/repositories.ts"
+import { asked, filesIn, frozenNow, plain } from "../test/support/copies.ts"
+import { eachInHome, git, inHome, run } from "../test/support/repositories.ts"
 
 eachInHome()
 

@@ -27,7 +27,7 @@ import { StoreFailed } from "../src/run/RunStore.ts"
 import { pruned, prunedJson } from "../src/read/Prune.ts"
 import { statusJson, statusPage, type Status } from "../src/read/Status.ts"
 import { failed, started } from "../test/support/reviewedBatches.ts"
-import { factsOf } from "../test/unit/read/views.ts"
+import { factsOf } from "../test/support/views.ts"
 import { check, foreign, holds, isSafe, isSafeJson, manifestOf, target } from "./safe.ts"
 
 const { digest, events, logEvents } = arbitraries

@@ -4,8 +4,8 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { page } from "../src/read/report/page/Page.ts"
 import { redact } from "../src/text/redaction/Redaction.ts"
-import { elementsOf, formOf } from "../test/unit/read/report/page/tokens.ts"
-import { reportOf } from "../test/unit/read/report/reports.ts"
+import { elementsOf, formOf } from "../test/support/tokens.ts"
+import { reportOf } from "../test/support/reports.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const markup = fc.constantFrom(

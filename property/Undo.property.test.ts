@@ -13,8 +13,8 @@ import {
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { assert, it } from "vitest"
-import { eachInHome, git, inHome, makeRepo } from "../test/unit/code/repositories.ts"
-import { aRun, gitPhoto, photo, restore, take } from "../test/unit/code/snapshots.ts"
+import { eachInHome, git, inHome, makeRepo } from "../test/support/repositories.ts"
+import { aRun, gitPhoto, photo, restore, take } from "../test/support/snapshots.ts"
 import { bytes, makeWorktree, walked, worktree, write } from "./worktrees.ts"
 
 eachInHome()

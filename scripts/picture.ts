@@ -13,7 +13,7 @@ import { type Policy, startStandIn } from "../fixtures/stand-in-model/server.mjs
 import { asksAgent } from "../fixtures/stand-in-model/work.mjs"
 import { pinnedCodex } from "../test/codex/install.mjs"
 import { launch, opened } from "../test/browser/chromium.ts"
-import { screenAfter } from "../test/unit/read/view/screen.ts"
+import { screenAfter } from "../test/support/screen.ts"
 import { makeScratch } from "./demo/scratch.mjs"
 import { SHOP } from "./demo/shop.mjs"
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { page as pageOf } from "../../src/read/report/page/Page.ts"
-import { findingPart, largeReport, reportOf } from "../unit/read/report/reports.ts"
+import { findingPart, largeReport, reportOf } from "../support/reports.ts"
 import { groundOf, launch, opened, type Opened, unfold, widthOf } from "./chromium.ts"
 
 let browser: Browser

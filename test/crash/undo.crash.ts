@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { runDirectory } from "../../src/log/LogFile.live.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
-import { gitPhoto, photo } from "../unit/code/snapshots.ts"
+import { gitPhoto, photo } from "../support/snapshots.ts"
 import {
   type Ending,
   endingAt,

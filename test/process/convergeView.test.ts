@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { broken } from "../../src/text/Paint.ts"
 import { width } from "../../src/text/Width.ts"
-import { screenAfter } from "../unit/read/view/screen.ts"
+import { screenAfter } from "../support/screen.ts"
 import { eventually, it, type Started, type World } from "./world.ts"
 import { onTerminal, type Terminal, terminals } from "./terminals.ts"
 

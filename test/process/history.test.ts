@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, expect } from "vitest"
 import { blocked, clean, issues } from "../contract/plans.ts"
 import { it, type World } from "../contract/support.ts"
-import { logOf } from "../unit/read/audit/writtenRuns.ts"
+import { logOf } from "../support/writtenRuns.ts"
 import { created } from "../unit/run/events.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))

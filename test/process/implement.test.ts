@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { made } from "./implementing.ts"
 import { onTerminal, terminals } from "./terminals.ts"
-import { screenAfter } from "../unit/read/view/screen.ts"
+import { screenAfter } from "../support/screen.ts"
 import { eventually, it, type World } from "./world.ts"
 
 const steps = ["implement", "test", "review-0", "analysis", "fix-1", "review-1"].map((step) => `cycle-1/${step}`)

@@ -2,7 +2,7 @@
 // The one rule: the streams' bytes are compared whole, as if nothing had been drawn.
 import { assert, describe } from "vitest"
 import { eventually, it, type World } from "./world.ts"
-import { screenAfter } from "../unit/read/view/screen.ts"
+import { screenAfter } from "../support/screen.ts"
 import { onTerminal, type Terminal, terminals } from "./terminals.ts"
 
 const argv = ["--uncommitted", "-n", "2", "--ceiling", "low"]

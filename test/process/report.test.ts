@@ -9,7 +9,7 @@ import { assert, describe } from "vitest"
 import { runDir } from "../contract/log.ts"
 import { clean, issues, says } from "../contract/plans.ts"
 import { type Ended, it, type World } from "../contract/support.ts"
-import { type Element, elementsOf } from "../unit/read/report/page/tokens.ts"
+import { type Element, elementsOf } from "../support/tokens.ts"
 
 const top = new URL("../../", import.meta.url)
 const cli = fileURLToPath(

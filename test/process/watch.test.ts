@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { screenAfter } from "../unit/read/view/screen.ts"
+import { screenAfter } from "../support/screen.ts"
 import { eventually, it, type World } from "./world.ts"
 import { onTerminal, terminals } from "./terminals.ts"
 

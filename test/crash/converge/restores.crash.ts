@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { useBench } from "../cli/bench.ts"
-import { photo } from "../../unit/code/snapshots.ts"
+import { photo } from "../../support/snapshots.ts"
 import { byHand, drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, driverEvents, isProven, keeps } from "./holding.ts"
 

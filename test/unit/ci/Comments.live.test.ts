@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/ci/Comments.live.ts"
 import { Comments } from "../../../src/ci/Comments.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
-import { eachInHome, inHome } from "../code/repositories.ts"
+import { eachInHome, inHome } from "../../support/repositories.ts"
 
 eachInHome()
 

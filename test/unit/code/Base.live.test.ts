@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { asked } from "../../../src/code/Asked.live.ts"
 import * as Base from "../../../src/code/Base.live.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
 eachInHome()
 

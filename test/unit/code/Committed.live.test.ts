@@ -8,7 +8,7 @@ import { Git } from "../../../src/code/Git.ts"
 import { layer } from "../../../src/code/Git.live.ts"
 import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, type Target } from "../../../src/run/Target.ts"
-import { eachInHome, git, makeRepo, run } from "./repositories.ts"
+import { eachInHome, git, makeRepo, run } from "../../support/repositories.ts"
 
 eachInHome()
 

@@ -8,7 +8,7 @@ import { freeze } from "../../../src/code/Freeze.live.ts"
 import { gitState } from "../../../src/code/GitState.live.ts"
 import { repositoryAt } from "../../../src/code/Repository.live.ts"
 import { openStore } from "../../../src/code/Store.live.ts"
-import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
+import { eachInHome, git, inHome, makeRepo, run, submodule } from "../../support/repositories.ts"
 
 eachInHome()
 

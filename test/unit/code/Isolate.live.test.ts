@@ -10,8 +10,8 @@ import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
 import { Git, type ToIsolate } from "../../../src/code/Git.ts"
 import { layer } from "../../../src/code/Git.live.ts"
-import { asked } from "./copies.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
+import { asked } from "../../support/copies.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
 eachInHome()
 

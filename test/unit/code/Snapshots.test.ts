@@ -1,43 +1,18 @@
-// Snapshots: the words of their error, where an undo goes back to, and which stretches of a run it takes back.
+// Snapshots: where an undo goes back to, and which stretches of a run it takes back.
 import { assert, describe, it } from "vitest"
 import {
   changedParts,
   type Snapshot,
   type SnapshotCause,
-  SnapshotFailed,
-  type SnapshotReason,
   stretchesFrom,
   targetOf
 } from "../../../src/code/Snapshots.ts"
 import { runRef } from "../run/events.ts"
 
-const reasons: ReadonlyArray<readonly [SnapshotReason, RegExp]> = [
-  [{ _tag: "CodeFailed", why: "no\nrepository" }, /^no\\nrepository$/],
-  [
-    { _tag: "Partial", leftOut: ["a", "b", "c", "d"] },
-    /^an undo could not put back a, b, c and 1 more: 4 paths .* with --allow partial-snapshot$/
-  ],
-  [{ _tag: "NoneOfRun", run: "2026" }, /^run 2026 has no snapshots: no agent has worked on it here$/],
-  [{ _tag: "OfEarlierVersion", run: "2026", commands: ["git a", "git b"] }, /^run 2026 is of an .*: git a; git b$/],
-  [{ _tag: "NoSuchNumber", number: 7, last: 3 }, /^there is no snapshot 7; the last one is 3 \[undo --list/],
-  [{ _tag: "NoSuchRound", round: 7 }, /^no agent worked in round 7 \[undo --list/],
-  [{ _tag: "Interrupted", why: "ENOSPC" }, /^the undo is not finished: ENOSPC; fix that/],
-  [
-    { _tag: "LockHeld", seconds: 10 },
-    /^another process has held the lock for 10 seconds; call again when it has ended$/
-  ]
-]
-
 it("git's parts that changed, came or went are named, and no other", () => {
   const state = (...parts: ReadonlyArray<string>) =>
     parts.map((one) => ({ part: one.slice(0, 1), digest: one.slice(1) }))
   assert.deepStrictEqual(changedParts(state("a1", "b1", "c1"), state("a1", "b2", "d1")), ["b", "c", "d"])
-})
-
-it.each(reasons)("$_tag has its message", (reason, message) => {
-  const failed = new SnapshotFailed({ reason })
-  assert.match(failed.message, message)
-  assert.notInclude(failed.message, "\n")
 })
 
 const before = (agent: number): SnapshotCause => ({ _tag: "BeforeAgent", agent })

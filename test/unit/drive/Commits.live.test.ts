@@ -7,7 +7,7 @@ import { layer } from "../../../src/drive/Commits.live.ts"
 import { Commits } from "../../../src/drive/Commits.ts"
 import { Environment, UsersUmask } from "../../../src/platform/Environment.ts"
 import { eventually, living } from "../platform/guard/processes.ts"
-import { eachInHome, git, makeRepo } from "../code/repositories.ts"
+import { eachInHome, git, makeRepo } from "../../support/repositories.ts"
 
 eachInHome()
 

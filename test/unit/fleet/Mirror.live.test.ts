@@ -25,8 +25,8 @@ import {
 } from "../../../src/fleet/Mirror.live.ts"
 import { decode, repoIdOf, type Submission } from "../../../src/fleet/Submission.ts"
 import { sha256 } from "../../../src/platform/Sha256.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "../code/repositories.ts"
-import { makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+import { makeServer, pushed, submissionOf, treesDo } from "../../support/strangers.ts"
 
 describe("The mirror of a repository", () => {
   eachInHome()

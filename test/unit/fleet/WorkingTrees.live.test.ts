@@ -19,8 +19,8 @@ import { assert, describe, it, vi } from "vitest"
 import { placesOf } from "../../../src/fleet/Mirror.live.ts"
 import { checkSize } from "../../../src/fleet/WorkingTrees.live.ts"
 import { withFileLock } from "../../../src/log/FileLock.live.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "../code/repositories.ts"
-import { checked, makeServer, pushed, submissionOf, treesDo } from "../code/strangers.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+import { checked, makeServer, pushed, submissionOf, treesDo } from "../../support/strangers.ts"
 
 eachInHome()
 const opened = (one: ReturnType<typeof submissionOf>): Promise<string> => treesDo((trees) => trees.open(one))

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "no
 import { join } from "node:path"
 import { assert, describe, it, vi } from "vitest"
 import { commitId, git as ask, gitFault, gitOutput, tryFiles } from "../../../src/platform/GitCommand.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "../code/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
 describe("Git asked without side effects", () => {
   eachInHome()

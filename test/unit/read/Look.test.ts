@@ -1,19 +1,16 @@
 // Look: a run as it is now, by its logs and a look at its processes.
-import { Clock, Effect, Layer, Ref, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { convergeRun } from "../../../src/drive/converge/State.ts"
-import { EventLog, LogDamaged, type LogReadError, LogMissing, LogRewound } from "../../../src/log/EventLog.ts"
-import { look, looking, runs } from "../../../src/read/Look.ts"
+import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
+import { look, looking } from "../../../src/read/Look.ts"
 import { statusText } from "../../../src/read/RunStatus.ts"
 import { runFields } from "../../../src/read/Runs.ts"
 import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import type { Event } from "../../../src/run/Event.ts"
-import { make } from "../../../src/run/Invocation.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import type { ReviewerState } from "../../../src/run/ReviewTokens.ts"
-import { step } from "../../../src/step/Step.ts"
-import { Scripted, World } from "../../../src/testing.ts"
 import { agentStarted, driving } from "../drive/converge/events.ts"
 import { driverStarted, roundStarted, tested } from "../drive/converge/streams.ts"
 import { call, inWorld, settings } from "../drive/plan/plans.ts"
@@ -120,16 +117,6 @@ it("agents and tests that are not over are work", async () => {
 })
 
 describe("a log that cannot be read", () => {
-  const errors: ReadonlyArray<readonly [LogReadError, string]> = [
-    [new LogMissing({ path: "x" }), "empty: no log"],
-    [new LogRewound({ path: "x", kind: "rolled back" }), "unreadable: its log was rolled back"]
-  ]
-  it.each(errors)("is the status: $_tag", async (error, expected) => {
-    const view = await onMachine(Effect.provide(look(run), Layer.mock(EventLog)({ stream: () => Stream.fail(error) })))
-    assert.strictEqual(statusText(view.status), expected)
-    assert.deepInclude(runFields(view), { floor: null, level: null, worktree: null, milliseconds: null, batches: 0 })
-  })
-
   it("shows what comes before the damage", async () => {
     const view = await onMachine(Effect.gen(function*() {
       yield* written([])
@@ -157,15 +144,6 @@ it("a further look reads on, and shows the same as a fresh one", async () => {
   assert.strictEqual(first?.batches[0]?.verdict, "Unfinished")
   assert.strictEqual(again?.batches[0]?.verdict, "Clean")
   assert.deepStrictEqual(again, fresh)
-})
-
-it("the runs of a repository are those that are stored", async () => {
-  const all = await onMachine(Effect.gen(function*() {
-    yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues(1000) : Scripted.clean(1000))
-    yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
-    return yield* runs({ stateRoot: null, cwd: "/repo" })
-  }))
-  assert.deepStrictEqual(all.map((view) => [runFields(view).reviews, view.status.reason]), [[2, "AddressBatch"]])
 })
 
 describe("a plan run", () => {

@@ -1,19 +1,40 @@
-// Which stored runs are removed, and for which reason each of the others stays.
+// Prune: which stored runs, transcripts and snapshots are removed, and why each of the others stays.
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
-import type { Event } from "../../../src/run/Event.ts"
-import type { RunRef } from "../../../src/log/Refs.ts"
-import { reviewRun } from "../../../src/run/ReviewRun.ts"
+import { Git, GitFailed } from "../../../src/code/Git.ts"
+import { SnapshotFailed, Snapshots } from "../../../src/code/Snapshots.ts"
 import { EventLog, LogTooNew } from "../../../src/log/EventLog.ts"
-import { Git } from "../../../src/code/Git.ts"
+import type { RunRef } from "../../../src/log/Refs.ts"
 import { Output } from "../../../src/platform/Process.ts"
+import {
+  cuttable,
+  type Judged,
+  type Kept,
+  prune,
+  pruned,
+  prunedJson,
+  pruneGone,
+  removeRun
+} from "../../../src/read/Prune.ts"
+import type { Event } from "../../../src/run/Event.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
-import { Snapshots } from "../../../src/code/Snapshots.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { prune } from "../../../src/read/Prune.ts"
-import { created, reviewed } from "../run/events.ts"
-import { storeWith } from "./stores.ts"
+import { storeWith } from "../../support/stores.ts"
+import { factsOf } from "../../support/views.ts"
+import {
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  opened,
+  reviewed,
+  started,
+  stopped,
+  tree
+} from "../run/events.ts"
 
 const day = 24 * 3_600_000
 const now = Date.parse("2030-02-01T00:00:00Z")
@@ -199,7 +220,7 @@ describe("a run stays", () => {
     assert.deepStrictEqual(gone.removed, ["2 latest"])
   })
 
-  it("untold while it is young", async () =>
+  it("unnamed while it is young", async () =>
     assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), days: 0.5 }])).kept, {}))
 })
 
@@ -207,4 +228,149 @@ it("a dry run says the same, takes no lock and removes nothing", async () => {
   const { clean, kept, locked, removed } = await pruning([run("3"), atFixedPoint("2")], { dryRun: true })
   assert.deepStrictEqual([clean, removed, locked], [true, [], 0])
   assert.deepStrictEqual(kept, { 3: "unfinished: the next call goes on with it", 2: null })
+})
+
+const refIn = (runId: string, root = "/s"): RunRef => ({ root, repoId: "repo", targetKey: "uncommitted", runId })
+const fault = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no" } })
+
+/** What is removed where two of the runs with snapshots still exist: one in this state root, one in another. */
+const pruningGone = (
+  options: { readonly dryRun?: boolean; readonly transcripts?: boolean; readonly outside?: boolean } = {}
+) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const removed: Array<string> = []
+    const { dryRun = false, outside = false, transcripts } = options
+    const missing = new GitFailed({ what: "x", reason: { _tag: "ProgramMissing", program: "git" } })
+    const layers = Layer.mergeAll(
+      storeWith({
+        list: (root) => Effect.succeed(root === "/s" ? [refIn("there")] : [refIn("there too", "/t")]),
+        remove: (run) => Effect.sync(() => void removed.push(run.runId))
+      }),
+      Layer.mock(Git)({
+        repository: () => outside ? Effect.fail(missing) : Effect.succeed({ root: "/repo", id: "repo" }),
+        exists: (path) => Effect.succeed(path !== "/gone")
+      }),
+      Layer.mock(Snapshots)({
+        snapshotted: () =>
+          Effect.succeed([
+            { run: refIn("there"), at: 0 },
+            { run: refIn("there too", "/t"), at: 0 },
+            { run: refIn("gone"), at: now - 2000 },
+            { run: refIn("of a root that is away", "/gone"), at: 0 },
+            { run: refIn("young"), at: now - 999 }
+          ]),
+        forget: (run, worktree) =>
+          worktree === "/broken"
+            ? Effect.fail(fault)
+            : Effect.sync(() => void removed.push(`snapshots of ${run.runId} in ${worktree}`))
+      })
+    )
+    const asked = { all: false, age: 1000, dryRun, ...(transcripts === undefined ? {} : { transcripts }) }
+    const gone = yield* Effect.provide(pruneGone(asked, { stateRoot: null, cwd: "/repo" }), layers)
+    const told = gone.map(({ age, gone, run }) => [run.runId, age, gone])
+    return { told, removed, layers }
+  }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+
+describe("snapshots of runs that are gone", () => {
+  it("are removed and named once they are old, and those of runs that exist never", async () => {
+    const { removed, told } = await pruningGone()
+    assert.deepStrictEqual([told, removed], [[["gone", 2000, true]], ["snapshots of gone in /repo"]])
+  })
+
+  it("are only named in a dry run", async () => {
+    const { removed, told } = await pruningGone({ dryRun: true })
+    assert.deepStrictEqual([told, removed], [[["gone", 2000, true]], []])
+  })
+
+  it("are no matter where transcripts are cut, nor outside of a repository", async () => {
+    assert.deepStrictEqual((await pruningGone({ transcripts: true })).told, [])
+    assert.deepStrictEqual((await pruningGone({ outside: true })).told, [])
+  })
+})
+
+it("a run goes with its snapshots, as far as there is a worktree to remove them in", async () => {
+  const { layers, removed } = await pruningGone({ outside: true })
+  const all = Effect.forEach(["/repo", "/gone", "/broken", null], (worktree) => removeRun(refIn("r"), worktree, false))
+  await Effect.runPromise(Effect.provide(all, layers))
+  assert.deepStrictEqual(removed, ["r", "snapshots of r in /repo", "r", "r", "r"])
+})
+
+const cut = (over: boolean, ...events: ReadonlyArray<Event>) =>
+  cuttable(factsOf({ review: [[created(), ...events]] }), over).map((
+    { review: { attempt, batch, level, slot }, state }
+  ) => `${level}/${batch} slot ${slot} attempt ${attempt} ${state}`)
+
+const first = [...reviewed("HasIssues"), batchCompleted(tree("t1"))]
+const inBatch = (batch: number) => <E extends Event>(event: E): E => "batch" in event ? { ...event, batch } : event
+const second = [opened("low", 2), ...[...reviewed("Clean"), batchCompleted(tree("t2"))].map(inBatch(2))]
+
+describe("the transcripts of", () => {
+  it("a run that is over are all cut", () =>
+    assert.deepStrictEqual(cut(true, ...first, ...second), [
+      "low/1 slot 1 attempt 1 Reviewed",
+      "low/2 slot 1 attempt 1 Reviewed"
+    ]))
+
+  it("an unfinished run stay in its current batch and in the last complete one of each level", () => {
+    assert.deepStrictEqual(cut(false, ...first), [])
+    assert.deepStrictEqual(cut(false, ...first, ...second), ["low/1 slot 1 attempt 1 Reviewed"])
+    assert.deepStrictEqual(cut(false, ...first, opened("medium", 1)), [])
+  })
+
+  it("attempts without a review are cut wherever they are", () => {
+    const two = batchStarted({ size: 2 })
+    const fails = [two, started(), started({ slot: 2, id: "id-2" }), failed(), failed({ slot: 2 }), batchFailed([1, 2])]
+    assert.deepStrictEqual(cut(false, ...fails), ["low/1 slot 1 attempt 1 Failed", "low/1 slot 2 attempt 1 Failed"])
+    assert.deepStrictEqual(cut(false, ...fails, started({ attempt: 2, id: "id-3" })), [
+      "low/1 slot 1 attempt 1 Archived",
+      "low/1 slot 1 attempt 2 Open",
+      "low/1 slot 2 attempt 1 Failed"
+    ])
+    assert.deepStrictEqual(cut(false, two, started(), stopped()), ["low/1 slot 1 attempt 1 Failed"])
+  })
+
+  it("a run without a batch are none", () => assert.deepStrictEqual(cut(true), []))
+})
+
+const judged = (runId: string, kept: Kept | null): Judged => ({
+  run: { root: "/s", repoId: "repo", targetKey: "pr/7", runId },
+  age: 2 * day,
+  kept
+})
+
+const asked = { age: day, dryRun: false, directoryOf: ({ root, runId }: Judged["run"]) => `${root}/${runId}` }
+
+describe("what was pruned", () => {
+  it("is named for people, also what would be removed", () => {
+    assert.strictEqual(
+      pruned([judged("r1", null)], asked),
+      "removed r1 (repo/pr/7, 2d 00h old)\nremoved 1 run, kept 0\n"
+    )
+    assert.strictEqual(
+      pruned([judged("r1", null)], { ...asked, dryRun: true }),
+      "would remove r1 (repo/pr/7, 2d 00h old)\nwould remove 1 run, kept 0\n"
+    )
+  })
+
+  it("is one document for programs", () => {
+    const text = prunedJson([judged("r1", null), judged("r2", { _tag: "Unfinished" })], asked)
+    const name = (run: string) => ({ run, repo: "repo", target: "pr/7" })
+    const { runs, ...rest } = JSON.parse(text)
+    assert.deepStrictEqual(rest, { schema: 1, dryRun: false })
+    assert.deepInclude(runs[0], { run: name("r1"), age: 2 * day, directory: "/s/r1", removed: true, kept: null })
+    assert.deepInclude(runs[1], {
+      run: name("r2"),
+      age: 2 * day,
+      removed: false,
+      kept: "unfinished: the next call goes on with it"
+    })
+    assert.isFalse(JSON.parse(prunedJson([judged("r1", null)], { ...asked, dryRun: true })).runs[0].removed)
+  })
+
+  it("may be transcripts of a run that stays, or snapshots of one that is gone", () => {
+    const cut = prunedJson([{ ...judged("r1", null), freed: 38_140_000 }], asked)
+    assert.deepInclude(JSON.parse(cut).runs[0], { removed: false, freed: 38_140_000 })
+    assert.deepInclude(JSON.parse(prunedJson([{ ...judged("r1", null), gone: true }], asked)).runs[0], { gone: true })
+  })
 })

@@ -20,7 +20,7 @@ import {
   stopped,
   tree
 } from "../run/events.ts"
-import { type Logs, viewOf } from "./views.ts"
+import { type Logs, viewOf } from "../../support/views.ts"
 
 type Lines = ReadonlyArray<ReadonlyArray<Event>>
 
@@ -85,7 +85,7 @@ describe("a run of steps", () => {
   it("runs while one of its reviewers lives", () =>
     assert.strictEqual(status({ review: [both] }, { reviewers: 1 }), "Reviewers: running: 1 of 2 reviewers at low"))
 
-  it("needs nobody where no issue blocks, and is no end of a call", () => {
+  it("needs no one where no issue blocks, and is no end of a call", () => {
     const aborted: Event = { _tag: "StepAborted", signal: "SIGTERM" }
     assert.include(status({ review: [reviewed("HasIssues"), [red], [aborted]] }), "TestsFailedTriage")
   })

@@ -10,7 +10,7 @@ import { agentStarted } from "../drive/converge/events.ts"
 import { answered, closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
 import * as plans from "../drive/plan/histories.ts"
 import { batchStarted, created, digest, failed, finished, started, tree } from "../run/events.ts"
-import { factsOf } from "./views.ts"
+import { factsOf } from "../../support/views.ts"
 
 const usage = { input: 100, cached: 0, output: 10, reasoning: 0 }
 

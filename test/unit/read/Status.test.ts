@@ -16,7 +16,7 @@ import { cycleStarted } from "../drive/plan/histories.ts"
 import { call as implementing, inWorld, settings } from "../drive/plan/plans.ts"
 import { batchStarted, created, finished, opened, reviewed, runRef, started } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
-import { type Logs, viewOf } from "./views.ts"
+import { type Logs, viewOf } from "../../support/views.ts"
 
 const unnamed = { run: null, stateRoot: null }
 const shown = (run: Parameters<typeof look>[0]) =>

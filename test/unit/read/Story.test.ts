@@ -10,7 +10,7 @@ import { batchOf, wrote } from "../../support/reviewedBatches.ts"
 import { closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
 import * as plans from "../drive/plan/histories.ts"
 import { batchFailed, batchStarted, failed, finished, opened, started, stopped } from "../run/events.ts"
-import { type Logs, viewOf } from "./views.ts"
+import { type Logs, viewOf } from "../../support/views.ts"
 
 const story = (
   logs: Logs,
@@ -111,7 +111,7 @@ describe("a round", () => {
     )
   })
 
-  it("over a clean level says whether there was a recurring cause, and nothing where nobody looked", () => {
+  it("over a clean level says whether there was a recurring cause, and nothing where no agent looked", () => {
     const retro = roundStarted({ kind: "Retrospective", findings: [] })
     const end = (mark: "RetroClean" | "RetroChanges") => [concluded(1, "b", mark), closed(1)]
     assert.deepStrictEqual(story({ driver: [retro, ...end("RetroClean")] }), ["         no recurring cause  2s"])

@@ -86,7 +86,7 @@ describe("a run that is followed", () => {
     assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })
 
-  it("ends only when nobody will try a failed review again", async () => {
+  it("ends only when no process will try a failed review again", async () => {
     const failing = [failed({ transient: true }), finished("Clean", { slot: 2 })]
     const { text } = await Effect.runPromise(followed([[0, both], [5, failing], [60, [batchFailed([1])]]]))
     assert.match(text, /\nlow {6}2 reviews {3}1 failed {4}1m0\ds\n/)

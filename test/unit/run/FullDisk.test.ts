@@ -5,7 +5,7 @@ import { CodeFailed } from "../../../src/code/CodeFailed.ts"
 import { LogUnavailable } from "../../../src/log/EventLog.ts"
 import { diskUsageText, explainFullDisk, howToFree, isFull } from "../../../src/run/FullDisk.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
-import { storeWith } from "../read/stores.ts"
+import { storeWith } from "../../support/stores.ts"
 
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })

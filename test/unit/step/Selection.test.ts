@@ -15,7 +15,7 @@ import { RunStore } from "../../../src/run/RunStore.ts"
 import type { Target } from "../../../src/run/Target.ts"
 import { select, selectAll, type Selector, selectOwn } from "../../../src/step/Selection.ts"
 import { cycleStarted, planStarted } from "../drive/plan/histories.ts"
-import { bench } from "../read/audit/writtenRuns.ts"
+import { bench } from "../../support/writtenRuns.ts"
 import { batchStarted, created } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 

@@ -1,18 +1,21 @@
-// Attest: of which runs something is said to others, and why of the others nothing is.
+// Attest: of which runs something is said to others, why of the others nothing is, and the bytes of it.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
+import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
-import type { Identity } from "../../../../src/run/Identity.ts"
-import { Reviewers } from "../../../../src/review/Reviewers.ts"
-import { attest } from "../../../../src/read/attest/Attest.ts"
 import { EventLog, LogDamaged } from "../../../../src/log/EventLog.ts"
+import { attest, statementOf, statementText, subjectsOf } from "../../../../src/read/attest/Attest.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../../src/review/ReviewFiles.ts"
+import { Reviewers } from "../../../../src/review/Reviewers.ts"
+import type { Identity } from "../../../../src/run/Identity.ts"
+import { CommitSha } from "../../../../src/run/Target.ts"
 import { gitLayer } from "../../../../src/testing/memory/Code.ts"
+import { attested as facts, commit, tree as gitTree } from "../../../support/attestations.ts"
+import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
 import { opened, runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
-import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
 
 const [tree, other, head] = ["7", "8", "c"].map((one) => one.repeat(40)) as [string, string, string]
 const known = (change: Partial<Identity> = {}): Identity =>
@@ -133,7 +136,7 @@ describe("nothing is said of a run", () => {
     )
   })
 
-  it("where git has no name for what was reviewed, or nobody knows it", async () => {
+  it("where git has no name for what was reviewed, or it is not known", async () => {
     assert.match(await refusal({ before: known({ tree: "contents-1" }) }), /git has no name for what was reviewed \[/)
     assert.match(await refusal({ before: { _tag: "Unknown", why: "slow" } }), /its audit has 1 finding \[/)
   })
@@ -188,5 +191,64 @@ describe("nothing is said of a run", () => {
       stored: () => Effect.fail(new ReviewFilesFailed({ path: "/f", reason }))
     })))
     assert.match(await failed(Effect.flip(broken)), /is not attested: \/f/)
+  })
+})
+
+const uncommitted = { _tag: "Uncommitted" } as const
+const knownHead = (headTree: string | null, change = {}) =>
+  ({ _tag: "Known", head: commit, tree: gitTree, base: null, headTree, ...change }) as const
+
+describe("the bytes of an attestation", () => {
+  const golden = new URL("../../../../fixtures/attestations/fixed-point.v1.json", import.meta.url)
+  const text = statementText(statementOf(facts()))
+
+  it("has the bytes that it always had", () => {
+    if (process.env["UPDATE_GOLDEN"] === "1") {
+      mkdirSync(new URL(".", golden), { recursive: true })
+      writeFileSync(golden, text)
+    }
+    assert.strictEqual(text, readFileSync(golden, "utf8"))
+  })
+
+  it("is one line of visible characters, whatever reviewers wrote, and holds no secret of a known form", () => {
+    assert.match(text, /^[ -~]+\n$/)
+    assert.notInclude(text, "hunter2")
+    assert.notInclude(text, "ghp_")
+  })
+
+  it("does not depend on the order of what it is made of", () => {
+    const { fixedPoint, ...rest } = facts()
+    assert.strictEqual(statementText(statementOf({ ...rest, fixedPoint })), text)
+  })
+
+  it("claims every level only where all saw the same code", () => {
+    const claim = (complete: boolean) => statementOf(facts({ complete })).predicate.claim
+    assert.deepStrictEqual([claim(true), claim(false)], ["every-level", "ceiling"])
+  })
+})
+
+describe("subjects", () => {
+  it("are the tree, and the commit where nothing was changed in it", () => {
+    const one = { name: "tree", digest: { gitTree: gitTree } } as const
+    const two = { name: "commit", digest: { gitCommit: commit } } as const
+    assert.deepEqual(subjectsOf(uncommitted, knownHead("8".repeat(40))), [one])
+    assert.deepEqual(subjectsOf(uncommitted, knownHead(gitTree)), [one, two])
+    assert.deepEqual(subjectsOf(uncommitted, knownHead(null, { head: null })), [one])
+  })
+
+  it("of a commit are that commit", () =>
+    assert.deepEqual(
+      subjectsOf({ _tag: "Commit", sha: CommitSha.make(commit) }, {
+        _tag: "Known",
+        head: commit,
+        tree: null,
+        base: null
+      }),
+      [{ name: "commit", digest: { gitCommit: commit } }]
+    ))
+
+  it("are none where git has no name for the files", () => {
+    assert.deepEqual(subjectsOf(uncommitted, knownHead(null, { tree: `contents-${gitTree}` })), [])
+    assert.deepEqual(subjectsOf(uncommitted, { _tag: "Unknown", why: "slow" }), [])
   })
 })

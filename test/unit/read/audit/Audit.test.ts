@@ -1,10 +1,15 @@
-// Audit: the audit of a run as a value: what was found, in order, and what it amounts to.
+// Audit: what is sound, and everything that can be wrong with a run and its files, each found and named.
+import * as fs from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { audit } from "../../../../src/read/audit/Audit.ts"
-import { opened, runRef } from "../../run/events.ts"
-import { onMachine } from "../../run/opened.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import { digestOf } from "../../../../src/run/SmallFile.live.ts"
+import { BranchName, Target } from "../../../../src/run/Target.ts"
 import { forge, parts, reviewedRun } from "../../../support/reviewedRuns.ts"
+import { bench, logOf, runId, written } from "../../../support/writtenRuns.ts"
+import { opened, runRef, tree } from "../../run/events.ts"
+import { onMachine } from "../../run/opened.ts"
 
 const forged = Effect.tap(reviewedRun({ parts: parts("issues") }), (one) => forge(one, opened("xhigh", 9)))
 
@@ -25,18 +30,492 @@ describe("the audit of a run", () => {
     assert.deepInclude(word.finding, { kind: "transition", line: lines })
   })
 
-  it("takes the options of the subcommand: an expected head, the log alone, every review again", async () => {
-    const reports = await onMachine(Effect.flatMap(reviewedRun(), (one) =>
-      Effect.all([
-        audit(one, { expectHead: { seq: 1, hash: "another" } }),
-        audit(one, { logOnly: true }),
-        audit(one, { reclassify: true })
-      ])))
-    assert.deepStrictEqual(reports.map(({ findings }) => findings), [1, 0, 0])
-    assert.strictEqual(reports[1].proof?.support, "unchecked")
-    assert.deepStrictEqual(reports[2].words.map(({ _tag }) => _tag), ["Reclassified"])
-  })
-
   it("fails where there is no log", async () =>
     assert.strictEqual((await onMachine(Effect.flip(audit(runRef()))))._tag, "LogMissing"))
+})
+
+const b = bench()
+
+const findings = (out: string): ReadonlyArray<string> =>
+  out.split("\n").filter((line) => line.startsWith("  finding  ")).map((line) => line.slice(11))
+const notes = (out: string): ReadonlyArray<string> =>
+  out.split("\n").filter((line) => line.startsWith("  note     ")).map((line) => line.slice(11))
+
+/** Audits the one run; the findings are what stands in the report. */
+const audited = async (fields: Parameters<typeof b.audit>[0] = {}) => {
+  const { code, out, stderr } = await b.ask(b.audit(fields))
+  assert.strictEqual(stderr, "")
+  assert.strictEqual(code, findings(out).length === 0 ? 0 : 1, out)
+  return { out, found: findings(out), noted: notes(out) }
+}
+
+const addressed = (count: number): Event => ({
+  _tag: "LevelOutcomeRecorded",
+  level: "low",
+  batch: 1,
+  outcome: { _tag: "Addressed", count },
+  ceiling: "low"
+})
+
+const logFile = () => b.file("manifest.jsonl")
+const edit = (change: (text: string) => string) =>
+  fs.writeFileSync(logFile(), change(fs.readFileSync(logFile(), "utf8")))
+const linesOf = (text: string): ReadonlyArray<string> => text.split(/(?<=\n)/)
+
+describe("a sound run", () => {
+  it("is sound, and says what its fixed point has proven", async () => {
+    b.write(b.climb())
+    const { found, noted, out } = await audited()
+    assert.deepEqual(found, [])
+    assert.deepEqual(noted, [])
+    assert.match(out, /checked: 9 lines, 16 events, 4 reviews; head 9:[0-9a-f]{64}\n/)
+    assert.include(out, "proven: fixed point at medium batch 1, ceiling medium, reached by reviews\n")
+    assert.match(out, /low {5}batch 1, line 4: 2 clean reviews of tree t1, HEAD a{12}; retrospective clean\n/)
+    assert.match(out, /medium {2}batch 1, line 8: 2 clean reviews of tree t1, HEAD a{12}\n/)
+    assert.include(out, "every level was reviewed clean, on the same code\n")
+    assert.match(out, /\n {2}sound\n$/)
+  })
+
+  it("is written here as the program writes it", () => {
+    b.write(b.climb())
+    assert.strictEqual(fs.readFileSync(logFile(), "utf8"), written(b.climb()))
+  })
+
+  it("may have an empty batch, marks in any order and a stop in it", async () => {
+    b.write([
+      [b.born()],
+      b.starts("low", 1),
+      [
+        { _tag: "ReviewStopped", level: "low", batch: 1, slot: 1, attempt: 1, cause: "Interrupt" },
+        { _tag: "ReviewStopped", level: "low", batch: 1, slot: 2, attempt: 1, cause: "Interrupt" },
+        { _tag: "StepAborted", signal: "SIGINT" }
+      ],
+      [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "no" } }],
+      [
+        addressed(0),
+        opened("low", 2, { cause: "Dropped" })
+      ],
+      [opened("medium", 1, { cause: "Advanced" })],
+      [
+        {
+          _tag: "LevelOutcomeRecorded",
+          level: "medium",
+          batch: 1,
+          outcome: { _tag: "RetrospectiveChanges", reason: { text: "why" } },
+          ceiling: "xhigh"
+        },
+        opened("low", 3, { from: "medium", cause: "Restarted" })
+      ]
+    ])
+    assert.deepEqual((await audited()).found, [])
+  })
+})
+
+describe("the times of lines", () => {
+  it("may go back as clocks do, but not by more than a day", async () => {
+    const lines = b.climb()
+    const head = b.write(lines)
+    const at = (seq: number) => new Date(Date.UTC(2030, 0, 1) + seq * 1000)
+    for (const [hours, seqs] of [[23, []], [25, [head.seq]]] as const) {
+      const back = (seq: number) =>
+        new Date(at(seq).getTime() - (seq === head.seq ? hours * 3_600_000 : 0)).toISOString()
+      b.write(lines, { at: back })
+      const { found } = await audited()
+      assert.deepEqual(found, seqs.map((seq) => `line ${seq}, time: it is more than a day older than a line before it`))
+    }
+  })
+})
+
+describe("what a fixed point has proven", () => {
+  const declared: ReadonlyArray<Event> = [
+    { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling: "low" },
+    { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Mark" }
+  ]
+
+  it("is nothing by a mark alone: no batch ran, it had issues, or it was still open", async () => {
+    const reviewed = (verdict: "Clean" | "HasIssues"): ReadonlyArray<ReadonlyArray<Event>> => [
+      b.starts("low", 1),
+      [b.reviewed("Clean", { slot: 2 })],
+      [b.reviewed(verdict, { slot: 1 }), b.complete("low", 1)]
+    ]
+    for (const lines of [[], reviewed("HasIssues"), reviewed("Clean").slice(0, 2)]) {
+      b.write([[b.born()], ...lines, declared])
+      const { found, out } = await audited()
+      assert.include(
+        found,
+        "proof: low batch 1: a mark declared the fixed point, and not every review of that batch was clean"
+      )
+      assert.include(out, "  NOT proven, see the findings; what the log claims: fixed point at low batch 1")
+    }
+  })
+})
+
+describe("what a fixed point claims", () => {
+  it("is not proven where the code changed under review", async () => {
+    const changed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> =>
+      events.map((event) =>
+        event._tag === "BatchCompleted" && event.level === "low" ? { ...event, identity: tree("t2") } : event
+      )
+    b.write(b.climb().map(changed))
+    const { found, out } = await audited()
+    assert.lengthOf(found, 1)
+    assert.match(
+      out,
+      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT unchanged: the code changed under review\n/
+    )
+    assert.include(out, "NOT every level was reviewed clean on the same code\n")
+  })
+
+  it("is proven although a batch before it, which was replaced, had changed under review", async () => {
+    const changed = b.cleanBatch("low", 1).map((line) =>
+      line.map((event): Event => event._tag === "BatchCompleted" ? { ...event, identity: tree("t2") } : event)
+    )
+    b.write([
+      [b.born()],
+      ...changed,
+      [opened("low", 2, { cause: "TargetChanged" }), ...b.starts("low", 2, "t2")],
+      ...b.cleanBatch("low", 2, "t2").slice(1),
+      [b.reached("low", 2)]
+    ])
+    const { found, out } = await audited()
+    assert.lengthOf(found, 1)
+    assert.include(out, "  proven: fixed point at low batch 2, ceiling low, reached by reviews\n")
+    assert.include(out, "    every level was reviewed clean, on the same code\n")
+  })
+
+  it("is not proven by a log that something is found in", async () => {
+    b.write(b.climb())
+    fs.rmSync(b.file("levels/level-low/batch-1/low-1.out"))
+    const { out } = await audited()
+    assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
+    assert.include(out, "as claimed, every level was reviewed clean, on the same code\n")
+    const { proof } = JSON.parse((await b.ask(b.audit({ json: true }))).out).runs[0]
+    assert.deepInclude(proof, { complete: false, worth: "refuted" })
+  })
+
+  it("is not proven while the transcripts are left alone", async () => {
+    b.write(b.climb())
+    const { found, out } = await audited({ logOnly: true })
+    assert.deepEqual(found, [])
+    assert.include(out, "  not proven, the transcripts were left alone; what the log claims: fixed point at medium")
+    const { proof } = JSON.parse((await b.ask(b.audit({ json: true, logOnly: true }))).out).runs[0]
+    assert.deepInclude(proof, { complete: false, worth: "unchecked" })
+  })
+})
+
+describe("a damaged log", () => {
+  const damages: ReadonlyArray<readonly [string, (text: string) => string, RegExp]> = [
+    ["a flipped bit", (text) => text.replace('"slot":2', '"slot":3'), /^line 2, damage: bad hash, at byte \d+; /],
+    ["a line that is gone", (text) => linesOf(text).toSpliced(3, 1).join(""), /^line 4, damage: gap, /],
+    [
+      "a line twice",
+      (text) => linesOf(text).toSpliced(3, 0, linesOf(text)[2] ?? "").join(""),
+      /^line 4, damage: duplicate/
+    ],
+    ["lines in another order", (text) => {
+      const [a = "", second = "", third = "", ...rest] = linesOf(text)
+      return [a, third, second, ...rest].join("")
+    }, /^line 2, damage: gap/],
+    ["a blank line", (text) => text.replace("\n", "\n\n"), /^line 2, damage: blank line/],
+    ["carriage returns", (text) => text.replaceAll("\n", "\r\n"), /^line 1, damage: CRLF/],
+    ["a byte order mark", (text) => `\ufeff${text}`, /^line 1, damage: BOM/],
+    ["a NUL", (text) => text.replace("Clean", "Cle\0n"), /^line \d, damage: NUL/],
+    ["a line of another program", (text) => `{"hello":"world"}\n${text}`, /^line 1, damage: no hash/],
+    ["a line reformatted", (text) => text.replace('{"v":1', '{ "v":1'), /^line 1, damage: bad hash/],
+    ["an acknowledged line without its end", (text) => text.slice(0, -1), /^line \d+, (damage: no newline|rewound)/]
+  ]
+  it.each(damages)("%s", async (_, damage, expected) => {
+    b.write(b.climb())
+    edit(damage)
+    const { found, out } = await audited()
+    assert.lengthOf(found, 1, out)
+    assert.match(found[0] ?? "", expected)
+  })
+
+  it("is checked up to the damage", async () => {
+    b.write(b.climb())
+    fs.rmSync(b.file("levels/level-low/batch-1/low-1.out"))
+    edit((text) => text.replace('"FixedPointReached"', '"FixedPointReachec"'))
+    const { found, out } = await audited()
+    assert.lengthOf(found, 2)
+    assert.match(found[0] ?? "", /^line 4, transcript: low batch 1 slot 1: its out file is missing/)
+    assert.match(found[1] ?? "", /^line 9, damage: /)
+    assert.include(out, "checked: 8 lines")
+  })
+
+  it("of another run's lines does not begin like its own", async () => {
+    b.write(b.climb())
+    const other = logOf([[b.born({ nonce: "f".repeat(32) })], ...b.climb().slice(1)])
+    edit((text) => (linesOf(text)[0] ?? "") + linesOf(other.text).slice(1).join(""))
+    assert.match((await audited()).found[0] ?? "", /^line 2, damage: broken chain/)
+  })
+})
+
+describe("what cannot be read", () => {
+  const unreadable = async (why: RegExp) => {
+    const { code, out } = await b.ask(b.audit({ selector: { _tag: "Named", prefix: runId } }))
+    assert.strictEqual(code, 6)
+    assert.match(out, why)
+  }
+
+  it("is a log of a newer version", async () => {
+    b.write([...b.climb(), [{ _tag: "FromTheFuture", value: 1 }]])
+    await unreadable(/unreadable: .*unknown event \(FromTheFuture\): needs a newer version/)
+  })
+
+  it("is not a log with an event that may be passed over", async () => {
+    b.write([...b.climb(), [{ _tag: "FromTheFuture", ignorable: true }]])
+    assert.deepEqual((await audited()).found, [])
+  })
+
+  it("says so to programs", async () => {
+    fs.mkdirSync(b.dir(), { recursive: true })
+    const { code, out } = await b.ask(b.audit({ json: true, selector: { _tag: "Named", prefix: runId } }))
+    assert.strictEqual(code, 6)
+    const [run] = JSON.parse(out).runs
+    assert.isNull(run.sound)
+    assert.include(run.problem, "missing")
+  })
+})
+
+describe("an expected head", () => {
+  it("is the last line, or one before it", async () => {
+    const head = b.write(b.climb())
+    assert.deepEqual((await audited({ expectHead: head })).found, [])
+    const { head: earlier } = logOf(b.climb().slice(0, 3))
+    assert.deepEqual((await audited({ expectHead: earlier })).found, [])
+  })
+
+  it("shows a suffix rewritten with valid hashes, with its anchor", async () => {
+    const head = b.write(b.climb())
+    b.write([...b.climb().slice(0, -1), [{ _tag: "StepAborted", signal: "SIGTERM" }]])
+    const { found } = await audited({ expectHead: head })
+    assert.lengthOf(found, 1)
+    assert.match(found[0] ?? "", /^line 9, head: the line has the hash [0-9a-f]{64}, not the expected one$/)
+  })
+})
+
+interface FoundInRun {
+  readonly kind: string
+  readonly line: number
+  readonly text: string
+}
+
+/** The findings and notes of the one run. */
+const auditedDocument = async (fields: Parameters<typeof b.audit>[0] = {}) => {
+  const { code, out } = await b.ask(b.audit({ json: true, ...fields }))
+  const [run] = JSON.parse(out).runs
+  const found: ReadonlyArray<FoundInRun> = run.findings
+  assert.strictEqual(code, found.length === 0 ? 0 : 1)
+  const noted: ReadonlyArray<string> = run.notes.map(({ text }: { text: string }) => text)
+  return { found, noted, run, kinds: found.map(({ kind }) => kind), texts: found.map(({ text }) => text) }
+}
+
+const slot = (name: string) => b.file(`levels/level-low/batch-1/low-${name}`)
+
+describe("a transcript", () => {
+  it.each(["log", "out"])("that was changed is found: %s", async (name) => {
+    b.write(b.climb())
+    fs.appendFileSync(slot(`1.${name}`), "one more line\n")
+    const { found } = await auditedDocument()
+    assert.deepEqual(found, [
+      { kind: "transcript", line: 4, text: `low batch 1 slot 1: its ${name} file is not the one that was recorded` }
+    ])
+  })
+
+  it("that was changed back to the same length is found", async () => {
+    b.write(b.climb())
+    const text = fs.readFileSync(slot("2.out"), "utf8")
+    fs.writeFileSync(slot("2.out"), text.replace("not", "now"))
+    assert.deepEqual((await auditedDocument()).kinds, ["transcript"])
+  })
+
+  it.each(["log", "out", "exit"])("that is gone is found: %s", async (name) => {
+    b.write(b.climb())
+    fs.rmSync(slot(`1.${name}`))
+    assert.deepEqual((await auditedDocument()).texts, [`low batch 1 slot 1: its ${name} file is missing`])
+  })
+
+  it("is left alone when the log alone is asked for", async () => {
+    b.write(b.climb())
+    fs.rmSync(b.file("levels"), { recursive: true })
+    assert.deepEqual((await auditedDocument({ logOnly: true })).kinds, [])
+    assert.lengthOf((await auditedDocument()).kinds, 12)
+  })
+
+  it("cannot be read: the audit says so and exits 6", async () => {
+    b.write(b.climb())
+    fs.rmSync(slot("1.out"))
+    fs.mkdirSync(slot("1.out"))
+    const { code, out } = await b.ask(b.audit())
+    assert.strictEqual(code, 6)
+    assert.match(out, /unreadable: .*EISDIR/)
+  })
+})
+
+describe("a recorded verdict", () => {
+  const onlyClean = (change: (event: Event) => Event): ReadonlyArray<ReadonlyArray<Event>> => [
+    [b.born()],
+    b.starts("low", 1),
+    [
+      change(b.reviewed("HasIssues", { slot: 1 })),
+      b.reviewed("Clean", { slot: 2 }),
+      b.complete("low", 1)
+    ]
+  ]
+  const forged = (event: Event): Event =>
+    event._tag === "ReviewFinished" ? { ...event, verdict: "Clean", findings: 0, reason: "no-defect-stated" } : event
+
+  it("that its transcript does not give is found", async () => {
+    b.write(onlyClean(forged))
+    const { found } = await auditedDocument()
+    assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["verdict", 3]])
+    assert.match(found[0]?.text ?? "", /^low batch 1 slot 1: recorded Clean.*; its files give HasIssues, 1 finding/)
+  })
+
+  it("is set beside today's for every review when asked", async () => {
+    b.write(onlyClean((event) => event))
+    const { run } = await auditedDocument({ reclassify: true })
+    interface Row {
+      readonly slot: number
+      readonly recorded: { readonly verdict: string }
+      readonly today: { readonly verdict: string }
+    }
+    const rows: ReadonlyArray<Row> = run.reviews
+    assert.deepEqual(
+      rows.map(({ recorded, slot, today }) => [slot, recorded.verdict, today.verdict]),
+      [[1, "HasIssues", "HasIssues"], [2, "Clean", "Clean"]]
+    )
+    const { out } = await b.ask(b.audit({ reclassify: true }))
+    const opinion = "HasIssues, 1 finding (rendered-findings, from stdout)"
+    assert.include(out, `  review   line 3, low batch 1 slot 1: recorded ${opinion}; today ${opinion}\n`)
+  })
+})
+
+describe("the kept copy of a session's review", () => {
+  const place = { absolute_file_path: "/a", line_range: { start: 1, end: 1 } }
+  const output = {
+    findings: [{ title: "[P1] Guard", body: "b", code_location: place }],
+    overall_correctness: "patch is incorrect",
+    overall_explanation: "It is broken.",
+    overall_confidence_score: 1
+  }
+  const withSession = (): ReadonlyArray<ReadonlyArray<Event>> => {
+    const event = b.reviewed("Clean", { slot: 1 })
+    const bytes = Buffer.from(`${JSON.stringify(output)}\n`)
+    fs.writeFileSync(slot("1.review.json"), bytes)
+    const verdict = { verdict: "HasIssues", source: "session", reason: "session-findings", findings: 1 } as const
+    const first: Event = event._tag === "ReviewFinished" ? { ...event, ...verdict, review: digestOf(bytes) } : event
+    return [[b.born()], b.starts("low", 1), [first, b.reviewed("Clean", { slot: 2 }), b.complete("low", 1)]]
+  }
+
+  it("gives the verdict again, without codex's home", async () => {
+    b.write(withSession())
+    const { found } = await auditedDocument()
+    assert.deepEqual(found, [])
+  })
+
+  it("that was changed or lost is found", async () => {
+    b.write(withSession())
+    fs.writeFileSync(slot("1.review.json"), "{}\n")
+    assert.deepEqual((await auditedDocument()).texts, [
+      "low batch 1 slot 1: its review file is not the one that was recorded"
+    ])
+    fs.writeFileSync(slot("1.review.json"), "not JSON")
+    assert.deepEqual((await auditedDocument()).texts, [
+      "low batch 1 slot 1: its review file is not the one that was recorded"
+    ])
+    fs.rmSync(slot("1.review.json"))
+    assert.deepEqual((await auditedDocument()).texts, ["low batch 1 slot 1: its review file is missing"])
+  })
+
+  it("that no line tells of is not believed", async () => {
+    b.write(b.climb())
+    fs.writeFileSync(slot("1.review.json"), JSON.stringify(output))
+    assert.deepEqual((await auditedDocument()).kinds, [])
+  })
+})
+
+describe("a text in a file of its own", () => {
+  const long = (text: string): ReadonlyArray<ReadonlyArray<Event>> => {
+    const rest = digestOf(Buffer.from(text))
+    fs.mkdirSync(b.file("texts"), { recursive: true })
+    fs.writeFileSync(b.file(`texts/${rest.hex}.txt`), text)
+    return [
+      [b.born()],
+      [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "the beginning", rest } }],
+      [
+        {
+          _tag: "LevelOutcomeRecorded",
+          level: "low",
+          batch: 1,
+          outcome: { _tag: "RetrospectiveChanges", reason: { text: "the beginning", rest } },
+          ceiling: "xhigh"
+        },
+        opened("low", 2, { cause: "Restarted" })
+      ]
+    ]
+  }
+
+  it("is compared with its digest, wherever it is named", async () => {
+    b.write(long("the whole text"))
+    assert.deepEqual((await auditedDocument()).kinds, [])
+    const [name = ""] = fs.readdirSync(b.file("texts"))
+    fs.writeFileSync(b.file(`texts/${name}`), "another text!!")
+    const { found } = await auditedDocument()
+    assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["transcript", 2], ["transcript", 3]])
+    fs.rmSync(b.file(`texts/${name}`))
+    assert.match((await auditedDocument()).texts.join(), /is missing/)
+  })
+})
+
+describe("a reviewer", () => {
+  const open = (): ReadonlyArray<ReadonlyArray<Event>> => [[b.born()], b.starts("low", 1)]
+  const guarded = (name: string, pid: number) => {
+    fs.mkdirSync(slot("").replace(/low-$/, ""), { recursive: true })
+    fs.writeFileSync(slot(`${name}.1.run`), `attempt id-${name} ${pid} - -\n`)
+  }
+
+  it("that never ended is found, and a live one is not", async () => {
+    b.write(open())
+    guarded("1", process.pid)
+    guarded("2", 2 ** 22 - 3)
+    const { found, noted } = await auditedDocument()
+    assert.deepEqual(found.map(({ kind }) => kind), ["unended"])
+    assert.match(found[0]?.text ?? "", /^low batch 1 slot 2 attempt 1 never ended/)
+    assert.deepEqual(noted, ["low batch 1 slot 1 attempt 1 is running"])
+  })
+})
+
+describe("code that changed under review", () => {
+  it("may be reviewed again, in the next batch", async () => {
+    b.write([
+      [b.born()],
+      ...b.cleanBatch("low", 1, "before"),
+      [opened("low", 2, { cause: "TargetChanged" }), ...b.starts("low", 2, "after")]
+    ])
+    assert.deepEqual((await auditedDocument()).kinds.filter((kind) => kind !== "unended"), [])
+  })
+})
+
+describe("every run of a state root", () => {
+  it("is found in other repositories too, and under branches with slashes", async () => {
+    const target = Target.make({ _tag: "Base", branch: BranchName.make("feature/runs/x") })
+    const id = "20300101T000003Z-000000001-p1"
+    b.write([[b.born({ runId: id, repoId: "other-noremote", target })]], {
+      id,
+      repo: "other-noremote",
+      target: "base/feature/runs/x"
+    })
+    const { code, out } = await b.ask(b.audit({ selector: null }), { cwd: "/" })
+    assert.strictEqual(code, 0, out)
+    assert.include(out, `run ${id} (other-noremote, base/feature/runs/x)\n`)
+  })
+
+  it("is none: that is sound", async () => {
+    const { code, out } = await b.ask(b.audit({ selector: null, json: true }))
+    assert.strictEqual(code, 0)
+    assert.deepEqual(JSON.parse(out), { schema: 1, runs: [], sound: true })
+    assert.isFalse(fs.existsSync(b.root()))
+  })
 })

@@ -19,7 +19,7 @@ import {
   shopping,
   type ShoppingEvent
 } from "../../log/shopping.ts"
-import { shoppingAuditor, type ShoppingWord } from "./shoppingReader.ts"
+import { shoppingAuditor, type ShoppingWord } from "../../../support/shoppingReader.ts"
 
 const run = temporaryRun()
 const log = () => run.file("shopping.jsonl")

@@ -1,12 +1,25 @@
-// Evidence: what a finished review's transcript and journal say, held against the log.
+// Evidence: what transcripts and journals show of each review, held against the log, and of all reviews together.
 import { assert, describe, it } from "vitest"
-import { BranchName, CommitSha, reviewArguments } from "../../../../src/run/Target.ts"
-import { type Recorded, seenIn } from "../../../../src/read/audit/Evidence.ts"
+import {
+  keepBatches,
+  newWitness,
+  noteSeen,
+  noteStart,
+  nothingSeen,
+  programsOf,
+  prunedBy,
+  type Recorded,
+  type Seen,
+  seenIn,
+  takeLaunched,
+  unshownBy
+} from "../../../../src/read/audit/Evidence.ts"
 import type { StoredReview } from "../../../../src/review/ReviewFiles.ts"
-import { evidenceOf } from "../../../../src/testing/memory/Reviewers.ts"
+import { BranchName, CommitSha } from "../../../../src/run/Target.ts"
 import { clean, introduced } from "../../../../src/testing/Scripted.ts"
-import { finished, runRef } from "../../run/events.ts"
+import { evidenceOf } from "../../../../src/testing/memory/Reviewers.ts"
 import { launch } from "../../../support/reviewedRuns.ts"
+import { finished, runRef, started } from "../../run/events.ts"
 
 const line = { seq: 2, hash: "ab" }
 const recorded: Recorded = {
@@ -148,8 +161,97 @@ describe("a journal", () => {
     assert.deepStrictEqual(journals({ id: "x", line, end: null }, { launched: null }), []))
 })
 
-it("the arguments of the launch are what the banner tells", () =>
-  assert.include(
-    introduced(clean(), attempt, { ...launch, argv: reviewArguments({ _tag: "Uncommitted" }, null, "high") }).log,
-    "reasoning effort: high\n"
-  ))
+const seen = (others: Partial<Seen>): Seen => ({ ...nothingSeen, ...others })
+
+describe("all attempts of a run", () => {
+  it("have an id of their own each", () => {
+    const witness = newWitness()
+    assert.isNull(noteStart(witness, started(), line))
+    assert.isNull(noteStart(witness, started({ slot: 2 }), line))
+    assert.strictEqual(
+      noteStart(witness, started({ slot: 3, id: "id-1" }), line),
+      "its id is that of an earlier attempt"
+    )
+  })
+
+  it("are known by how they were started, until their review is taken", () => {
+    const witness = newWitness()
+    noteStart(witness, { ...started(), program: "aa" }, line)
+    assert.isNull(takeLaunched(witness, finished("Clean", { slot: 2 })))
+    assert.deepStrictEqual(takeLaunched(witness, finished("Clean")), { id: "id-1", line, program: "aa" })
+    assert.isNull(takeLaunched(witness, finished("Clean")))
+  })
+})
+
+describe("all reviews of a run", () => {
+  it("have a session of their own each, across batches", () => {
+    const witness = newWitness()
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({ session: "s" })), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ session: "s" })), [
+      "low batch 2 slot 1: its session s also belongs to another review"
+    ])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
+  })
+
+  it("of one batch name one model", () => {
+    const witness = newWitness()
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a" })), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 3 }), seen({ model: "b" })), [
+      "low batch 1 slot 3: its transcript shows model b, but another reviewer of the batch shows a"
+    ])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
+  })
+
+  it("show which programs were behind a batch, as far as they agree", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ model: "a", codex: "1.0" }), { version: "0.2.0", program: "bb" })
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a", codex: "1.0" }), {
+      version: "0.1.0",
+      program: "aa"
+    })
+    noteSeen(witness, finished("Clean", { batch: 2 }), seen({ codex: "1.0" }))
+    noteSeen(witness, finished("Clean", { batch: 2, slot: 2 }), seen({ codex: "1.1" }))
+    assert.deepStrictEqual(programsOf(witness, "low batch 1"), {
+      model: "a",
+      codex: "1.0",
+      recordedBy: ["0.1.0", "0.2.0"],
+      digests: ["aa", "bb"]
+    })
+    assert.deepStrictEqual(programsOf(witness, "low batch 2"), {
+      model: null,
+      codex: null,
+      recordedBy: [],
+      digests: []
+    })
+    assert.deepStrictEqual(programsOf(witness, "low batch 3"), {
+      model: null,
+      codex: null,
+      recordedBy: [],
+      digests: []
+    })
+  })
+
+  it("whose transcripts were pruned are named for their batch", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ pruned: true }))
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({}))
+    assert.deepStrictEqual(prunedBy(witness, "low batch 1"), [
+      "low batch 1: the transcript of slot 1 was pruned, so that its review cannot be checked"
+    ])
+    assert.deepStrictEqual(prunedBy(witness, "low batch 2"), [])
+  })
+
+  it("leave unshown what is said of their batch, as long as that is kept", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ unshown: ["sandbox", "model"] }))
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ unshown: ["sandbox"] }))
+    noteSeen(witness, finished("Clean", { batch: 2 }), seen({ unshown: ["model"] }))
+    keepBatches(witness, new Set(["low batch 1"]))
+    assert.deepStrictEqual(unshownBy(witness, "low batch 1"), [
+      "low batch 1: nothing shows the sandbox of slot 1, 2",
+      "low batch 1: nothing shows the model of slot 1"
+    ])
+    assert.deepStrictEqual(unshownBy(witness, "low batch 2"), [])
+  })
+})

@@ -1,11 +1,68 @@
-// Proof: the last clean batch of each level, what it saw, and what a fixed point has proven by them.
+// Proof: what clean batches have shown, what a fixed point has proven by them, and what it lacks.
 import { assert, describe, it } from "vitest"
+import {
+  gapsOf,
+  nothingShown,
+  type Proof,
+  proofFields,
+  proofOf,
+  proofText,
+  type Sameness,
+  show,
+  type Shown,
+  type Support
+} from "../../../../src/read/audit/Proof.ts"
 import type { Event } from "../../../../src/run/Event.ts"
-import { proofOf, type Sameness } from "../../../../src/read/audit/Proof.ts"
-import { batchCompleted, batchStarted, finished, opened, started, tree } from "../../run/events.ts"
-import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
+import type { Identity } from "../../../../src/run/Identity.ts"
+import type { Level } from "../../../../src/run/Level.ts"
+import { evolveState, initial, type RunState } from "../../../../src/run/Manifest.ts"
+import { batchCompleted, batchStarted, created, finished, opened, started, tree } from "../../run/events.ts"
 
-const climb = [...cleanBatch("low"), ...advanced("low", "medium")]
+/** A batch of one clean review, of code that is `identity` at its start, and `then` at its end. */
+const cleanBatch = (
+  level: Level,
+  identity: Identity = tree("t1"),
+  { attempt = 1, batch = 1, then = identity }: {
+    readonly attempt?: number
+    readonly batch?: number
+    readonly then?: Identity
+  } = {}
+): ReadonlyArray<Event> => {
+  const at = { level, batch }
+  return [
+    batchStarted({ ...at, size: 1, identity }),
+    started({ ...at, attempt }),
+    finished("Clean", { ...at, attempt }),
+    { _tag: "BatchCompleted", ...at, identity: then }
+  ]
+}
+
+/** A clean retrospective, and the batch that it opens. */
+const advanced = (from: Level, level: Level): ReadonlyArray<Event> => [
+  { _tag: "LevelOutcomeRecorded", level: from, batch: 1, outcome: { _tag: "Clean" }, ceiling: "xhigh" },
+  opened(level, 1, { from })
+]
+
+const reached = (level: Level, by: "Reviews" | "Mark" = "Reviews"): Event => ({
+  _tag: "FixedPointReached",
+  level,
+  batch: 1,
+  ceiling: level,
+  by
+})
+
+/** What a run from low has shown once these events have happened, one a line behind its creation. */
+const shownBy = (...events: ReadonlyArray<Event>): Shown => {
+  let state: RunState = initial(created())
+  let shown = nothingShown
+  events.forEach((event, i) => {
+    shown = show(shown, state, event, i + 2)
+    state = evolveState(state, event, i + 2, "2030-01-01T00:00:00.000Z")
+  })
+  return shown
+}
+
+const low = [...cleanBatch("low"), ...advanced("low", "medium")]
 const proof = (...events: ReadonlyArray<Event>) =>
   proofOf(shownBy(...events), { floor: "low", strict: false }, "borne out")
 
@@ -36,7 +93,7 @@ describe("what a run has shown", () => {
   })
 
   it("has a clean retrospective where one was recorded for that batch", () => {
-    assert.isTrue(shownBy(...climb).at.low?.retrospective)
+    assert.isTrue(shownBy(...low).at.low?.retrospective)
     const later = shownBy(
       ...cleanBatch("low"),
       opened("low", 2),
@@ -53,10 +110,10 @@ describe("what a run has shown", () => {
 })
 
 describe("a proof", () => {
-  it("is none without a fixed point", () => assert.isNull(proof(...climb)))
+  it("is none without a fixed point", () => assert.isNull(proof(...low)))
 
   it("is complete where every level saw the code of the last clean batch", () => {
-    const whole = proof(...climb, ...cleanBatch("medium"), reached("medium"))
+    const whole = proof(...low, ...cleanBatch("medium"), reached("medium"))
     assert.deepStrictEqual(whole?.levels.map(({ level, sameness }) => [level, sameness]), [["low", "same"], [
       "medium",
       "same"
@@ -102,5 +159,127 @@ describe("a proof", () => {
         claimed: false
       }
     )
+  })
+})
+
+const gaps = (strict: boolean, ...events: ReadonlyArray<Event>) =>
+  gapsOf(proofOf(shownBy(...events), { floor: "low", strict }, "borne out") ?? assert.fail("no fixed point"))
+const unknown: Identity = { _tag: "Unknown", why: "git is gone" }
+const climbed = (
+  low: Identity,
+  medium = tree("t1")
+) => [...cleanBatch("low", low), ...advanced("low", "medium"), ...cleanBatch("medium", medium), reached("medium")]
+
+describe("a fixed point", () => {
+  it("lacks nothing where every level was reviewed clean on the same code", () => {
+    for (const strict of [true, false]) assert.deepStrictEqual(gaps(strict, ...climbed(tree("t1"))), [])
+  })
+
+  it("that a mark declared lacks a clean batch: none ran, or it had issues", () => {
+    const lacks = ["low batch 1: a mark declared the fixed point, and not every review of that batch was clean"]
+    assert.deepStrictEqual(gaps(false, reached("low", "Mark")), lacks)
+    const issues = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
+    assert.deepStrictEqual(gaps(false, ...issues, reached("low", "Mark")), lacks)
+  })
+
+  it("lacks the batch it names where another one of the ceiling was clean", () =>
+    assert.deepStrictEqual(
+      gaps(false, ...cleanBatch("low"), opened("low", 2), { ...reached("low", "Mark"), batch: 2 } as Event),
+      ["low batch 2: a mark declared the fixed point, and not every review of that batch was clean"]
+    ))
+
+  it("lacks a name of what was reviewed, or one state of it", () => {
+    assert.deepStrictEqual(gaps(false, ...cleanBatch("low", unknown), reached("low")), [
+      "low batch 1: what it reviewed is not known"
+    ])
+    assert.deepStrictEqual(
+      gaps(false, ...cleanBatch("low", tree("t2"), { then: tree("t1") }), reached("low", "Mark")),
+      [
+        "low batch 1: it saw more than one state of the code"
+      ]
+    )
+  })
+
+  it("lacks what the levels below did not see, in a strict run alone", () => {
+    const seen = [
+      [tree("t2"), "low batch 1: it saw other code than the last clean batch"],
+      [{ ...tree("t1"), head: "b".repeat(40) }, "low batch 1: it saw another HEAD or base than the last clean batch"],
+      [unknown, "low batch 1: it is not known what it saw"]
+    ] as const
+    for (const [low, text] of seen) {
+      assert.deepStrictEqual(gaps(true, ...climbed(low)), [text])
+      assert.deepStrictEqual(gaps(false, ...climbed(low)), [])
+    }
+    const skipped = [opened("medium", 1), ...cleanBatch("medium"), reached("medium")]
+    assert.deepStrictEqual(gaps(true, ...skipped), ["low: no batch with every review clean"])
+    assert.deepStrictEqual(gaps(false, ...skipped), [])
+  })
+
+  it("lacks a level where its ceiling lies below the floor", () => {
+    const shown = shownBy(...cleanBatch("low"), reached("low"))
+    const proof = proofOf(shown, { floor: "high", strict: false }, "borne out") ?? assert.fail("no fixed point")
+    assert.deepStrictEqual(gapsOf(proof), ["the ceiling low lies below the floor"])
+  })
+})
+
+const supported = (support: Support, ...events: ReadonlyArray<Event>): Proof =>
+  proofOf(shownBy(...events), { floor: "low", strict: false }, support) ?? assert.fail("no fixed point")
+
+const head = "a".repeat(12)
+const climb = [...cleanBatch("low"), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")]
+
+describe("a proof in words", () => {
+  it("says what each level was reviewed on, and that it was one code", () =>
+    assert.strictEqual(
+      proofText(supported("borne out", ...climb)),
+      `  proven: fixed point at medium batch 1, ceiling medium, reached by reviews
+    low     batch 1, line 5: 1 clean review of tree t1, HEAD ${head}; retrospective clean
+            the code of the last clean batch
+    medium  batch 1, line 11: 1 clean review of tree t1, HEAD ${head}
+            the code of the last clean batch
+    every level was reviewed clean, on the same code
+`
+    ))
+
+  it("calls nothing proven that the audit did not bear out", () => {
+    const refuted = proofText(supported("refuted", ...climb))
+    assert.match(refuted, /^ {2}NOT proven, see the findings; what the log claims: fixed point/)
+    assert.include(refuted, "as claimed, every level was reviewed clean")
+    assert.match(proofText(supported("unchecked", ...climb)), /^ {2}not proven, the transcripts were left alone; /)
+  })
+
+  it("names a level that changed under review, one after failed attempts, and one without a clean batch", () => {
+    const text = proofText(supported(
+      "borne out",
+      ...cleanBatch("low", tree("t2"), { then: tree("t1"), attempt: 3 }),
+      ...advanced("low", "medium"),
+      opened("high", 1, { from: "medium" }),
+      ...cleanBatch("high"),
+      reached("high", "Mark")
+    ))
+    assert.include(text, "declared by --mark-retro-clean")
+    assert.include(
+      text,
+      `1 clean review, 1 of them after failed attempts of tree t2, HEAD ${head}, changed under review to tree t1`
+    )
+    assert.include(text, "            NOT unchanged: the code changed under review\n")
+    assert.include(text, "    medium  no batch with every review clean\n")
+    assert.include(text, "    NOT every level was reviewed clean on the same code\n")
+  })
+})
+
+describe("a proof as a document", () => {
+  it("says the same, level by level", () => {
+    const { levels, ...whole } = proofFields(supported("borne out", ...climb))
+    assert.deepStrictEqual(whole, {
+      level: "medium",
+      batch: 1,
+      ceiling: "medium",
+      by: "Reviews",
+      complete: true,
+      worth: "borne out"
+    })
+    assert.deepInclude(levels[0], { level: "low", sameAsLastCleanBatch: "same", line: 5, retrospective: true })
+    assert.deepInclude(levels[0], { started: tree("t1"), completed: tree("t1") })
   })
 })

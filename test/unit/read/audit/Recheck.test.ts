@@ -1,13 +1,28 @@
-// Recheck: a recorded review against its files: the digests, and the verdict that they give today.
+// Recheck: recorded reviews, kept texts and waivers against their files.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Recorded } from "../../../../src/read/audit/Evidence.ts"
-import { recheck, recordedOpinion, opinionText } from "../../../../src/read/audit/Recheck.ts"
-import { rulesVersion } from "../../../../src/review/verdict/Verdict.ts"
+import {
+  type KeptFile,
+  keptFinding,
+  recheck,
+  recheckWaived,
+  textsOf,
+  type WaivedBatch,
+  waivedProblem
+} from "../../../../src/read/audit/Recheck.ts"
 import { ReviewFiles, type StoredReview } from "../../../../src/review/ReviewFiles.ts"
+import { findingOf } from "../../../../src/review/findings/Finding.ts"
+import { dismissalOf, waiverText } from "../../../../src/review/findings/Waiving.ts"
+import { rulesVersion } from "../../../../src/review/verdict/Verdict.ts"
+import type { StartedBatch } from "../../../../src/run/Batch.ts"
+import type { Dismissal, WaivedFinding } from "../../../../src/run/Dismissal.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import { RunStore } from "../../../../src/run/RunStore.ts"
+import { Scripted as scripts } from "../../../../src/testing.ts"
 import { clean, issues, noReview, type Scripted } from "../../../../src/testing/Scripted.ts"
 import { evidenceOf } from "../../../../src/testing/memory/Reviewers.ts"
-import { finished } from "../../run/events.ts"
+import { batchStarted, created, digest, finished, given, runRef, started } from "../../run/events.ts"
 
 const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }
 
@@ -127,15 +142,164 @@ describe("a clean review that today's rules only doubt", () => {
   })
 })
 
-describe("an opinion", () => {
-  it("is told in a few words, on one line", () => {
-    assert.strictEqual(
-      opinionText(recordedOpinion(finished("HasIssues", { reason: "a\nb", findings: 1 }))),
-      "HasIssues, 1 finding (a\\nb, from stdout)"
-    )
-    assert.strictEqual(
-      opinionText({ verdict: "NoReview", reason: "gone", source: null, findings: 0 }),
-      "NoReview, 0 findings (gone)"
-    )
+const keptText: KeptFile = { kept: "text", file: `texts/${digest.hex}.txt`, hex: digest.hex, bytes: digest.bytes }
+const torn: KeptFile = { kept: "torn", file: "torn/7-abababab", hex: "abababab", bytes: digest.bytes }
+
+/** What is wrong with a file, and what was looked up to tell. */
+const found = async (file: KeptFile, there: typeof digest | null = digest) => {
+  const asked: Array<string> = []
+  const unasked = () => assert.fail("no place is asked for")
+  const store = Layer.mock(RunStore)({
+    targetPlace: unasked,
+    runPlaces: unasked,
+    batchPlaces: unasked,
+    digest: (_, name) => Effect.sync(() => (asked.push(name), there))
+  })
+  const finding = await Effect.runPromise(Effect.provide(keptFinding(run, file), store))
+  return { finding, asked }
+}
+
+describe("a kept file", () => {
+  it.each([["the rest of a text", keptText], ["what was cut from a torn tail", torn]])(
+    "that is as recorded is fine: %s",
+    async (_, file) => assert.deepStrictEqual(await found(file), { finding: null, asked: [file.file] })
+  )
+
+  it("that is missing is found", async () =>
+    assert.strictEqual((await found(keptText, null)).finding, `${keptText.file}, which this line names, is missing`))
+
+  it("of other bytes, or of another length, is found", async () => {
+    for (const other of [{ ...digest, hex: "cd".repeat(32) }, { ...digest, bytes: 13 }]) {
+      const { finding } = await found(torn, other)
+      assert.strictEqual(finding, "torn/7-abababab, which this line names, is not the recorded one")
+    }
+  })
+
+  it.each(["../../etc/passwd", "texts/../manifest.jsonl", `torn/${"ab".repeat(32)}.txt`, "texts/x\n"])(
+    "by a name that the program never gives is not even looked for: %j",
+    async (file) => {
+      const { asked, finding } = await found({ ...keptText, file })
+      assert.deepStrictEqual(asked, [])
+      assert.match(finding ?? "", /^[^\n]*, which this line names, is no name of a kept file$/)
+    }
+  )
+})
+
+const at = { level: "low", batch: 1 } as const
+const long = { text: "t", rest: digest }
+const dismissed = { fingerprint: "0".repeat(16), priority: null, path: null, wordings: [], until: null }
+const keeping: ReadonlyArray<Event> = [
+  { _tag: "AddressFailed", ...at, details: long },
+  { _tag: "LevelOutcomeRecorded", ...at, outcome: { _tag: "RetrospectiveChanges", reason: long }, ceiling: "low" },
+  { _tag: "FindingDismissed", ...dismissed, reason: long },
+  { _tag: "BatchWaived", ...at, block: 3, findings: [], rest: digest }
+]
+
+it("a text that is kept beside the log is named by its digest", () => {
+  for (const event of keeping) {
+    assert.deepStrictEqual(textsOf(event, 7), [{ line: 7, name: `texts/${digest.hex}.txt`, text: digest }], event._tag)
+  }
+})
+
+it("a text that is whole in the log is not, nor is there one in any other event", () => {
+  for (const event of [{ _tag: "AddressFailed", ...at, details: { text: "t" } } as const, started()]) {
+    assert.deepStrictEqual(textsOf(event, 7), [])
+  }
+})
+
+const place = { path: "/repo/src/main.ts", lines: { start: 3, end: 4 } }
+const reported = findingOf(
+  { title: "Check the bound", body: "The index may equal the length.", priority: 1, place },
+  1,
+  "/repo"
+)
+const { fingerprint } = reported
+const light: WaivedFinding = { fingerprint, title: reported.title, priority: 1, because: { _tag: "BelowBlock" } }
+const dismissal: Dismissal = {
+  ...dismissalOf([reported], fingerprint) ?? assert.fail("no finding"),
+  reason: "so",
+  at: "",
+  until: "2026-12-31",
+  scope: "run"
+}
+const waivedByDismissal: WaivedFinding = {
+  ...light,
+  because: { _tag: "Dismissed", scope: "run", reason: "so", until: "2026-12-31" }
+}
+const { log, out } = evidenceOf(scripts.issues()).digests
+const state = given([created({ strict: true })], [
+  batchStarted({ size: 1 }),
+  started(),
+  finished("HasIssues", { findings: 1, log, out })
+])
+const reviews: StartedBatch = state.batch._tag === "Started" ? state.batch : assert.fail("not started")
+
+const waived = (
+  findings: ReadonlyArray<WaivedFinding>,
+  block: 0 | 1 = 0,
+  at = "2026-12-31T23:59:00.000Z"
+): WaivedBatch => ({
+  line: { seq: 4, at },
+  event: { _tag: "BatchWaived", level: "low", batch: 1, block, findings },
+  flawed: { reviews },
+  dismissed: [dismissal],
+  worktree: "/repo"
+})
+
+describe("what was passed over", () => {
+  it("is so where it weighs too little, or was dismissed in such words and until then", () => {
+    for (const one of [waived([light]), waived([waivedByDismissal], 1)]) assert.isNull(waivedProblem([reported], one))
+    const repo: WaivedFinding = { ...light, because: { _tag: "Dismissed", scope: "repo", reason: "any", until: null } }
+    assert.isNull(waivedProblem([reported], waived([repo], 1)))
+  })
+
+  const wrong: ReadonlyArray<readonly [string, WaivedBatch, RegExp]> = [
+    ["weighs enough", waived([light], 1), /blocks: it is not below the bar and not dismissed/],
+    ["is another finding", waived([{ ...light, fingerprint: "0".repeat(16) }]), /is not what was reported/],
+    ["has another priority", waived([{ ...light, priority: 3 }]), /is not what was reported/],
+    ["is not all of it", waived([]), /1 findings were reported, 0 are recorded as not blocking/],
+    [
+      "was dismissed for another reason",
+      waived([{ ...waivedByDismissal, because: { ...waivedByDismissal.because, reason: "else" } as never }], 1),
+      /blocks/
+    ],
+    ["was dismissed no longer", waived([waivedByDismissal], 1, "2027-01-01T00:00:00.000Z"), /blocks/]
+  ]
+  it.each(wrong)(
+    "is not so where it %s",
+    (_, one, problem) => assert.match(waivedProblem([reported], one) ?? "", problem)
+  )
+
+  const unasked = () => assert.fail("no place is asked for")
+  const asked = (one: WaivedBatch, script = scripts.issues(), keeps: ReadonlyArray<string> = []) =>
+    Effect.runPromise(Effect.provide(
+      recheckWaived(runRef(), one),
+      Layer.merge(
+        Layer.mock(RunStore)({
+          targetPlace: unasked,
+          runPlaces: unasked,
+          batchPlaces: unasked,
+          keeps: (_, text) => Effect.succeed(keeps.includes(text))
+        }),
+        Layer.mock(ReviewFiles)({
+          stored: () =>
+            Effect.succeed({ missing: [], status: 0, journal: null, joined: true, evidence: evidenceOf(script) })
+        })
+      )
+    ))
+
+  it("is found where a step would have kept a text of it, and none is there", async () => {
+    const one = waived([light])
+    const kept = { ...one, flawed: { reviews: { ...reviews, waiversKept: true } } }
+    assert.deepStrictEqual(await asked(kept, scripts.issues(), [waiverText(one.event)]), [])
+    const [word] = await asked(kept, scripts.issues(), [waiverText({ ...one.event, block: 1 })])
+    assert.deepInclude(word?._tag === "Found" ? word.finding : {}, { kind: "verdict", line: 4 })
+  })
+
+  it("is asked of the files", async () => {
+    assert.deepStrictEqual(await asked(waived([light])), [])
+    assert.deepInclude((await asked(waived([light], 1)))[0], { _tag: "Found" })
+    // What became of the files is said where each review is checked.
+    assert.deepInclude((await asked(waived([light]), scripts.clean()))[0], { _tag: "Noted" })
   })
 })

@@ -6,7 +6,7 @@ import { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { Event } from "../../../../src/run/Event.ts"
 import { LogEvent } from "../../../../src/log/StreamKind.ts"
-import { bench } from "./writtenRuns.ts"
+import { bench } from "../../../support/writtenRuns.ts"
 
 const b = bench()
 const fixtures = new URL("../../../../fixtures/", import.meta.url)

@@ -1,18 +1,28 @@
-// The doctor on machines made up of answers: what it asks, in which order it tells, and that it never fails.
+// Doctor: what the doctor asks, in which order it says what it found, and that it never fails.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Answer, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
-import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
-import { Machine } from "../../../../src/read/doctor/Machine.ts"
+import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 import { Git } from "../../../../src/code/Git.ts"
+import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
+import {
+  allFine,
+  checksJson,
+  checksText,
+  fine,
+  howToInstall,
+  note,
+  type Platform,
+  wrong
+} from "../../../../src/read/doctor/Check.ts"
+import type { Answer, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
+import { examine } from "../../../../src/read/doctor/Doctor.ts"
+import { Machine } from "../../../../src/read/doctor/Machine.ts"
 import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
 import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
-import { examine } from "../../../../src/read/doctor/Doctor.ts"
-import { storeWith } from "../stores.ts"
-import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
+import { shellWord } from "../../../../src/text/Phrases.ts"
+import { storeWith } from "../../../support/stores.ts"
 
 const said = (stdout: string): Answer => ({ code: 0, stdout, stderr: "", problem: null })
-const missing: Answer = { code: null, stdout: "", stderr: "", problem: "missing" }
 const storage: Omit<StorageFacts, "safetyProblem"> = {
   root: "/s",
   exists: true,
@@ -128,11 +138,55 @@ describe("the doctor", () => {
     const link = await examined({ root: { _tag: "RootIsLink" } })
     assert.match(link.check("state root").fix ?? "", /^export OODA_STATE_ROOT=/)
   })
+})
 
-  it("advises what the platform has", async () => {
-    const fix = async (platform: Machine["Service"]["platform"]) =>
-      (await examined({ answer: missing, platform })).check("git").fix
-    assert.strictEqual(await fix("linux"), "install git (apt-get install git)")
-    assert.strictEqual(await fix("darwin"), "install git (xcode-select --install)")
+const three = [
+  fine("git", "git\u001b[31m\u2028x"),
+  wrong("node", "v1.0.0 is too old", "install Node"),
+  note("gh", "not installed", null)
+]
+
+describe("checks", () => {
+  it("are all fine unless one is wrong", () => {
+    assert.isFalse(allFine(three))
+    assert.isTrue(allFine(three.filter(({ name }) => name !== "node")))
+  })
+
+  it("are one line each for people, and one for what to do, whatever a program printed", () =>
+    assert.strictEqual(
+      checksText(three),
+      "ok     git         git\\u001b[31m\\u2028x\n" +
+        "wrong  node        v1.0.0 is too old\n                   fix: install Node\n" +
+        "note   gh          not installed\n"
+    ))
+
+  it("say what to do as `fix`", () =>
+    assert.deepStrictEqual(JSON.parse(checksJson(three.slice(1))), {
+      schema: 1,
+      ok: false,
+      checks: [
+        { name: "node", state: "wrong", found: "v1.0.0 is too old", fix: "install Node" },
+        { name: "gh", state: "note", found: "not installed", fix: null }
+      ]
+    }))
+})
+
+it("a path is one word of a command line", () => {
+  assert.strictEqual(shellWord("/a/b-c_1.d"), "/a/b-c_1.d")
+  assert.strictEqual(shellWord("/a b's"), `'/a b'\\''s'`)
+})
+
+const programs = ["git", "gh", "lock"] as const
+const all = (platform: Platform) => programs.map((program) => howToInstall(program, platform)).join("\n")
+
+describe("advice", () => {
+  it("names apt-get on Linux alone", () => {
+    assert.include(all("linux"), "apt-get")
+    assert.notInclude(all("darwin") + all("other"), "apt-get")
+  })
+
+  it("names Apple's and Homebrew's commands on macOS alone", () => {
+    assert.match(all("darwin"), /xcode-select --install[^]*brew install/)
+    assert.notMatch(all("linux") + all("other"), /brew|xcode-select/)
   })
 })

@@ -1,18 +1,17 @@
-// Timeline: the events of a replay, for people and for programs.
+// Timeline: the events of a replay and what each changed, for people and for programs.
 import { assert, describe, it } from "vitest"
-import { driverReader, reviewRunReader } from "../../../../src/read/replay/Readers.ts"
-import { endJson, endText, eventJson, eventText, runText } from "../../../../src/read/replay/Timeline.ts"
-import { batchStarted, created, failed, started } from "../../run/events.ts"
-import { happenings } from "../audit/happenings.ts"
+import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
+import { changesOf, eventJson, eventText, valueText } from "../../../../src/read/replay/Timeline.ts"
+import { happenings } from "../../../support/happenings.ts"
+import { batchStarted, created, failed, finished, started } from "../../run/events.ts"
 
-const repaired = { _tag: "TailRepaired", offset: 7, bytes: 1, kept: "torn/7-0123abcd" }
 const future = { _tag: "FromTheFuture", note: "a\nb" }
 
 const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
   happenings(...lines).map((one) => eventText(reviewRunReader, one))
 
 describe("an event for people", () => {
-  it("stands behind the number and the time of its line, once a line, with its changes below", () =>
+  it("follows the number and the time of its line, once a line, with its changes below", () =>
     assert.deepStrictEqual(texts([created()], [batchStarted({ size: 1 }), started()]), [
       "     1  2030-01-01T00:00:01.000Z  RunCreated            uncommitted from low, 3 reviews a batch, in /repo " +
       "(NoLatestPointer)\n        manifest none -> low batch 1\n",
@@ -21,13 +20,7 @@ describe("an event for people", () => {
       `${" ".repeat(34)}ReviewStarted         low batch 1 slot 1 attempt 1\n        batch.slots.1 Queued -> Running\n`
     ]))
 
-  it("tells of the log's own events", () =>
-    assert.include(
-      texts([created()], [repaired])[1],
-      "TailRepaired          1 torn byte at byte 7 cut, kept in torn/7-0123abcd\n"
-    ))
-
-  it("of a newer version is shown as it stands, cut where it is long", () => {
+  it("of a newer version is shown as it was written, cut where it is long", () => {
     const [, text = ""] = texts([created()], [future])
     assert.include(
       text,
@@ -46,55 +39,31 @@ describe("an event for people", () => {
   })
 })
 
-describe("an event for programs", () => {
-  const rows = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Record<string, unknown>> =>
-    happenings(...lines).map((one) => {
-      const text = eventJson(reviewRunReader, one)
-      assert.match(text, /^[^\n]+\n$/)
-      return JSON.parse(text)
-    })
-
-  it("is a document of one line with its place, as it stands in the log, and with its changes", () => {
-    const [, start, review] = rows([created()], [batchStarted({ size: 1 }), started()])
-    assert.deepInclude(start, { seq: 2, index: 0, known: true, event: batchStarted({ size: 1 }) })
-    assert.deepInclude(review, { seq: 2, index: 1, at: "2030-01-01T00:00:02.000Z" })
-    assert.deepNestedInclude(review, { "changes[0].field": "batch.slots.1" })
-  })
-
-  it("of a newer version is said to be unknown", () =>
-    assert.deepInclude(rows([created()], [future])[1], { known: false, event: future, changes: [] }))
+it("an event of a newer version is a document that says so for programs", () => {
+  const [, event = assert.fail("no event")] = happenings([created()], [future])
+  const text = eventJson(reviewRunReader, event)
+  assert.match(text, /^[^\n]+\n$/)
+  assert.deepInclude(JSON.parse(text), { known: false, event: future, changes: [] })
 })
 
-describe("the first and the last line of a replay", () => {
-  it("name the run, its head, and a torn tail", () => {
-    assert.strictEqual(runText("run-1", "/state\n/x"), "   run  run-1 in /state\\n/x\n")
-    const head = { seq: 3, hash: "ab" }
-    assert.strictEqual(endText({ head, torn: 0 }), "  head  3:ab\n")
-    assert.strictEqual(
-      endText({ head, torn: 2 }),
-      "  head  3:ab\n  torn  2 bytes after it were never committed; the next writer removes them\n"
-    )
-    const document = '{"schema":1,"head":{"seq":3,"hash":"ab"},"torn":2}\n'
-    assert.strictEqual(endJson({ head, torn: 2 }, reviewRunReader), document)
+/** What the last event of these lines changed, in words. */
+const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<string> => {
+  const last = happenings(...lines).at(-1)
+  return last === undefined
+    ? assert.fail("no event")
+    : changesOf(last).map(({ after, before, field }) => `${field} ${valueText(before)} -> ${valueText(after)}`)
+}
+
+const running = [batchStarted({ size: 1 }), started()]
+
+describe("an event changes", () => {
+  it("nothing, where it only tells of something", () => {
+    assert.deepStrictEqual(changed([created()], [{ _tag: "StepAborted", signal: "SIGINT" }]), [])
+    assert.deepStrictEqual(changed([created()], running, [finished("Clean", { attempt: 2 })]), [])
   })
 
-  it("tell the tokens of the run, and which other log it is", () => {
-    const head = { seq: 3, hash: "ab" }
-    const some = { input: 1_200_000, cached: 0, output: 5, reasoning: 0 }
-    const usage = { reviews: some, agents: { ...some, input: 0, output: 0 } }
-    assert.strictEqual(endText({ head, torn: 0, usage }), "  head  3:ab\ntokens  1.2M in, 5 out\n")
-    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0, usage }, reviewRunReader)), {
-      schema: 1,
-      head,
-      torn: 0,
-      usage
-    })
-    assert.strictEqual(endText({ head, torn: 0 }, driverReader), " dhead  3:ab\n")
-    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0 }, driverReader)), {
-      schema: 1,
-      stream: "converge",
-      head,
-      torn: 0
-    })
+  it("nothing that is known, where this version does not know it", () => {
+    assert.deepStrictEqual(changed([created()], [{ _tag: "FromTheFuture" }]), [])
+    assert.deepStrictEqual(changed([created()], [{ _tag: "FromTheFuture" }], running), [])
   })
 })

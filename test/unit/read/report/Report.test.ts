@@ -1,19 +1,26 @@
-// Reports of runs on a machine in memory: converged, left open, of a plan, and of runs that cannot be told.
+// Report: reports of runs on a machine in memory, and what lies beside their logs.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { convergeRun } from "../../../../src/drive/converge/State.ts"
+import { SnapshotFailed, Snapshots } from "../../../../src/code/Snapshots.ts"
+import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
+import { begun, convergeRun, evolveConverge } from "../../../../src/drive/converge/State.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
-import { Dismissals, DismissalsFailed } from "../../../../src/review/findings/Dismissals.ts"
-import { make } from "../../../../src/run/Invocation.ts"
 import { audit } from "../../../../src/read/audit/Audit.ts"
+import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
+import { changedByAgents, printedByTests, readEvents } from "../../../../src/read/report/Events.ts"
 import { report } from "../../../../src/read/report/Report.ts"
+import { Progress, silent } from "../../../../src/review/Progress.ts"
+import { Dismissals, DismissalsFailed } from "../../../../src/review/findings/Dismissals.ts"
+import type { Event } from "../../../../src/run/Event.ts"
+import { make } from "../../../../src/run/Invocation.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { Scripted, World } from "../../../../src/testing.ts"
 import { call as converging, world } from "../../drive/converge/driven.ts"
-import { runRef } from "../../run/events.ts"
 import { driving } from "../../drive/converge/events.ts"
-import { call as implementing, inWorld, settings } from "../../drive/plan/plans.ts"
+import { tested } from "../../drive/converge/streams.ts"
+import { call as implementing, inWorld } from "../../drive/plan/plans.ts"
+import { digest, runRef } from "../../run/events.ts"
 import { onMachine, openedStrict } from "../../run/opened.ts"
 
 const facts = (data: Effect.Success<ReturnType<typeof report>>) =>
@@ -26,7 +33,7 @@ describe("the report of a run that converged", () => {
     return { data: yield* report(run.ref), audited: yield* audit(run.ref) }
   }))
 
-  it("tells outcome and proof as the audit does", async () => {
+  it("has outcome and proof as the audit does", async () => {
     const { audited, data } = await told
     assert.deepStrictEqual(data.verdict, { tone: "good", text: "done: reviewed clean from low to medium" })
     assert.strictEqual(data.proof?.statement.tone, audited.proof?.complete === true ? "good" : "bad")
@@ -39,7 +46,7 @@ describe("the report of a run that converged", () => {
     assert.match(data.made, /^Made at \d{4}-/)
   })
 
-  it("tells its way, its findings with their answers, its rounds and its logs", async () => {
+  it("has its way, its findings with their answers, its rounds and its logs", async () => {
     const { data: { findings, logs, path, tasks, turns } } = await told
     assert.deepStrictEqual(path?.batches.map(({ level, step, verdict }) => [level, step, verdict]), [
       ["low", "Began", "Issues"],
@@ -79,7 +86,7 @@ it("the head of the page of a run that its audit refutes calls nothing done", as
 })
 
 describe("the report of a run of steps", () => {
-  it("tells open findings, and that nothing is proven", async () => {
+  it("has open findings, and that nothing is proven", async () => {
     const data = await onMachine(Effect.gen(function*() {
       yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
       yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
@@ -97,7 +104,7 @@ describe("the report of a run of steps", () => {
 })
 
 describe("the report of a plan run", () => {
-  it("tells its tasks and its rounds", async () => {
+  it("has its tasks and its rounds", async () => {
     const data = await inWorld({}, Effect.flatMap(implementing(), ({ run }) => report(run)))
     assert.strictEqual(data.verdict.tone, "good")
     assert.deepStrictEqual(data.tasks?.map(({ title, verdict }) => [title, verdict.text]), [
@@ -115,12 +122,6 @@ describe("the report of a plan run", () => {
       ["implement", "test", "review-0"]
     )
   })
-})
-
-it("names the run that converged the plan's code", async () => {
-  const set = settings({ then: "converge" })
-  const data = await inWorld({}, Effect.flatMap(implementing(set), ({ run }) => report(run)))
-  assert.match(facts(data)["Converged"] ?? "", /^by run \S+: Done/)
 })
 
 it("says that the repository's dismissals cannot be read, where it is gone", async () => {
@@ -161,7 +162,7 @@ describe("there is no report", () => {
   })
 })
 
-it("a run that a person must look after tells its red tests", async () => {
+it("a run that a person must look after has its red tests", async () => {
   const data = await onMachine(Effect.gen(function*() {
     yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
     const { run } = yield* converging()
@@ -170,4 +171,127 @@ it("a run that a person must look after tells its red tests", async () => {
   const round = data.turns.find(({ id }) => id === "round-1")
   assert.strictEqual(round?.verdict.tone, "bad")
   assert.include(round?.work.map(({ verdict }) => verdict.text) ?? [], "failed: exit 1")
+})
+
+const after = (...events: ReadonlyArray<ConvergeEvent>) =>
+  events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
+
+describe("the ends of tests", () => {
+  const printed = (end: string, bytes: number) =>
+    onMachine(Effect.provideService(
+      printedByTests(
+        runRef(),
+        after(
+          ...tested(1, 1, 1).map((event) =>
+            event._tag === "TestFinished" ? { ...event, output: { ...digest, bytes } } : event
+          )
+        )
+      ),
+      Progress,
+      { ...silent, printed: () => Effect.succeed({ end, at: 1 }) }
+    ))
+
+  it("are whole, or with where the rest is", async () => {
+    assert.deepStrictEqual((await printed("1 failed\n", 9)).get(1), { text: "1 failed", rest: null })
+    const cut = (await printed("half a word\n1 failed ü\n", 90_000)).get(1)
+    assert.match(cut?.rest ?? "", /^the whole output is in .* \(90 kB\)$/)
+    assert.strictEqual(cut?.text, "a word\n1 failed ü")
+    assert.isNull((await printed("ü", 2)).get(1)?.rest)
+  })
+
+  it("are left out where nothing was printed", async () => assert.strictEqual((await printed("", 0)).size, 0))
+})
+
+describe("what agents changed", () => {
+  const taken = (agent: number, snapshot: number): ConvergeEvent => ({
+    _tag: "SnapshotTaken",
+    agent,
+    snapshot,
+    commit: String(snapshot).repeat(40),
+    leftOut: 0
+  })
+
+  const changed = (diff: Snapshots["Service"]["diff"], ...events: ReadonlyArray<ConvergeEvent>) =>
+    onMachine(Effect.gen(function*() {
+      const snapshots = yield* Snapshots
+      return yield* Effect.provideService(changedByAgents(runRef(), after(...events)), Snapshots, {
+        ...snapshots,
+        diff
+      })
+    }))
+
+  it("is the difference from the snapshot before to the one after, of agents that have both", async () => {
+    const asked: Array<unknown> = []
+    const diffs = await changed(
+      (_, between) => {
+        asked.push(between)
+        return Effect.succeed({ files: ["a"], text: "+a\n", whole: true })
+      },
+      taken(1, 1),
+      taken(1, 2),
+      taken(2, 3)
+    )
+    assert.deepStrictEqual(asked, [{ before: 1, after: 2 }])
+    assert.deepStrictEqual(diffs.get(1), {
+      title: "Snapshot 1 to 2",
+      files: ["a"],
+      text: { text: "+a", rest: null },
+      problem: null
+    })
+    assert.isFalse(diffs.has(2))
+  })
+
+  it("says what shows the rest of a diff, and why there is none", async () => {
+    const cut = await changed(() => Effect.succeed({ files: [], text: "+a", whole: false }), taken(1, 1), taken(1, 2))
+    assert.match(
+      cut.get(1)?.text.rest ?? "",
+      /^`git --git-dir=.+\/code diff 111111111111 222222222222` shows all of it$/
+    )
+    const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no repository" } })
+    const none = await changed(() => Effect.fail(failed), taken(1, 1), taken(1, 2))
+    assert.strictEqual(none.get(1)?.problem, "no repository")
+  })
+
+  it("is read of the last agents alone", async () => {
+    const events = Array.from({ length: 70 }, (_, i) => [taken(i + 1, 2 * i + 1), taken(i + 1, 2 * i + 2)]).flat()
+    const diffs = await changed(() => Effect.succeed({ files: [], text: "", whole: true }), ...events)
+    const left = [...diffs.values()].filter(({ problem }) => problem?.startsWith("left out here") === true)
+    assert.deepStrictEqual([diffs.size, left.length], [70, 10])
+  })
+})
+
+const aborted: Event = { _tag: "StepAborted", signal: "SIGTERM" }
+const read = (more: number) =>
+  onMachine(Effect.flatMap(
+    openedStrict(...Array.from({ length: more }, () => [aborted])),
+    ({ ref }) => readEvents(reviewRunReader, ref)
+  ))
+
+describe("the events of a log", () => {
+  it("are worded as by replay", async () => {
+    const { count, first, last, left } = await read(1)
+    assert.deepStrictEqual([count, left, last], [2, 0, []])
+    assert.match(first[0] ?? "", /^ +1 {2}\S+ {2}RunCreated/)
+    assert.match(first[1] ?? "", /StepAborted +SIGTERM$/)
+  })
+
+  it("of a long one are its first and its last", async () => {
+    const { count, first, last, left } = await read(3000)
+    assert.deepStrictEqual([count, first.length, left, last.length], [3001, 200, 2001, 800])
+    assert.match(first.at(-1) ?? "", /^ +200 /)
+    assert.match(last[0] ?? "", /^ +2202 /)
+    assert.match(last.at(-1) ?? "", /^ +3001 /)
+  })
+
+  it("hold no half of a secret that a line is cut through", async () => {
+    const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+    const details = { text: `${"x ".repeat(142)}${secret}` }
+    const failed: Event = { _tag: "AddressFailed", level: "low", batch: 1, details }
+    const { first } = await onMachine(Effect.flatMap(
+      openedStrict([failed]),
+      ({ ref }) => readEvents(reviewRunReader, ref)
+    ))
+    assert.match(first[1] ?? "", /AddressFailed/)
+    assert.notInclude(first[1] ?? "", "ghp_")
+  })
 })

@@ -16,7 +16,7 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/review/findings/Dismissals.live.ts"
 import { BranchName } from "../../../../src/run/Target.ts"
 import { Dismissals, type DismissalsFrom } from "../../../../src/review/findings/Dismissals.ts"
-import { eachInHome, git, makeRepo, run } from "../../code/repositories.ts"
+import { eachInHome, git, makeRepo, run } from "../../../support/repositories.ts"
 
 eachInHome()
 

@@ -1,0 +1,140 @@
+// Git.live: the repository under review: where it is, what it is called, and what is wrong with a target.
+import { createHash } from "node:crypto"
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer } from "../../../src/code/Git.live.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
+import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+
+eachInHome()
+
+const ask = <A, E>(use: (git: typeof Git.Service) => Effect.Effect<A, E>): Promise<A> =>
+  run(Git.use(use).pipe(Effect.provide(layer)))
+const branch = (name: string) => BranchName.make(name)
+
+describe("the repository", () => {
+  it("is the worktree around a directory, called by its name alone where it has no remote", async () => {
+    const repo = makeRepo("some name")
+    const expected = { root: repo, id: "some name-noremote" }
+    assert.deepStrictEqual(await ask((git) => git.repository(join(repo, "deep"))), expected)
+  })
+
+  it("tells the branch that is checked out, and none where HEAD is detached", async () => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-q", "-b", "a/b")
+    assert.strictEqual(await ask((git) => git.branch(repo)), "a/b")
+    git(repo, "checkout", "-q", "--detach")
+    assert.isNull(await ask((git) => git.branch(repo)))
+  })
+
+  it("is called by its origin's URL, else by its first remote's", async () => {
+    const repo = makeRepo()
+    const id = (url: string) => `repo-${createHash("sha256").update(url).digest("hex").slice(0, 12)}`
+    git(repo, "remote", "add", "first", "https://example.org/first.git")
+    git(repo, "remote", "add", "second", "https://example.org/second.git")
+    assert.strictEqual((await ask((git) => git.repository(repo))).id, id("https://example.org/first.git"))
+    git(repo, "remote", "add", "origin", "https://example.org/origin.git\nwith a line")
+    assert.strictEqual((await ask((git) => git.repository(repo))).id, id("https://example.org/origin.git\nwith a line"))
+  })
+
+  it("whose path is not UTF-8 is said in one line", async () => {
+    const failed = await ask((git) => Effect.flip(git.repository(inHome("caf\ufffd"))))
+    assert.strictEqual(
+      failed.message,
+      `git: finding the repository: the path of this directory is not valid UTF-8: ${inHome("caf\ufffd")} ` +
+        "[work at a path that is]"
+    )
+  })
+
+  it("that is none, or whose git is missing, is a typed error", async () => {
+    const failed = await ask((git) => Effect.flip(git.repository(inHome())))
+    assert.match(
+      failed.message,
+      /^git: finding the repository: fatal: not a git repository.* \[call this program inside the repository to review\]$/
+    )
+    const missing = await Effect.runPromise(
+      Git.use((git) => Effect.flip(git.repository(inHome()))).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Environment, { PATH: "/nowhere" })
+      )
+    )
+    assert.strictEqual(
+      missing.message,
+      "git: finding the repository: git is not installed or not on PATH [install git, or put it on PATH]"
+    )
+  })
+})
+
+describe("a target's problem", () => {
+  const problem = (repo: string, target: Target, base: BranchName | null = null) =>
+    ask((git) => git.targetProblem(repo, target, base))
+  const uncommitted = Target.make({ _tag: "Uncommitted" })
+  const commit = (sha: string) => Target.make({ _tag: "Commit", sha: CommitSha.make(sha) })
+  const against = (name: string) => Target.make({ _tag: "Base", branch: branch(name) })
+
+  it("of uncommitted changes is that there are none", async () => {
+    const repo = makeRepo()
+    assert.deepStrictEqual(await problem(repo, uncommitted), { _tag: "NothingUncommitted" })
+    writeFileSync(join(repo, "new.txt"), "")
+    assert.isNull(await problem(repo, uncommitted))
+  })
+
+  it("of a base is that it is not here, has no common ancestor, or is the same", async () => {
+    const repo = makeRepo()
+    assert.deepStrictEqual(await problem(repo, against("gone")), { _tag: "BaseUnresolved", branch: branch("gone") })
+    assert.deepStrictEqual(await problem(repo, against("main")), { _tag: "SameAsBase", branch: branch("main") })
+    git(repo, "checkout", "-q", "--orphan", "other")
+    git(repo, "commit", "-q", "-m", "another beginning")
+    git(repo, "checkout", "-q", "main")
+    assert.deepStrictEqual(await problem(repo, against("other")), { _tag: "NoCommonAncestor", branch: branch("other") })
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    assert.isNull(await problem(repo, against("main")))
+  })
+
+  it("of a pull request is that of its base, once that is known", async () => {
+    const repo = makeRepo()
+    const pr = Target.make({ _tag: "PullRequest", number: PrNumber.make(7) })
+    assert.deepStrictEqual(await problem(repo, pr), { _tag: "BaseUnknown" })
+    assert.deepStrictEqual(await problem(repo, pr, branch("main")), { _tag: "SameAsBase", branch: branch("main") })
+  })
+
+  it("of a commit is that it is not here or changes nothing; the first one changes all", async () => {
+    const repo = makeRepo()
+    const first = git(repo, "rev-parse", "HEAD")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "Nothing")
+    const empty = CommitSha.make(git(repo, "rev-parse", "HEAD"))
+    assert.isNull(await problem(repo, commit(first)))
+    assert.deepStrictEqual(await problem(repo, commit(empty)), { _tag: "CommitEmpty", sha: empty })
+    const absent = CommitSha.make("0".repeat(40))
+    assert.deepStrictEqual(await problem(repo, commit(absent)), { _tag: "CommitUnresolved", sha: absent })
+  })
+
+  it("is a typed error where git cannot answer", async () => {
+    mkdirSync(inHome("none"))
+    const failed = await ask((git) => Effect.flip(git.targetProblem(inHome("none"), uncommitted, null)))
+    assert.match(failed.message, /^git: looking at the target: fatal: /)
+  })
+})
+
+describe("a private repository", () => {
+  it("is where it was made until it is gone, or no repository any more", async () => {
+    const there = () => ask((git) => git.isIsolated(inHome("repo")))
+    assert.isFalse(await there())
+    const repo = makeRepo()
+    assert.isTrue(await there())
+    rmSync(join(repo, ".git"), { recursive: true })
+    assert.isFalse(await there())
+  })
+})
+
+describe("the identity", () => {
+  it("is of the worktree as it is now", async () => {
+    const repo = makeRepo()
+    const identity = await ask((git) => git.identity(repo, Target.make({ _tag: "Uncommitted" }), null))
+    assert.deepInclude(identity, { _tag: "Known", head: git(repo, "rev-parse", "HEAD") })
+  })
+})

@@ -1,0 +1,39 @@
+// Scratchpad: an invocation with a place for copies: cleared first, and known to all that it does.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { Scratchpad, withScratchpad } from "../../../src/code/Scratchpad.ts"
+import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
+
+const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted" }
+
+describe("an invocation", () => {
+  const run = (clear: Effect.Effect<void, StoreFailed>, told: Array<string>) =>
+    Effect.runPromise(
+      withScratchpad(
+        target,
+        Effect.gen(function*() {
+          told.push("begun")
+          return yield* Scratchpad
+        })
+      ).pipe(Effect.provide(
+        Layer.mock(RunStore)({
+          targetPlace: () => "",
+          runPlaces: () => assert.fail("asked"),
+          batchPlaces: () => assert.fail("asked"),
+          clearScratches: () => clear
+        })
+      ))
+    )
+
+  it("has its target's store as the place, once that is cleared", async () => {
+    const told: Array<string> = []
+    assert.deepStrictEqual(await run(Effect.sync(() => void told.push("cleared")), told), target)
+    assert.deepStrictEqual(told, ["cleared", "begun"])
+  })
+
+  it("goes on where what is left cannot be removed", async () => {
+    const told: Array<string> = []
+    await run(Effect.fail(new StoreFailed({ path: "/state", reason: { _tag: "NoLockProgram" } })), told)
+    assert.deepStrictEqual(told, ["begun"])
+  })
+})

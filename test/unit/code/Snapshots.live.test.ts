@@ -1,0 +1,409 @@
+// Snapshots.live: the snapshots of a run: numbered, listed, compared, and taken back by rounds, in repositories of odd kinds.
+import { execFileSync } from "node:child_process"
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer } from "../../../src/code/Snapshots.live.ts"
+import { leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
+import { codeDirectory, undoFile } from "../../../src/run/Layout.live.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+import { aRun, asking, beforeAgent, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
+
+eachInHome()
+
+const failing = async (tried: Promise<unknown>): Promise<string> => {
+  const error: unknown = await tried.then(() => null, (failed: unknown) => failed)
+  return error instanceof Error ? error.message : "done"
+}
+
+const afterAgent: SnapshotCause = { _tag: "AfterAgent", agent: 1 }
+
+/** A round in which an agent does something. */
+const round = async (repo: string, number: number, work: () => void): Promise<void> => {
+  await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: number }, number)
+  work()
+  await take(repo, aRun(), true, { _tag: "AfterAgent", agent: number }, number)
+}
+
+const undo = (repo: string, to: UndoTo, options: { readonly force?: boolean; readonly partial?: boolean } = {}) =>
+  asking((snapshots) => snapshots.restore(aRun(), repo, to, { force: false, partial: false, ...options }))
+const last: UndoTo = { _tag: "LastRound" }
+const all: UndoTo = { _tag: "AllRounds" }
+
+describe("snapshots", () => {
+  it("are numbered and listed, each run for itself, and leave the user's repository as it is", async () => {
+    const repo = makeRepo()
+    const untouched = gitPhoto(repo)
+    await take(repo)
+    writeFileSync(join(repo, "one.txt"), "edited")
+    await take(repo)
+    await take(repo, aRun(2))
+    const list = await asking((snapshots) => snapshots.list(aRun()))
+    assert.deepStrictEqual(list.map(({ cause, number }) => [number, cause]), [[1, beforeAgent], [2, beforeAgent]])
+    assert.lengthOf(await asking((snapshots) => snapshots.list(aRun(2))), 1)
+    assert.deepStrictEqual(gitPhoto(repo), untouched)
+    assert.strictEqual(git(repo, "for-each-ref", "refs/ooda"), "")
+  })
+
+  it("hold what they need themselves before an agent works", async () => {
+    const repo = makeRepo()
+    await take(repo)
+    rmSync(join(repo, ".git/objects"), { recursive: true })
+    const gitDir = `--git-dir=${codeDirectory(aRun())}`
+    assert.strictEqual(git(inHome(), gitDir, "show", "refs/snapshots/000001:one.txt"), "one.txt")
+  })
+
+  it("say what cannot be saved, which needs leave, and nothing is kept without it", async () => {
+    const repo = makeRepo()
+    const inOne = `mkdir ${"a".repeat(250)} && cd ${"a".repeat(250)}`
+    execFileSync("bash", ["-c", `for i in $(seq 17); do ${inOne}; done; : >f`], { cwd: repo })
+    try {
+      assert.match(await failing(take(repo)), /^an undo could not put back a+.*: 1 path unreadable or too large/)
+      assert.lengthOf(await asking((snapshots) => snapshots.list(aRun())), 0)
+      assert.lengthOf(leftOutOf(await take(repo, aRun(), true)), 1)
+    } finally {
+      execFileSync("rm", ["-rf", repo])
+    }
+  })
+
+  it("tell what differs: the files and the diff, as long as it is wanted", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "edited\n"))
+    const diff = (most: number) => asking((snapshots) => snapshots.diff(aRun(), { before: 1, after: 2 }, most))
+    const whole = await diff(1_000)
+    assert.deepStrictEqual(whole.files, ["one.txt"])
+    assert.match(whole.text, /-one.txt\n\+edited\n$/)
+    assert.isTrue(whole.whole)
+    assert.deepInclude(await diff(0), { text: "", whole: false })
+  })
+
+  it("outside a repository say so in one line", async () => {
+    assert.match(await failing(take("/nowhere/at/all")), /there is no directory \/nowhere\/at\/all/)
+  })
+})
+
+describe("an undo", () => {
+  it("takes back the last round, then an older one, then all, and its own", async () => {
+    const repo = makeRepo()
+    const first = photo(repo)
+    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "1\n"))
+    const second = photo(repo)
+    await round(repo, 2, () => writeFileSync(join(repo, "new"), "2\n"))
+    const third = photo(repo)
+    const { rounds, saved } = await undo(repo, last)
+    assert.deepStrictEqual([photo(repo), rounds], [second, [2]])
+    assert.deepInclude(await undo(repo, last), { saved: null, files: [] })
+    await restore(repo, saved?.number ?? 0)
+    assert.deepStrictEqual(photo(repo), third)
+    assert.deepStrictEqual((await undo(repo, { _tag: "Round", round: 1 })).rounds, [2, 1])
+    assert.deepStrictEqual(photo(repo), first)
+    await restore(repo, saved?.number ?? 0)
+    await undo(repo, all)
+    assert.deepStrictEqual(photo(repo), first)
+  })
+
+  it("keeps what a person did before, during and after a round", async () => {
+    const repo = makeRepo()
+    const lines = Array.from({ length: 9 }, (_, i) => `line ${i}`)
+    const file = join(repo, "one.txt")
+    const write = (change: (all: ReadonlyArray<string>) => ReadonlyArray<string>) =>
+      writeFileSync(file, `${change(readFileSync(file, "utf8").trimEnd().split("\n")).join("\n")}\n`)
+    writeFileSync(file, `${lines.join("\n")}\n`)
+    writeFileSync(join(repo, "mine"), "mine")
+    await round(repo, 1, () => write((all) => all.map((one) => one === "line 0" ? "agent" : one)))
+    write((all) => [...all, "person"])
+    writeFileSync(join(repo, "later"), "mine")
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual(files, [{ path: "one.txt", change: "Written", merged: true }])
+    assert.deepStrictEqual(left, [])
+    assert.strictEqual(readFileSync(file, "utf8"), `${[...lines, "person"].join("\n")}\n`)
+    assert.deepStrictEqual(["mine", "later"].map((name) => existsSync(join(repo, name))), [true, true])
+  })
+
+  it("leaves and names a file whose changes touch, and takes it back by force", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
+    writeFileSync(join(repo, "one.txt"), "person\n")
+    const { left, saved } = await undo(repo, last)
+    assert.deepStrictEqual([left, saved], [[{ path: "one.txt", reason: "Conflict" }], null])
+    await undo(repo, last, { force: true })
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
+  })
+
+  it("neither misses a file that an agent made git ignore, nor removes one that it no longer ignores", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), ".env\n")
+    writeFileSync(join(repo, ".env"), "secret")
+    await round(repo, 1, () => {
+      writeFileSync(join(repo, ".gitignore"), "evil.js\n")
+      writeFileSync(join(repo, "evil.js"), "evil")
+    })
+    await round(repo, 2, () => appendFileSync(join(repo, "evil.js"), "more"))
+    await undo(repo, all)
+    assert.deepStrictEqual([existsSync(join(repo, "evil.js")), readFileSync(join(repo, ".env"), "utf8")], [
+      false,
+      "secret"
+    ])
+    assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), ".env\n")
+  })
+
+  it("removes a git directory that an agent made, and names one that it changed or that changed since", {
+    tags: "slow"
+  }, async () => {
+    const repo = makeRepo()
+    makeRepo("repo/inner")
+    await round(repo, 1, () => {
+      git(join(repo, "deep"), "init", "-q")
+      execFileSync("sh", ["-c", "mkdir sub && echo gitdir: ../.git >sub/.git"], { cwd: repo })
+      git(join(repo, "inner"), "config", "core.fsmonitor", "x")
+      git(repo, "config", "core.pager", "x")
+    })
+    writeFileSync(join(repo, "sub/.git"), "gitdir: mine\n")
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual(files.map(({ path }) => path), ["deep/.git"])
+    assert.deepStrictEqual(left.map(({ path }) => path).toSorted(), [".git", "inner/.git", "sub/.git"])
+    assert.isFalse(existsSync(join(repo, "deep/.git")))
+    assert.isTrue(existsSync(join(repo, "sub/.git")))
+  })
+
+  it("goes on beside what cannot be saved, names it, and replaces it with leave", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => {
+      rmSync(join(repo, "one.txt"))
+      execFileSync("mkfifo", ["one.txt", ".gitattributes", "pipe"], { cwd: repo })
+      writeFileSync(join(repo, "deep/two.txt"), "agent\n")
+    })
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual(files.map(({ path }) => path), ["deep/two.txt"])
+    assert.deepStrictEqual(left.map(({ path, reason }) => [path, reason]).toSorted(), [
+      [".gitattributes", "Special"],
+      ["one.txt", "Unsaved"],
+      ["pipe", "Special"]
+    ])
+    await undo(repo, last, { partial: true })
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
+  })
+
+  it("never touches what could not be saved before an agent worked", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    execFileSync("mkfifo", ["pipe"], { cwd: repo })
+    await round(repo, 1, () => {
+      rmSync(join(repo, "pipe"))
+      writeFileSync(join(repo, "pipe"), "agent")
+    })
+    const { left } = await undo(repo, all, { force: true })
+    assert.deepStrictEqual(left, [{ path: "pipe", reason: "NotSaved" }])
+    assert.isTrue(existsSync(join(repo, "pipe")))
+  })
+
+  it("takes back an agent that was killed, and what tests changed", async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    await take(repo, aRun(), false, beforeAgent, 1)
+    writeFileSync(join(repo, "one.txt"), "half\n")
+    await undo(repo, last)
+    assert.deepStrictEqual(photo(repo), before)
+    await round(repo, 2, () => writeFileSync(join(repo, "new"), "x"))
+    writeFileSync(join(repo, "by-test"), "x")
+    await take(repo, aRun(), false, { _tag: "AfterTests" }, 2)
+    await undo(repo, last)
+    assert.deepStrictEqual(photo(repo), before)
+  })
+
+  it("shows what it would do, and changes nothing", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
+    const edited = photo(repo)
+    const { diff, files } = await asking((snapshots) =>
+      snapshots.preview(aRun(), repo, last, { force: false, partial: false }, 1_000)
+    )
+    assert.deepStrictEqual(files, [{ path: "one.txt", change: "Written", merged: false }])
+    assert.match(diff.text, /-agent\n\+one.txt\n$/)
+    assert.deepStrictEqual(photo(repo), edited)
+    assert.lengthOf(await asking((snapshots) => snapshots.list(aRun())), 2)
+  })
+
+  it("that goes nowhere says which rounds and snapshots there are", async () => {
+    const repo = makeRepo()
+    assert.match(await failing(undo(repo, last)), /^run \S+ has no snapshots/)
+    await take(repo)
+    assert.match(await failing(restore(repo, 7)), /^there is no snapshot 7; the last one is 1 /)
+    assert.match(await failing(undo(repo, { _tag: "Round", round: 3 })), /^no agent worked in round 3 /)
+  })
+
+  it("that an earlier version's note began does not hold up later calls", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    await take(repo)
+    writeFileSync(undoFile(aRun()), '{"to":1,"saved":"abc"}\n')
+    assert.isTrue(await asking((snapshots) => snapshots.unfinished(aRun())))
+    assert.isNull(await asking((snapshots) => snapshots.finish(aRun(), repo)))
+    assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
+  })
+
+  it("of two at once is whole", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    await round(repo, 1, () => {
+      writeFileSync(join(repo, "one.txt"), "edited")
+      rmSync(join(repo, "deep"), { recursive: true })
+    })
+    const one = Snapshots.use((snapshots) => snapshots.restore(aRun(), repo, last, { force: false, partial: false }))
+    const done = await run(Effect.provide(Effect.all([one, one], { concurrency: 2 }), layer))
+    assert.deepStrictEqual(done.map(({ files }) => files.length).sort(), [0, 2])
+    assert.deepStrictEqual(photo(repo), before)
+  })
+})
+
+describe("protected files", () => {
+  const changes = (repo: string, ...patterns: ReadonlyArray<string>) =>
+    asking((snapshots) => snapshots.protectedChanges(aRun(), repo, patterns))
+
+  it("are all of `.ooda`, what engines obey and what patterns match, at any depth, ignored or not", async () => {
+    const repo = makeRepo()
+    const inner = makeRepo("repo/inner")
+    writeFileSync(join(repo, ".gitignore"), "ignored.txt\n")
+    assert.deepStrictEqual(await changes(repo, "secret.txt", "ignored.txt"), [])
+    mkdirSync(join(repo, ".ooda/.git"), { recursive: true })
+    writeFileSync(join(repo, ".ooda/.git/config"), "x")
+    writeFileSync(join(repo, ".gitignore"), "*\n")
+    for (const path of ["AGENTS.md", "ignored.txt", ".ooda/config.toml"]) writeFileSync(join(repo, path), "x")
+    writeFileSync(join(inner, "deep/secret.txt"), "x")
+    assert.deepStrictEqual(await changes(repo, "secret.txt", "ignored.txt"), [
+      ".ooda/.git/config",
+      ".ooda/config.toml",
+      "AGENTS.md",
+      "ignored.txt",
+      "inner/deep/secret.txt"
+    ])
+  })
+
+  it(
+    "count from when a pattern is first asked for, and are fine again once they are put back",
+    { tags: "slow" },
+    async () => {
+      const repo = makeRepo()
+      await changes(repo)
+      writeFileSync(join(repo, "one.txt"), "x")
+      assert.deepStrictEqual(await changes(repo, "one.txt"), [])
+      chmodSync(join(repo, "one.txt"), 0o755)
+      assert.deepStrictEqual(await changes(repo, "one.txt"), ["one.txt"])
+      chmodSync(join(repo, "one.txt"), 0o644)
+      assert.deepStrictEqual(await changes(repo, "one.txt"), [])
+    }
+  )
+
+  it("are accepted where a person changed them by this program", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, ".ooda"))
+    await changes(repo)
+    for (const name of ["a", "b"]) writeFileSync(join(repo, ".ooda", name), "x")
+    await asking((snapshots) => snapshots.acceptProtected(aRun(), repo, ".ooda/a"))
+    assert.deepStrictEqual(await changes(repo), [".ooda/b"])
+  })
+})
+
+it("an agent's snapshot after its work is compared with the one before", async () => {
+  const repo = makeRepo()
+  const before = await take(repo)
+  git(repo, "config", "a.b", "c")
+  const after = await take(repo, aRun(), false, afterAgent)
+  const parts = (all: typeof before) => new Map(all.git.map(({ digest, part }) => [part, digest]))
+  const changed = [...parts(before)].filter(([part, digest]) => parts(after).get(part) !== digest)
+  assert.deepStrictEqual(changed.map(([part]) => part), ["config"])
+})
+
+/** What an agent may do to the files of `makeRepo`. */
+const edit = (repo: string) => (): void => {
+  appendFileSync(join(repo, "one.txt"), "edited\n")
+  rmSync(join(repo, "deep"), { recursive: true })
+  mkdirSync(join(repo, "new/er"), { recursive: true })
+  writeFileSync(join(repo, "new/er/file"), "new\n")
+}
+
+describe("an undo gives back", { tags: "slow" }, () => {
+  it("files behind filters, those that git cannot run too, without running any", async () => {
+    const repo = makeRepo()
+    git(repo, "config", "filter.upper.clean", `tee -a ${inHome("ran")} | tr a-z A-Z`)
+    git(repo, "config", "filter.upper.smudge", `tee -a ${inHome("ran")} | tr A-Z a-z`)
+    git(repo, "config", "filter.none.clean", "no-such-program")
+    git(repo, "config", "filter.none.required", "true")
+    writeFileSync(join(repo, ".gitattributes"), "*.up filter=upper\n*.no filter=none\n")
+    writeFileSync(join(repo, "mixed.up"), "Mixed Case\n")
+    git(repo, "add", "mixed.up")
+    git(repo, "add", ".gitattributes")
+    git(repo, "commit", "-qm", "Filtered")
+    git(repo, "status")
+    writeFileSync(join(repo, "a.no"), "bytes\n")
+    rmSync(inHome("ran"), { force: true })
+    await undoes(repo, () => {
+      writeFileSync(join(repo, "mixed.up"), "OTHER case\n")
+      writeFileSync(join(repo, "a.no"), "other bytes\n")
+      writeFileSync(join(repo, ".gitattributes"), "* filter=upper\n")
+    })
+    assert.isFalse(existsSync(inHome("ran")))
+  })
+
+  it("a merge in progress with its conflict, and the merge goes on", async () => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-qb", "topic")
+    writeFileSync(join(repo, "one.txt"), "topic\n")
+    git(repo, "commit", "-qam", "Topic")
+    git(repo, "checkout", "-q", "main")
+    writeFileSync(join(repo, "one.txt"), "main\n")
+    git(repo, "commit", "-qam", "Main")
+    assert.throws(() => git(repo, "merge", "topic"))
+    await undoes(repo, edit(repo))
+    assert.include(git(repo, "status", "--porcelain"), "UU one.txt")
+  })
+
+  it("a rebase in progress", async () => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-qb", "topic")
+    writeFileSync(join(repo, "one.txt"), "topic\n")
+    git(repo, "commit", "-qam", "Topic")
+    git(repo, "checkout", "-q", "main")
+    writeFileSync(join(repo, "one.txt"), "main\n")
+    git(repo, "commit", "-qam", "Main")
+    assert.throws(() => git(repo, "rebase", "main", "topic"))
+    await undoes(repo, edit(repo))
+    assert.include(git(repo, "status"), "rebas")
+  })
+
+  it("a linked worktree, and leaves the others alone", async () => {
+    const repo = makeRepo('a:b "c"')
+    git(repo, "worktree", "add", "-q", "-b", "topic", inHome("linked"))
+    const others = photo(repo)
+    await undoes(inHome("linked"), edit(inHome("linked")))
+    assert.deepStrictEqual(photo(repo), others)
+  })
+
+  it("files that the index hides, and those whose rights git is told to ignore", async () => {
+    const repo = makeRepo()
+    git(repo, "update-index", "--assume-unchanged", "one.txt")
+    git(repo, "config", "core.fileMode", "false")
+    appendFileSync(join(repo, "one.txt"), "hidden\n")
+    await undoes(repo, () => {
+      writeFileSync(join(repo, "one.txt"), "edited\n")
+      chmodSync(join(repo, "deep/two.txt"), 0o755)
+    })
+  })
+})
+
+describe("an undo leaves alone", { tags: "slow" }, () => {
+  it("what git kept in repositories that are gone, and says so; those that came since go", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, "fresh"))
+    git(join(repo, "fresh"), "init", "-q")
+    writeFileSync(join(repo, "fresh/file"), "x\n")
+    await take(repo)
+    rmSync(join(repo, "fresh"), { recursive: true })
+    mkdirSync(join(repo, "cloned"))
+    git(join(repo, "cloned"), "init", "-q")
+    writeFileSync(join(repo, "cloned/file"), "x\n")
+    const { left } = await restore(repo, 1)
+    assert.deepStrictEqual(left, [{ path: "fresh/.git", reason: "GitDirectory" }])
+    assert.isFalse(existsSync(join(repo, "cloned")))
+    assert.strictEqual(readFileSync(join(repo, "fresh/file"), "utf8"), "x\n")
+  })
+})
