@@ -96,6 +96,15 @@ describe("an attestation from outside", () => {
 describe("differences", () => {
   it("are none where all is the same", () => assert.deepEqual(differences(plain, plain), []))
 
+  it("see a list in place of an object, and a name that every object has", () => {
+    const { predicate, ...rest } = JSON.parse(text)
+    const forged = { ...rest, predicate: { ...predicate, audit: [], toString: 1 } }
+    assert.deepEqual(differences(forged, plain), [
+      'predicate.audit is []; the log gives {"complete":true,"sound":true}',
+      "predicate.toString is 1; the log gives nothing"
+    ])
+  })
+
   it("of a very wide object take time with its width", () => {
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))
     assert.lengthOf(differences(wide, {}), 50_000)

@@ -105,6 +105,36 @@ it("an exit file that holds no exit status is named", async () => {
   assert.deepStrictEqual(files, ["low batch 1 slot 1: its exit file holds no exit status"])
 })
 
+describe("a reviewer that was killed with its wrapper", () => {
+  const words = "The change does what it says and breaks nothing."
+  const output = { findings: [], overall_correctness: "patch is correct", overall_explanation: words }
+  const killed = (change: Partial<StoredReview> = {}): StoredReview => ({
+    ...stored(clean(), ["exit"]),
+    status: null,
+    evidence: { ...evidenceOf(clean()), session: { _tag: "Found", output } },
+    ...change
+  })
+  const { event, ...rest } = recorded(clean(), "Clean")
+  const bySession = { ...rest, event: { ...event, source: "session", reason: "session-correct" } } as const
+
+  it("needs no exit status where the review that codex recorded is kept", async () => {
+    const { files, seen, verdict } = await checked(bySession, killed({ joined: false }))
+    assert.deepStrictEqual([files, verdict, seen.transcript], [[], null, []])
+  })
+
+  it.each<[string, Partial<StoredReview>]>([
+    ["its journal has an end", { journal: { id: "id-1", line: null, end: { status: 0, logBytes: 1, outBytes: 1 } } }],
+    ["it has no journal", { journal: null }],
+    ["no such review is kept", { evidence: evidenceOf(clean()) }]
+  ])(
+    "needs it where %s",
+    async (_, change) =>
+      assert.deepStrictEqual((await checked(bySession, killed(change))).files, [
+        "low batch 1 slot 1: its exit file is missing"
+      ])
+  )
+})
+
 describe("a verdict that the files do not give", () => {
   it("is a finding where the same rules recorded it", async () => {
     const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))
