@@ -4,7 +4,8 @@
 // the round after it, the newest round first:
 //
 //   N is A                          B
-//   N is B, also of the oldest      nothing to do
+//   N is B                          nothing to do
+//   N is what the oldest round had  nothing to do, unless a person wrote between two of the rounds
 //   N, A and B are files            rights: N's where they are not A's, else B's; contents: those of N without what
 //                                   changed from B to A, where git can merge that; else left
 //   all else, or B was not saved    left
@@ -165,11 +166,14 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   }
 
   const oldest = rounds.at(-1)?.before
+  /** Whether a path is as it was before all rounds, and only agents wrote it since then. */
+  const isBack = (path: Name): boolean =>
+    same(present.get(path), oldest?.get(path)) &&
+    rounds.every(({ before }, i) => same(before.get(path), (rounds[i + 1]?.after ?? before).get(path)))
   for (const round of rounds) {
     for (const path of new Set([...round.before.keys(), ...round.after.keys()])) {
       const [before, after] = [round.before.get(path), round.after.get(path)]
-      if (same(before, after) || same(result.get(path), before) || left.has(path)) continue
-      if (same(present.get(path), oldest?.get(path))) continue
+      if (same(before, after) || same(result.get(path), before) || left.has(path) || isBack(path)) continue
       const outcome = yield* outcomeOf(path, round, before, after)
       if (typeof outcome === "string") {
         left.set(path, outcome)

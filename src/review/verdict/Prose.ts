@@ -8,14 +8,11 @@ import { plain } from "../../text/Untrusted.ts"
  *
  * 1. A list of defects has issues, however it is marked. No real clean review holds a list item, a heading, a table, a
  *    fence or a place in a file, so each of them is at least a doubt.
- * 2. A notice of the service is no review, nor is a reviewer that read nothing or only a part, by its own words. The
- *    slot then fails and runs again, which costs money and never hides a defect.
+ * 2. A notice of the service is no review, nor are a few words that say nothing of a change, nor is a reviewer that
+ *    read nothing or only a part, by its own words. The slot then fails, which costs money and never hides a defect.
  * 3. A denial that is taken back, a claim, a demand, an unfavourable verdict, a sentence set apart by marks, a
  *    language that these rules do not read, a text too long for a review: each is a doubt, and a doubt has issues.
- * 4. What is left is clean.
- *
- * The hole that remains: a defect in plain words, without any of the above ("No issues found. The default port is 8080
- * in the code and 9090 in the docs."), is clean. Where codex records the structure of a review, the findings decide.
+ * 4. What is left is clean. Verdict.ts says which hole remains.
  */
 
 type NoReview = "empty-body" | "fixed-sentence" | "usage-limit" | "service-error" | "not-a-review" | Confession
@@ -134,11 +131,7 @@ const usageLimit = rule`
 const serviceError = rule`
   ^(?:codex )?(?:error|fatal): |^(?:unexpected status|stream disconnected|internal|timed out|connection|not logged)\b
   \byour?\b|\bat capacity\b|\btry again\b|\bdown for maintenance\b|\bplease (?:log|sign)\b|^\d{3} [a-z]+ [a-z]
-  \bcreate an? .{0,20}account\b|^something went wrong\b|^no (?:healthy |free )?(?:upstream|capacity)\b
-  ^(?:the )?(?:\w+ ){0,2}(?:service|server|model|backend|api|system) (?:is |was )?(?:\w+ )?(?:unavailable|busy)$
-  ^(?:the )?(?:\w+ )?(?:request|stream|turn) (?:has |was )?(?:been )?(?:failed|timed out|interrupted|cancell?ed)\b
-  ^(?:the )?(?:request|stream|turn) could not be \w+$|^(?:an? |some )?(?:\w+ )?error (?:has )?occurred\b
-  ^upstream (?:connect|request|error)\b|\bmaintenance (?:is )?in progress$`
+  \bcreate an? .{0,20}account\b`
 // A check that did not run says nothing about the change.
 const checks = rule`
   \b(?:tests?|testing|suites?|lint\w*|builds?|type-?check\w*|dependenc\w+|network|ci|validation|not (?:re-?)?run)\b`
@@ -185,8 +178,15 @@ const unreadIn = (sentence: string): Confession | null => {
 // A question, an announcement or an end, and nothing else.
 const chat = rule`
   \?["']?$
+  ^(?:starting|reviewing|inspecting)\b(?!.*\b(?:found|no)\b)
   ^(?:(?:understood|sure|ok(?:ay)?)\b,? ?)?(?:i'll|i will|let me|i'm (?:going|ready)|waiting|understood)\b
   ^(?:i(?: have)? |the |my |code |all )*(?:review\w*|task|done|complet\w+|finish\w+)(?: <end>)*$`
+// A few words without any of these are a notice ("The server is overloaded.", "Invalid API key."), whoever wrote it.
+const ofReview = rule`
+  \b<defect>\b|\bprobl[eè]m|<praise>|\b(?:no|any|zero|without) (?:\w+ )?(?:errors?|flags?|risks?|flaws?|suggestions?|remarks?)\b
+  \b(?:chang|updat|modif|refactor|renam|implement|introduc|preserv|behavio|consisten|document|equivalen)\w*
+  \b(?:patch\w*|diffs?|commits?|edits?|hunks?|modules?|functions?|logic|nothing|none|looks|works|pass\w*|checks out)\b
+  \b(?:all|tests?) (?:right|green)\b|\b(?:un)?(?:broken|break\w*)\b|\b(?:pr|mr|pull request|found)\b`
 const denial = rule`(?:<not>|\b<no>\b).{0,120}\b(?:<defect>|affect\w*|related|tied|block\w*|impact\w*|change)\b`
 const praised = rule`(?:<not>|\b<no>\b).{0,120}\b<defect>\b|<praise>`
 const contrast = /\b(?:but|however|although|though|yet|that said|unfortunately|on the other hand|one exception)\b/
@@ -248,5 +248,6 @@ export const classifyProse = (body: string): ProseVerdict => {
   if (confession !== undefined) return is("NoReview", confession)
   if (has(unfavourable)) return is("HasIssues", "verdict-incorrect")
   const items = lines.some((line) => element.test(line) || (bullet.test(line) && !none.test(line.replace(bullet, ""))))
-  return items || setApart(text) || all.some(doubts) ? is("HasIssues", "in-doubt") : is("Clean", "no-defect-stated")
+  if (items || setApart(text) || all.some(doubts)) return is("HasIssues", "in-doubt")
+  return wordsIn(text) < 10 && !has(ofReview) ? is("NoReview", "not-a-review") : is("Clean", "no-defect-stated")
 }

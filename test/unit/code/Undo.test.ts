@@ -150,6 +150,9 @@ describe("several rounds", () => {
   it("find nothing to do where a person has put back what was there before all of them", () =>
     assert.deepStrictEqual(planOf(c, [round(b, a), round(c, b)]), { steps: [], left: [], merged: [] }))
 
+  it("give back what a person wrote between them, though an agent removed it again", () =>
+    assert.deepStrictEqual(becomes(null, [round(b, null), round(null, null)]), file("b")))
+
   it("by force end where the oldest began", () =>
     assert.deepStrictEqual(becomes(file("n"), [round(b, a), round(null, b)], true), null))
 })

@@ -164,12 +164,14 @@ describe("where the verdict is read", () => {
       ))
 
     it("falls through an answer codex could not parse, to standard output or the marker", () => {
-      const session = { _tag: "Found", output: { ...correct, overall_correctness: "" } } as const
+      const text = "The loop is correct."
+      const unparsed = { ...correct, overall_correctness: "", overall_explanation: text }
+      const session = { _tag: "Found", output: unparsed } as const
       assert.strictEqual(
-        chosen({ session, out: "The loop crashes.", logHead: banner }),
+        chosen({ session, out: text, logHead: banner }),
         "stdout: Clean no-defect-stated"
       )
-      assert.strictEqual(chosen({ session, out: "x\ncodex\nThe loop crashes." }), "marker: Clean no-defect-stated")
+      assert.strictEqual(chosen({ session, out: `x\ncodex\n${text}` }), "marker: Clean no-defect-stated")
       assert.strictEqual(chosen({ session }), "session: Clean no-defect-stated")
     })
 

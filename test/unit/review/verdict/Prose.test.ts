@@ -80,7 +80,7 @@ describe("a list of defects has issues", () => {
 })
 
 describe("no review took place", () => {
-  it.each([
+  it.each<readonly [string, string]>([
     ["", "empty-body"],
     ["LGTM!", "not-a-review"],
     ["I'll look at the diff now.", "not-a-review"],
@@ -94,15 +94,26 @@ describe("no review took place", () => {
     ["To use Codex here, create a Codex account and connect to a repository.", "service-error"],
     ["Something went wrong. Try again later by commenting.", "service-error"],
     ["The service is at capacity right now, so this change was not reviewed.", "service-error"],
-    ["Service temporarily unavailable.", "service-error"],
-    ["The service is unavailable.", "service-error"],
-    ["Request failed with status 503.", "service-error"],
-    ["The request could not be completed.", "service-error"],
-    ["The stream was interrupted.", "service-error"],
-    ["An error occurred.", "service-error"],
-    ["No healthy upstream.", "service-error"],
-    ["upstream connect error or disconnect/reset before headers", "service-error"],
-    ["Maintenance in progress.", "service-error"],
+    ...[
+      "Service temporarily unavailable.",
+      "Request failed with status 503.",
+      "The request could not be completed.",
+      "The stream was interrupted.",
+      "An error occurred.",
+      "No healthy upstream.",
+      "Maintenance in progress.",
+      "The server is overloaded",
+      "The model is overloaded.",
+      "The request was aborted.",
+      "Invalid API key.",
+      "API error 500.",
+      "Operation timed out.",
+      "Sorry, something went wrong.",
+      "The backend is unavailable right now.",
+      "The response was cut off.",
+      "Reviewing changes now.",
+      "The loop crashes."
+    ].map((text): readonly [string, string] => [text, "not-a-review"]),
     ["The code review could not be completed.", "review-not-finished"],
     ["All shell commands failed. No issues found.", "tools-failed"],
     ["The tool calls were cancelled by the user before I could read the patch. No findings.", "tools-failed"],
