@@ -60,7 +60,7 @@ describe("a change of git's own files", () => {
     assert.deepStrictEqual(await changedBy(repo, () => work(repo)), parts)
   })
 
-  it("is none where somebody only looks, edits or fetches", async () => {
+  it("is none where a person only looks, edits or fetches", async () => {
     const repo = makeRepo()
     const changed = await changedBy(repo, () => {
       write(repo, "one.txt", "edited\n")

@@ -58,7 +58,7 @@ const contents = (directory: string): ReadonlyArray<string> =>
     return `${name} ${digest}`
   })
 
-describe("identityOf", () => {
+describe("the identity of a worktree", () => {
   it("is HEAD and the tree of the working copy, which git itself would write", async () => {
     const repo = makeRepo()
     const head = git(repo, "rev-parse", "HEAD")
@@ -115,18 +115,21 @@ describe("identityOf", () => {
     await guards(makeRepo(), against("not-fetched"))
   })
 
-  it.each(["co:lon", 'co:lon "quoted" \\n', "li\nne", "$HOME 'ünï'"])("in a directory called %j", async (name) => {
-    await guards(makeRepo(name))
-  })
+  it.each(["co:lon", 'co:lon "quoted" \\n', "li\nne", "$HOME 'ünï'"])(
+    "guards the tree in a directory called %j",
+    async (name) => {
+      await guards(makeRepo(name))
+    }
+  )
 
-  it("in a linked worktree of such a directory", { tags: "slow" }, async () => {
+  it("guards the tree in a linked worktree of such a directory", { tags: "slow" }, async () => {
     const repo = makeRepo("a:b\nc")
     const linked = inHome("linked")
     git(repo, "worktree", "add", "-q", linked)
     await guards(linked)
   })
 
-  it("in a sparse checkout, also of files outside of it", async () => {
+  it("guards the tree in a sparse checkout, also of files outside of it", async () => {
     const repo = makeRepo()
     git(repo, "sparse-checkout", "set", "--cone", "elsewhere")
     const before = await known(repo)
@@ -138,13 +141,16 @@ describe("identityOf", () => {
     await guards(repo, uncommitted, "deep/three.txt")
   })
 
-  it.each(["LITERAL", "NOGLOB", "ICASE"])("where the environment asks for pathspecs that are %s", async (kind) => {
-    const repo = makeRepo()
-    vi.stubEnv(`GIT_${kind}_PATHSPECS`, "1")
-    await guards(repo)
-  })
+  it.each(["LITERAL", "NOGLOB", "ICASE"])(
+    "guards the tree where the environment asks for pathspecs that are %s",
+    async (kind) => {
+      const repo = makeRepo()
+      vi.stubEnv(`GIT_${kind}_PATHSPECS`, "1")
+      await guards(repo)
+    }
+  )
 
-  it("where a filter that git must use is not installed", async () => {
+  it("guards the tree where a filter that git must use is not installed", async () => {
     const repo = makeRepo()
     git(repo, "config", "filter.big.clean", "no-such-program")
     git(repo, "config", "filter.big.required", "true")
@@ -161,7 +167,7 @@ describe("identityOf", () => {
     assert.notStrictEqual((await known(repo)).tree, before.tree)
   })
 
-  it.each(["missing", "inside"])("with a temporary directory that is %s", async (kind) => {
+  it.each(["missing", "inside"])("guards the tree with a temporary directory that is %s", async (kind) => {
     const repo = makeRepo()
     const temporary = join(kind === "inside" ? repo : inHome(), "tmp")
     if (kind === "inside") mkdirSync(temporary)
@@ -395,7 +401,7 @@ describe("what a reviewer can see", () => {
     ) await seesChange(repo, change)
   })
 
-  it("is told as far as it can be within its time, and leaves no files", async () => {
+  it("is known as far as it can be within its time, and leaves no files", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, "enormous"), "")
     truncateSync(join(repo, "enormous"), 600 * 1024 ** 3)
@@ -413,7 +419,7 @@ describe("what a reviewer can see", () => {
     assert.isEmpty(readdirSync(inHome("tmp")))
   })
 
-  it("is told as far as it can be where the index is broken: a commit counts", async () => {
+  it("is known as far as it can be where the index is broken: a commit counts", async () => {
     const repo = makeRepo()
     const index = join(repo, ".git/index")
     const breakIndex = () => writeFileSync(index, readFileSync(index).subarray(0, 20))
@@ -427,7 +433,7 @@ describe("what a reviewer can see", () => {
   })
 })
 
-describe("against a base branch", () => {
+describe("the identity against a base branch", () => {
   /** A clone on a topic branch with two commits of its own, whose main tracks the origin's. */
   const cloned = (): string => {
     const origin = makeRepo("origin")

@@ -33,7 +33,7 @@ it("the last base stands in for one that cannot be asked for", async () => {
   assert.deepStrictEqual(await onMachine(bases, { gitHub }), [BranchName.make("trunk"), last])
 })
 
-it("what was told just now is the present where it had the same base", async () => {
+it("what was just learned is the present where it had the same base", async () => {
   const told = { base: BranchName.make("trunk"), identity: identityOf("told", "trunk") }
   const bases = [told.base, BranchName.make("main")]
   const present = await onMachine(Effect.forEach(bases, (base) => presentWith(of(pull(7)), base, told)))

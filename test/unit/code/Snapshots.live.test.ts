@@ -321,7 +321,7 @@ const edit = (repo: string) => (): void => {
   writeFileSync(join(repo, "new/er/file"), "new\n")
 }
 
-describe("an undo gives back", { tags: "slow" }, () => {
+describe("an undo in an odd repository gives back", { tags: "slow" }, () => {
   it("files behind filters, those that git cannot run too, without running any", async () => {
     const repo = makeRepo()
     git(repo, "config", "filter.upper.clean", `tee -a ${inHome("ran")} | tr a-z A-Z`)
@@ -378,7 +378,7 @@ describe("an undo gives back", { tags: "slow" }, () => {
     assert.deepStrictEqual(photo(repo), others)
   })
 
-  it("files that the index hides, and those whose rights git is told to ignore", async () => {
+  it("files that the index hides, and those whose rights git is set to ignore", async () => {
     const repo = makeRepo()
     git(repo, "update-index", "--assume-unchanged", "one.txt")
     git(repo, "config", "core.fileMode", "false")
@@ -390,7 +390,7 @@ describe("an undo gives back", { tags: "slow" }, () => {
   })
 })
 
-describe("an undo leaves alone", { tags: "slow" }, () => {
+describe("an undo in an odd repository leaves alone", { tags: "slow" }, () => {
   it("what git kept in repositories that are gone, and says so; those that came since go", async () => {
     const repo = makeRepo()
     mkdirSync(join(repo, "fresh"))

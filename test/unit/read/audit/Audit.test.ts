@@ -49,14 +49,6 @@ const audited = async (fields: Parameters<typeof b.audit>[0] = {}) => {
   return { out, found: findings(out), noted: notes(out) }
 }
 
-const addressed = (count: number): Event => ({
-  _tag: "LevelOutcomeRecorded",
-  level: "low",
-  batch: 1,
-  outcome: { _tag: "Addressed", count },
-  ceiling: "low"
-})
-
 const logFile = () => b.file("manifest.jsonl")
 const edit = (change: (text: string) => string) =>
   fs.writeFileSync(logFile(), change(fs.readFileSync(logFile(), "utf8")))
@@ -79,35 +71,6 @@ describe("a sound run", () => {
   it("is written here as the program writes it", () => {
     b.write(b.climb())
     assert.strictEqual(fs.readFileSync(logFile(), "utf8"), written(b.climb()))
-  })
-
-  it("may have an empty batch, marks in any order and a stop in it", async () => {
-    b.write([
-      [b.born()],
-      b.starts("low", 1),
-      [
-        { _tag: "ReviewStopped", level: "low", batch: 1, slot: 1, attempt: 1, cause: "Interrupt" },
-        { _tag: "ReviewStopped", level: "low", batch: 1, slot: 2, attempt: 1, cause: "Interrupt" },
-        { _tag: "StepAborted", signal: "SIGINT" }
-      ],
-      [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "no" } }],
-      [
-        addressed(0),
-        opened("low", 2, { cause: "Dropped" })
-      ],
-      [opened("medium", 1, { cause: "Advanced" })],
-      [
-        {
-          _tag: "LevelOutcomeRecorded",
-          level: "medium",
-          batch: 1,
-          outcome: { _tag: "RetrospectiveChanges", reason: { text: "why" } },
-          ceiling: "xhigh"
-        },
-        opened("low", 3, { from: "medium", cause: "Restarted" })
-      ]
-    ])
-    assert.deepEqual((await audited()).found, [])
   })
 })
 
@@ -436,39 +399,6 @@ describe("the kept copy of a session's review", () => {
   })
 })
 
-describe("a text in a file of its own", () => {
-  const long = (text: string): ReadonlyArray<ReadonlyArray<Event>> => {
-    const rest = digestOf(Buffer.from(text))
-    fs.mkdirSync(b.file("texts"), { recursive: true })
-    fs.writeFileSync(b.file(`texts/${rest.hex}.txt`), text)
-    return [
-      [b.born()],
-      [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "the beginning", rest } }],
-      [
-        {
-          _tag: "LevelOutcomeRecorded",
-          level: "low",
-          batch: 1,
-          outcome: { _tag: "RetrospectiveChanges", reason: { text: "the beginning", rest } },
-          ceiling: "xhigh"
-        },
-        opened("low", 2, { cause: "Restarted" })
-      ]
-    ]
-  }
-
-  it("is compared with its digest, wherever it is named", async () => {
-    b.write(long("the whole text"))
-    assert.deepEqual((await auditedDocument()).kinds, [])
-    const [name = ""] = fs.readdirSync(b.file("texts"))
-    fs.writeFileSync(b.file(`texts/${name}`), "another text!!")
-    const { found } = await auditedDocument()
-    assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["transcript", 2], ["transcript", 3]])
-    fs.rmSync(b.file(`texts/${name}`))
-    assert.match((await auditedDocument()).texts.join(), /is missing/)
-  })
-})
-
 describe("a reviewer", () => {
   const open = (): ReadonlyArray<ReadonlyArray<Event>> => [[b.born()], b.starts("low", 1)]
   const guarded = (name: string, pid: number) => {
@@ -484,17 +414,6 @@ describe("a reviewer", () => {
     assert.deepEqual(found.map(({ kind }) => kind), ["unended"])
     assert.match(found[0]?.text ?? "", /^low batch 1 slot 2 attempt 1 never ended/)
     assert.deepEqual(noted, ["low batch 1 slot 1 attempt 1 is running"])
-  })
-})
-
-describe("code that changed under review", () => {
-  it("may be reviewed again, in the next batch", async () => {
-    b.write([
-      [b.born()],
-      ...b.cleanBatch("low", 1, "before"),
-      [opened("low", 2, { cause: "TargetChanged" }), ...b.starts("low", 2, "after")]
-    ])
-    assert.deepEqual((await auditedDocument()).kinds.filter((kind) => kind !== "unended"), [])
   })
 })
 

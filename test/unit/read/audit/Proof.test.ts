@@ -144,22 +144,6 @@ describe("a proof", () => {
     assert.deepInclude(found?.levels[0], { level: "low", sameness })
     assert.isFalse(found?.claimed)
   })
-
-  it("is not claimed where a level has no clean batch, or no level lies between floor and ceiling", () => {
-    const skipped = proof(opened("medium", 1), ...cleanBatch("medium"), reached("medium"))
-    assert.deepStrictEqual(skipped?.levels.map(({ clean, sameness }) => [clean?.level, sameness]), [
-      [undefined, null],
-      ["medium", "same"]
-    ])
-    assert.isFalse(skipped?.claimed)
-    assert.deepInclude(
-      proofOf(shownBy(...cleanBatch("low"), reached("low")), { floor: "high", strict: false }, "borne out"),
-      {
-        levels: [],
-        claimed: false
-      }
-    )
-  })
 })
 
 const gaps = (strict: boolean, ...events: ReadonlyArray<Event>) =>

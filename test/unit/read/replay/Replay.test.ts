@@ -331,21 +331,6 @@ describe("a live tail", () => {
     }
   })
 
-  it("goes on over a torn tail that a writer cuts", async () => {
-    const lines = [[b.born()], signal(1), signal(2)]
-    b.write(lines.slice(0, 2), { anchored: false })
-    const { size } = fs.statSync(b.file("manifest.jsonl"))
-    const { shown } = await following(async (see, end) => {
-      await see("SIG1\n")
-      append('{"v":1,"torn')
-      fs.truncateSync(b.file("manifest.jsonl"), size)
-      append(logOf(lines).text.split(/(?<=\n)/)[2] ?? "")
-      await see("SIG2\n")
-      end()
-    })
-    assert.deepEqual(shown.match(/SIG\d/g), ["SIG1", "SIG2"])
-  })
-
   it("ends when its reader goes away", async () => {
     b.write(b.climb())
     const output = Layer.succeed(Output, { write: () => Effect.fail(new OutputClosed({})) })
