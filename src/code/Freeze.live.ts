@@ -154,7 +154,7 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 /** The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may. */
 const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
-  const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 128] })
+  const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 1, 128] })
   if (code !== 0) return []
   return [yield* treeOf(store, head), ...out.split("\n").filter((hex) => hex !== "")]
 })

@@ -41,6 +41,10 @@ describe("a change of git's own files", () => {
     ["a setting", (repo) => git(repo, "config", "core.fsmonitor", "x"), ["config"]],
     ["a hook", (repo) => write(repo, ".git/hooks/pre-commit"), ["hooks"]],
     ["a hook that may run now", (repo) => fs.chmodSync(join(repo, ".git/hooks/update.sample"), 0o644), ["hooks"]],
+    ["a byte of a hook", (repo) => {
+      const hook = ".git/hooks/update.sample"
+      write(repo, hook, fs.readFileSync(join(repo, hook), "utf8").replace("#", "%"))
+    }, ["hooks"]],
     ["an exclude file", (repo) => write(repo, ".git/info/exclude"), ["info"]],
     ["grafts", (repo) => write(repo, ".git/info/grafts"), ["info"]],
     ["reflogs that are gone", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflogs"]],

@@ -92,6 +92,7 @@ describe("trustedContent", () => {
     assert.deepStrictEqual(
       of({
         "AGENTS.md": link("/etc/motd"),
+        "etc/motd": file("e"),
         "GEMINI.md": link("../x"),
         "CLAUDE.md": link("d/CLAUDE.md"),
         "d/CLAUDE.md": link("../CLAUDE.md"),

@@ -121,7 +121,17 @@ describe("a driven run", () => {
     assert.strictEqual(word("BinaryError: git: no"), "Error: needs you: git: no")
   })
 
-  it("is what its log says where somebody went on after the driver ended", () => {
+  it("needs a person for red tests at its fixed point too", () => {
+    const fixed = [[...reviewed("Clean"), batchCompleted(tree("t1")), reached]]
+    const red = { ...ended("HandoffHuman: TestsFailedTriage"), why: "npm test still fails" }
+    assert.strictEqual(status({ review: fixed, driver: [driverStarted()] }), "FixedPoint: done: reviewed clean at low")
+    assert.strictEqual(
+      status({ review: fixed, driver: [driverStarted(), driverStarted(), driverStarted(), red] }),
+      "TestsFailedTriage: needs you: npm test still fails"
+    )
+  })
+
+  it("is what its log says where a person went on after the driver ended", () => {
     const later = Array.from({ length: 3 }, (): ReadonlyArray<Event> => [])
     assert.match(
       status({

@@ -77,6 +77,11 @@ describe("a driver's mark", () => {
     ["no driver of that name", [driverStarted("d2"), roundStarted()], /no such driver drove the run$/],
     ["no round that concluded", [...begun, tested(2, 1, 0)], /no round of the driver concluded so$/],
     ["tests that never ran", [...begun, concluded(1, "b")], /no test ran after its last agent$/],
+    [
+      "tests before its last agent",
+      [...begun, tested(2, 1, 0), worked(2, "round-1/address"), concluded(1, "b")],
+      /no test ran after its last agent$/
+    ],
     ["red tests", [...begun, tested(2, 1, 1), tested(3, 1, 1), concluded(1, "b")], /its tests were not green$/],
     [
       "a result that was not accepted",

@@ -70,6 +70,8 @@ describe("what a run has shown", () => {
   it("is nothing before a batch is complete", () => {
     const { at, last } = shownBy(...cleanBatch("low").slice(0, 3))
     assert.deepStrictEqual([at.low, last], [null, null])
+    const open = [batchStarted({ size: 2 }), started(), started({ slot: 2 }), finished("Clean")]
+    assert.isNull(shownBy(...open, batchCompleted(tree("t1"))).at.low)
   })
 
   it("is its last clean batch, with what it saw and who reviewed it", () => {
@@ -87,9 +89,12 @@ describe("what a run has shown", () => {
     })
   })
 
-  it("is nothing by a batch with issues", () => {
-    const { at } = shownBy(batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1")))
-    assert.isNull(at.low)
+  it("is a batch with issues only where these were waived", () => {
+    const issues = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
+    const waived = (batch: number): Event => ({ _tag: "BatchWaived", level: "low", batch, block: 1, findings: [] })
+    assert.isNull(shownBy(...issues).at.low)
+    assert.isNull(shownBy(...issues, waived(2)).at.low)
+    assert.strictEqual(shownBy(...issues, waived(1)).at.low?.line, 5)
   })
 
   it("has a clean retrospective where one was recorded for that batch", () => {

@@ -151,6 +151,13 @@ describe("a verdict that the files do not give", () => {
     assert.match(note ?? "", /; recorded by version 1\.0\.0 with verdict rules 1, this is 2\.0\.0 with rules \d+$/)
   })
 
+  it("is only noted where other rules found it clean elsewhere", async () => {
+    const { event, ...rest } = recorded(clean(), "Clean", 1)
+    const { note, verdict } = await checked({ ...rest, event: { ...event, source: "session" } }, stored(clean()))
+    assert.isNull(verdict)
+    assert.match(note ?? "", /from session\); its files give Clean, 0 findings \([^)]*from stdout\)/)
+  })
+
   it("is a finding whoever recorded it, where it was called clean", async () => {
     for (const scripted of [issues(), noReview()]) {
       assert.isNotNull((await checked(recorded(scripted, "Clean", 1), stored(scripted))).verdict)
