@@ -1,4 +1,4 @@
-// The base of a target: the merge base that codex itself would take.
+// Base.live: the base of a target: the merge base that codex itself would take.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

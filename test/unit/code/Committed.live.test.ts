@@ -1,4 +1,4 @@
-// Committed: a commit of exactly what was reviewed changes nothing, whatever form of the files git commits.
+// Committed.live: a commit of exactly what was reviewed changes nothing, whatever form of the files git commits.
 import { createHash } from "node:crypto"
 import { appendFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

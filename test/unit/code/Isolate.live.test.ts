@@ -1,4 +1,4 @@
-// Isolate: what reviewers of a batch are to read is laid out, or one line says why it cannot be.
+// Isolate.live: what reviewers of a batch are to read is laid out, or one line says why it cannot be.
 import { execFileSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
 import { writeFileSync } from "node:fs"

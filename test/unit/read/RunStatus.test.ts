@@ -1,4 +1,4 @@
-// How a run is, by its logs and by what lives of it.
+// RunStatus: how a run is, by its logs and by what lives of it.
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import { LogDamaged, type LogReadError, LogMissing, LogRewound, LogUnavailable } from "../../../src/log/EventLog.ts"

@@ -1,4 +1,4 @@
-// What the logs of a run fold to: batches, rounds, agents and tests, of a run of reviews and of a plan alike.
+// RunView: what the logs of a run fold to: batches, rounds, agents and tests, of a run of reviews and of a plan alike.
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import type { PlanEvent } from "../../../src/drive/plan/Event.ts"

@@ -1,4 +1,4 @@
-// The status of a run: how it is in words, what is open, what to call next, and its document.
+// Status: how a run is in words, what is open, what to call next, and its document.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Naming, nextCommands } from "../../../src/read/Commands.ts"

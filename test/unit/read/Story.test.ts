@@ -1,4 +1,4 @@
-// The story of a run: what it says of each batch, round and test, in order of time.
+// Story: the story of a run: what it says of each batch, round and test, in order of time.
 import { assert, describe, it } from "vitest"
 import { findingHistory } from "../../../src/review/findings/History.ts"
 import type { ReviewedBatch } from "../../../src/review/findings/ReviewedBatch.ts"

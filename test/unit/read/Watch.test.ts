@@ -1,4 +1,4 @@
-// A run that is followed: what is written as it goes on, and when that is over.
+// Watch: a run that is followed: what is written as it goes on, and when that is over.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { EventLog } from "../../../src/log/EventLog.ts"

@@ -1,4 +1,4 @@
-// Golden renderings: what replay and audit say of the golden logs, for people and for programs.
+// golden: golden renderings: what replay and audit say of the golden logs, for people and for programs.
 // The one rule: a stored rendering changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
