@@ -23,7 +23,7 @@ describe("the repository", () => {
     assert.deepStrictEqual(await ask((git) => git.repository(join(repo, "deep"))), expected)
   })
 
-  it("tells the branch that is checked out, and none where HEAD is detached", async () => {
+  it("knows the branch that is checked out, and none where HEAD is detached", async () => {
     const repo = makeRepo()
     git(repo, "checkout", "-q", "-b", "a/b")
     assert.strictEqual(await ask((git) => git.branch(repo)), "a/b")

@@ -91,7 +91,7 @@ describe("an undo", () => {
     assert.match(await elsewhere(false), /^the worktree of run \S+ is gone: \/other$/)
   })
 
-  it("is refused while somebody works, and says how to end that", async () => {
+  it("is refused while an agent works, and says how to end that", async () => {
     const working = Layer.effect(
       RunStore,
       Effect.map(

@@ -166,7 +166,7 @@ describe("the start of a batch", () => {
     assert.strictEqual(trusting(argv), "its reviewers were given the instructions of the change")
   })
 
-  it("tells what is reviewed: a commit by itself, everything else by its files", () => {
+  it("names what is reviewed: a commit by itself, everything else by its files", () => {
     const nothing = { _tag: "Known", head: "a".repeat(40), tree: null, base: null } as const
     assert.strictEqual(factProblem([], batchStarted({ identity: nothing })), "it names no tree as what it reviewed")
     assert.strictEqual(

@@ -39,7 +39,7 @@ describe("the reader of a driver's stream", () => {
     }
   })
 
-  it("tells how agents stand where that changed", () => {
+  it("shows how agents are where that changed", () => {
     assert.deepStrictEqual(changes(driving, agentStarted(), agentFinished(), agentFinished()), [
       [],
       [{ field: "agents.1", before: null, after: "Running" }],
@@ -51,7 +51,7 @@ describe("the reader of a driver's stream", () => {
 })
 
 describe("the reader of a review run's log", () => {
-  it("tells what an event changed, and has words for the values", () => {
+  it("shows what an event changed, and has words for the values", () => {
     const last = happenings([created()], [opened("medium", 1, { cause: "Advanced" })]).at(-1) ?? assert.fail("no event")
     const texts = reviewRunReader.changes(last)
       .map(({ after, before, field }) => [field, reviewRunReader.valueText(before), reviewRunReader.valueText(after)])
