@@ -138,16 +138,18 @@ const listedBy = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<Li
 
 // Either
 
-/** Whether this machine shows its processes at all: by /proc, or by a ps that `env` leads to. */
-export const showsProcesses = (env: Variables): boolean =>
-  hasProc() || linesOfPs([...fields, "-p", String(process.pid)], env) !== null
-
-/** The living process of a number, or null. */
-export const processAt = (pid: number, env: Variables): Process | null => {
+/** The living process of a number, null where there is none, or undefined where this machine does not show that. */
+export const lookAt = (pid: number, env: Variables): Process | null | undefined => {
   if (hasProc()) return statOf(pid)
-  const [found] = listedBy([...fields, "-p", String(pid)], env) ?? []
-  return found === undefined ? null : { pid, parent: found.parent, group: found.group, start: found.start }
+  // ps that shows this process itself works, so that what it does not show is not there.
+  const found = listedBy([...fields, "-p", `${pid},${process.pid}`], env)
+  if (found?.some((one) => one.pid === process.pid) !== true) return undefined
+  const one = found.find((other) => other.pid === pid)
+  return one === undefined ? null : { pid, parent: one.parent, group: one.group, start: one.start }
 }
+
+/** The living process of a number, or null where none is shown. */
+export const processAt = (pid: number, env: Variables): Process | null => lookAt(pid, env) ?? null
 
 /** All living processes; empty where this machine does not show them. */
 export const processes = (env: Variables): ReadonlyArray<Listed> => {

@@ -111,8 +111,8 @@ const [terminated, killed] = [143, 137]
 const lost: Struck = { kind: "Lost", detail: "the reviewer died without leaving an exit status" }
 
 /** Judges a reviewer that left no exit status: its review counts where codex had recorded it. */
-const died = (seen: SeenReviewer, acting: boolean, strict: boolean) =>
-  exited(seen, { _tag: "Exited", status: killed, deadline: false }, { acting, strict, struck: lost, exit: null })
+const died = (seen: SeenReviewer, acting: boolean, strict: boolean, struck: Struck = lost) =>
+  exited(seen, { _tag: "Exited", status: killed, deadline: false }, { acting, strict, struck, exit: null })
 
 /** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
 const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue, strict: boolean) {
@@ -125,7 +125,9 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
     const state = struck === null && after.status > 0 ? { ...after, status: Math.max(after.status, terminated) } : after
     return yield* exited(seen, state, { acting: true, strict, struck, exit: struck === null ? after.status : null })
   }
-  return struck === null ? yield* died(seen, true, strict) : failed(seen, struck.kind, struck.detail, null)
+  return after?._tag === "Lost" || struck === null
+    ? yield* died(seen, true, strict, struck ?? lost)
+    : failed(seen, struck.kind, struck.detail, null)
 })
 
 /** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */

@@ -89,11 +89,12 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/** Whether an attempt that the log still calls open is over without a review: it failed, or its end is unknown. */
+/** Whether an attempt that the log still calls open has failed. One that a signal ended may have a review. */
 const hasFailed = (files: AttemptFiles, env: Variables): boolean => {
   const journal = readJournal(files.journal)
   if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return false
-  return (exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)) !== 0
+  const status = exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)
+  return status !== null && status > 0 && status <= 128
 }
 
 const filesOf = ({ review, state }: CuttableTranscript, env: Variables): ReadonlyArray<string> => {

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
-import { bootId, type Listed, lockLimitOf, type Process, processAt, processes, showsProcesses } from "../Processes.ts"
+import { bootId, type Listed, lockLimitOf, lookAt, type Process, processAt, processes } from "../Processes.ts"
 import { sha256 } from "../Sha256.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Group, ProcessRecord, StartedJournal } from "./Journal.ts"
@@ -26,8 +26,9 @@ const differ = (recorded: string | null, now: string | null): boolean | null =>
  */
 export const lives = ({ boot, pid, start }: ProcessRecord, env: Variables): boolean | null => {
   if (!isNumberInUse(pid) || differ(boot, boot === null ? null : bootId(env)) === true) return false
-  const now = processAt(pid, env)
-  if (now === null) return showsProcesses(env) ? false : null
+  const now = lookAt(pid, env)
+  if (now === undefined) return null
+  if (now === null) return false
   const differs = differ(start, now.start)
   return differs === null ? null : !differs
 }

@@ -258,9 +258,10 @@ const explanation = ({ evidence: { session } }: StoredReview): string => {
 export const wasKilled = ({ evidence, journal, missing }: StoredReview): boolean =>
   missing.includes("exit") && journal?.end === null && evidence.session._tag === "Found"
 
-/** Whether its reviewer was ended after its review was recorded and before it printed it. */
+/** Whether its reviewer was ended after its review was recorded and before it had printed it, the last character apart. */
 const wasEnded = (stored: StoredReview): boolean =>
-  stored.evidence.out === "" && (wasKilled(stored) || (stored.status ?? 0) > 128)
+  (wasKilled(stored) || (stored.status ?? 0) > 128) &&
+  explanation(stored).startsWith(stored.evidence.out.trim().slice(0, -1))
 
 /** What the files of a review show. */
 export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {

@@ -76,7 +76,10 @@ const explanationOf = ({ session }: Sources): string => {
 /** What a reviewer said in the end, without its transcript. */
 export const finalText = (sources: Sources, source: VerdictSource): string => {
   if (source === "marker") return markedBody(sources.out) ?? markedBody(sources.logTail) ?? sources.out
-  return sources.out.trim() === "" ? explanationOf(sources) : sources.out
+  // What was printed may be cut.
+  const said = explanationOf(sources)
+  const isCut = source === "session" && said.length > sources.out.trim().length
+  return sources.out.trim() === "" || isCut ? said : sources.out
 }
 
 // A review counts from a reviewer that exited with zero, or that was ended after codex had recorded its review.

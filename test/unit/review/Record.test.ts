@@ -161,6 +161,8 @@ describe("the event of a reviewer", () => {
         await kindOf({ ...alive, answered: true }, { then: { _tag: "Lost" }, files }),
         "ReviewFinished"
       )
+      assert.strictEqual(await kindOf(silent, { then: { _tag: "Lost" }, files }), "ReviewFinished")
+      assert.strictEqual(await kindOf(silent, { then: { _tag: "Lost" } }), "Idle")
       assert.strictEqual(await kindOf({ _tag: "Lost" }, { files: unreadable }), "Lost")
     })
 

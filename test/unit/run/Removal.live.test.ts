@@ -203,7 +203,8 @@ describe("transcripts", () => {
 
     it.each([
       ["ended with an error", dead, "101\n", "cut"],
-      ["was lost", dead, null, "cut"],
+      ["was lost, so that codex may have recorded its review", dead, null, "whole"],
+      ["was ended by a signal, so that codex may have recorded its review", dead, "143\n", "whole"],
       ["ended well", dead, "0\n", "whole"],
       ["ended well, as its journal alone says", `${dead}ended 0 500008 500008\n`, null, "whole"],
       ["has not begun", null, null, "whole"],

@@ -52,30 +52,30 @@ const isProse = (normal: string): boolean => {
     (/^[-*+] \[[ xX]\] /.test(first) || normal.startsWith("# ") && !/^\s*(?:[%{]|---|[^:]+:)/.test(first))
 }
 
-const faulty = (text: string, ...faults: ReadonlyArray<Fault>) => Result.fail(problemOf(text, faults) ?? "")
+const faulty = (text: string, faults: ReadonlyArray<Fault>) => Result.fail(problemOf(text, faults) ?? "")
 
 /** The plan in a normal text, or its first fault on one line. */
 const placed = (normal: string): Result.Result<PlacedPlan, string> => {
-  if (normal.length > longest) return faulty(normal, { at: longest, says: tooLong, remedy: shorter })
+  if (normal.length > longest) return faulty(normal, [{ at: longest, says: tooLong, remedy: shorter }])
   const parts = partsOf(normal)
   if (parts === null) {
-    return faulty(normal, { at: 0, says: "the front matter has no end", remedy: "write a line --- below its YAML" })
+    return faulty(normal, [{ at: 0, says: "the front matter has no end", remedy: "write a line --- below its YAML" }])
   }
   const { below, start, yaml } = parts
   if (below === null && isProse(normal)) {
     const says = "a plan begins with a line --- and its tasks in YAML"
-    return faulty(normal, { at: 0, says, remedy: "ooda-codex-review implement --init FILE writes one to fill in" })
+    return faulty(normal, [{ at: 0, says, remedy: "ooda-codex-review implement --init FILE writes one to fill in" }])
   }
   const { faults, root } = readYaml(yaml)
-  if (faults.length > 0) return faulty(normal, ...faults)
+  if (faults.length > 0) return faulty(normal, faults)
   if (root === null) {
     const remedy = "write its tasks, each with title and description"
-    return faulty(normal, { at: start, says: "the plan is empty", remedy })
+    return faulty(normal, [{ at: start, says: "the plan is empty", remedy }])
   }
   const wrong: Array<Fault> = []
   const plan = planOf(root, below, wrong)
   return plan === undefined || wrong.length > 0
-    ? faulty(normal, ...wrong)
+    ? faulty(normal, wrong)
     : Result.succeed({ plan, root, normal, below })
 }
 
@@ -98,7 +98,7 @@ export const readPlan = (file: Uint8Array): Result.Result<PlanDocument, PlanErro
   const fault = isLarge
     ? { at: 0, says: tooLong, remedy: shorter }
     : { at: before.length, says: "this is not UTF-8", remedy: "save the file as UTF-8" }
-  const read = broken < 0 ? placed(normalOf(text)) : faulty(before, fault)
+  const read = broken < 0 ? placed(normalOf(text)) : faulty(before, [fault])
   return Result.mapBoth(read, {
     onSuccess: (plan) => ({ ...plan, text }),
     onFailure: (message) => new PlanError({ message })

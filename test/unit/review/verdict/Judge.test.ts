@@ -231,8 +231,16 @@ describe("the final text", () => {
       assert.strictEqual(finalText(sources({ out: "no marker" }), "marker"), "no marker")
     })
 
-    it("is the session's explanation where nothing was printed", () => {
-      const session = (output: unknown) => sources({ session: { _tag: "Found", output } })
+    it("is the session's explanation where nothing was printed, or only a part", () => {
+      const session = (output: unknown, out = "") => sources({ out, session: { _tag: "Found", output } })
+      assert.strictEqual(
+        finalText(session({ overall_explanation: "Bad. It leaks." }, "Bad."), "session"),
+        "Bad. It leaks."
+      )
+      assert.strictEqual(
+        finalText(session({ overall_explanation: "Bad." }, "Bad.\n\n- [P1] A"), "session"),
+        "Bad.\n\n- [P1] A"
+      )
       assert.strictEqual(finalText(session({ overall_explanation: "Bad." }), "session"), "Bad.")
       for (const odd of [null, 1, [], {}, { overall_explanation: 1 }]) {
         assert.strictEqual(finalText(session(odd), "session"), "")

@@ -301,6 +301,11 @@ describe("the bytes of a plan file", () => {
       Buffer.from("tasks:\r\n  - title: A\r\n    title: a\r\n"),
       'line 3, column 5: the key "title" is there twice [keep one]'
     ],
+    [
+      "hold more faults than a call takes arguments",
+      Buffer.from(`tasks: [${"a,".repeat(130_000)}a]\n`),
+      'line 1, column 9: tasks[0] is "a" [write its keys, with title and description among them]'
+    ],
     ["are UTF-16", Uint8Array.of(0xff, 0xfe, 0x61, 0), `line 1, column 1: ${notUtf8}`],
     [
       "are broken behind a letter of two bytes",
