@@ -55,6 +55,8 @@ describe("prompts", () => {
     )
     assert.match(render("tests", { tests: "" }), /^There are no tests/)
     assert.match(render("tests", { tests: "    npm test" }), /pass:\n\n {4}npm test$/)
+    const empty = { fingerprints: "", protect: "", redBaseline: "", result: "", tests: "", worker: "" }
+    assert.notInclude(render("address-end", empty), "\n\n\n")
   })
 
   it("do not read a value as a part of themselves", () => {
