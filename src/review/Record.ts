@@ -15,7 +15,7 @@ import { type Limits, type Overdue, overdue, whileDoing } from "./Limits.ts"
 import type { SeenReviewer } from "./Observe.ts"
 import { ReviewFiles } from "./ReviewFiles.ts"
 import { Reviewers } from "./Reviewers.ts"
-import { judge } from "./verdict/Judge.ts"
+import { judge, killed } from "./verdict/Judge.ts"
 import { banner } from "./verdict/Transcript.ts"
 
 type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
@@ -105,8 +105,8 @@ const exited = Effect.fnUntraced(
   }
 )
 
-// By SIGTERM, and by SIGKILL.
-const [terminated, killed] = [143, 137]
+// By SIGTERM.
+const terminated = 143
 
 const lost: Struck = { kind: "Lost", detail: "the reviewer died without leaving an exit status" }
 

@@ -88,8 +88,10 @@ export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
     const inspected = yield* inspectStep(settings.step, cwd)
     const { run } = inspected
     const { end, next } = run === null ? endsIn(null) : yield* before(settings, run, options)
-    const told = end ?? inspected.outcome
-    const outcome: Outcome = told._tag === "HandoffAgent" ? { _tag: "WouldAdvance", action: told.action } : told
+    const last = end ?? inspected.outcome
+    const outcome: Outcome = last._tag === "HandoffAgent"
+      ? { _tag: "WouldAdvance", action: last.action }
+      : last
     return { ...inspected, next, outcome } satisfies ConvergeInspected
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>

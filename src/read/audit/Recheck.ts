@@ -6,7 +6,7 @@ import { ReviewFiles, type StoredReview } from "../../review/ReviewFiles.ts"
 import { findingsIn } from "../../review/Waivers.ts"
 import type { Finding } from "../../review/findings/Finding.ts"
 import { dismisses, shortReason, waiverText, weightOf } from "../../review/findings/Waiving.ts"
-import { judge } from "../../review/verdict/Judge.ts"
+import { judge, killed } from "../../review/verdict/Judge.ts"
 import { inDoubt, rulesVersion } from "../../review/verdict/Verdict.ts"
 import { type Dismissal, isInForce, type WaivedFinding } from "../../run/Dismissal.ts"
 import { type Digest, type Event, type EventOf, type LongText, sameDigest } from "../../run/Event.ts"
@@ -114,9 +114,6 @@ const fileProblems = (
     ...changed.map((name) => `${where}: its ${name} file is not the one that was recorded`)
   ]
 }
-
-// By SIGKILL.
-const killed = 137
 
 /** What today's classifier says of stored files. */
 const opinion = (stored: StoredReview): Opinion => {

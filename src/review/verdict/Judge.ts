@@ -134,6 +134,9 @@ const places: Readonly<Record<VerdictSource, string>> = {
   marker: "the transcript"
 }
 
+/** The status by which a reviewer is judged that left none: that of SIGKILL. */
+export const killed = 137
+
 /** Judges a reviewer by its exit status and what it left. Total and deterministic. */
 export const judge = (sources: Sources, status: number): Judgement => {
   const { error, session } = sources
