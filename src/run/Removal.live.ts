@@ -89,18 +89,20 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/** Whether an attempt that the log still calls open has failed. One that a signal ended may have a review. */
-const hasFailed = (files: AttemptFiles, env: Variables): boolean => {
+/** What can be cut of an attempt that the log still calls open: nothing while it lives, or where it ended well. */
+const filesOfOpen = (files: AttemptFiles, env: Variables): ReadonlyArray<string> => {
   const journal = readJournal(files.journal)
-  if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return false
+  if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return []
   const status = exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)
-  return status !== null && status > 0 && status <= 128
+  if (status === 0) return []
+  // Codex may have recorded a review before a signal ended it: what it printed of that stays whole.
+  return status === null || status > 128 ? [files.log] : [files.log, files.out]
 }
 
 const filesOf = ({ review, state }: CuttableTranscript, env: Variables): ReadonlyArray<string> => {
+  if (state === "Open") return filesOfOpen(attemptFiles(review), env)
   const files = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
-  if (state === "Reviewed") return [files.log]
-  return state === "Open" && !hasFailed(attemptFiles(review), env) ? [] : [files.log, files.out]
+  return state === "Reviewed" ? [files.log] : [files.log, files.out]
 }
 
 /** Cuts transcripts, and returns how many bytes of the disk that frees. */

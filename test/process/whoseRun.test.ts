@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe } from "vitest"
 import { atWork, oneOfThree } from "./halfDoneBatch.ts"
 import { eventually, it, type World } from "./world.ts"
@@ -68,6 +69,7 @@ describe.concurrent("two checkouts that share a repository id", () => {
     const { elsewhere, runs } = JSON.parse((await there("runs", "--json")).stdout)
     assert.deepEqual([elsewhere, runs.map((one: { readonly worktree: string }) => one.worktree)], [1, [cwd]])
     assert.include((await there("status")).stdout, `run ${other}: uncommitted in ${cwd}`)
+    await pause(1000)
     assert.match(
       (await there("runs", "--prune", "1s")).stdout,
       new RegExp(`^removed ${other} .*\\nremoved 1 run, kept 0\\n$`)

@@ -202,17 +202,22 @@ describe("transcripts", () => {
     })
 
     it.each([
-      ["ended with an error", dead, "101\n", "cut"],
-      ["was lost, so that codex may have recorded its review", dead, null, "whole"],
-      ["was ended by a signal, so that codex may have recorded its review", dead, "143\n", "whole"],
-      ["ended well", dead, "0\n", "whole"],
-      ["ended well, as its journal alone says", `${dead}ended 0 500008 500008\n`, null, "whole"],
-      ["has not begun", null, null, "whole"],
-      ["lives", `attempt a ${process.pid} ${processAt(process.pid, process.env)?.start} ${boot}\n`, null, "whole"]
-    ])("of an open attempt that %s is %4$s", async (_, journal, exit, left) => {
+      ["ended with an error", dead, "101\n", ["cut", "cut"]],
+      ["was lost: codex may have recorded its review", dead, null, ["cut", "whole"]],
+      ["was ended by a signal: codex may have recorded its review", dead, "143\n", ["cut", "whole"]],
+      ["ended well", dead, "0\n", ["whole", "whole"]],
+      ["ended well, as its journal alone says", `${dead}ended 0 500008 500008\n`, null, ["whole", "whole"]],
+      ["has not begun", null, null, ["whole", "whole"]],
+      [
+        "lives",
+        `attempt a ${process.pid} ${processAt(process.pid, process.env)?.start} ${boot}\n`,
+        null,
+        ["whole", "whole"]
+      ]
+    ])("of an open attempt that %s, and its standard output: %4$s", async (_, journal, exit, left) => {
       leave(journal, exit)
       await cut("Open")
-      assert.deepStrictEqual(sizes(), [left, left])
+      assert.deepStrictEqual(sizes(), left)
     })
   })
 
