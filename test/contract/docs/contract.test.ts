@@ -87,6 +87,21 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
   Unknown: "nothing was found, but a review is missing; also: no such run or batch, or it cannot be read"
 }
 
+interface Option {
+  readonly flag: string
+  readonly text: string
+  readonly commands: Array<string>
+}
+
+/** The options of all subcommands: subcommands that share an option and its text share an entry. */
+const options = new Map<string, Option>()
+for (const { command, flag, metavar, text } of await toldFlags()) {
+  const shown = metavar === "" ? flag : `${flag} ${metavar}`
+  const option = options.get(`${shown}\n${text}`) ?? { flag: shown, text, commands: [] }
+  option.commands.push(command)
+  options.set(`${shown}\n${text}`, option)
+}
+
 const generated: Readonly<Record<string, string>> = {
   flags: table(
     ["flag", "group", "meaning"],
@@ -133,12 +148,10 @@ const generated: Readonly<Record<string, string>> = {
     ])
   ),
   options: table(
-    ["subcommand", "option", "meaning"],
-    (await toldFlags()).map(({ command, flag, metavar, text }) => [
-      `\`${command}\``,
-      `\`${flag}${metavar === "" ? "" : ` ${metavar}`}\``,
-      text
-    ])
+    ["option", "meaning", "subcommands"],
+    [...options.values()].map((
+      { commands, flag, text }
+    ) => [`\`${flag}\``, text, commands.map((one) => `\`${one}\``).join(", ")])
   ),
   findings: table(
     ["exit", "verdict", "when"],
