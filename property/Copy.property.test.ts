@@ -1,5 +1,5 @@
-// Copy: whatever changes in a worktree, git in a copy of it shows every line that it shows there; a copy that follows
-// the worktree is what a new one would be; and the instructions in it are those of the beginning.
+// Copy: whatever changes in a worktree, git shows in a copy each changed line that it shows in the worktree. A copy
+// that is updated equals a new one, and the files that instruct reviewers keep their trusted version.
 import { spawnSync } from "node:child_process"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -75,7 +75,7 @@ const history = fc.record({
   then: fc.array(edits, { minLength: 1, maxLength: 3 })
 })
 
-/** What is at a path; nothing too where a file is on the way to it. */
+/** What is at a path; undefined also if one of its parents is a file. */
 const kindOf = (path: string) => {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -84,7 +84,7 @@ const kindOf = (path: string) => {
   }
 }
 
-/** Where a name lies, once whatever is in its way has been removed. */
+/** The path of a name in a repository, with whatever is there or in its way removed. */
 const cleared = (repo: string, name: string): string => {
   for (let at = dirname(name); at !== "."; at = dirname(at)) {
     if (kindOf(join(repo, at))?.isDirectory() === false) rmSync(join(repo, at))
@@ -94,7 +94,7 @@ const cleared = (repo: string, name: string): string => {
   return join(repo, name)
 }
 
-/** What git refuses changes nothing, such as adding what is not there. */
+/** Calls git. A refusal is fine: it changes nothing, such as adding a missing file. */
 const tried = (repo: string, ...args: ReadonlyArray<string>): void => {
   spawnSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.safecrlf=false", ...args], {
     cwd: repo
@@ -134,7 +134,7 @@ const carryOut = (repo: string, one: Edit): void => {
   }
 }
 
-/** Whether a difference is of line ends alone: it depends on stamps whether git sees it. */
+/** Whether a diff changes line ends only: whether git shows such a diff depends on timestamps. */
 const isOfLineEnds = (part: string): boolean => {
   const lines = (sign: string) =>
     part.split("\n").filter((line) => line.startsWith(sign) && !/^(?:---|\+\+\+) /.test(line))
@@ -143,7 +143,7 @@ const isOfLineEnds = (part: string): boolean => {
   return before.length > 0 && JSON.stringify(before) === JSON.stringify(after)
 }
 
-/** A difference, by file. That of a file and a link in one place has two parts. */
+/** A diff by file. Where a link replaces a file, git prints two parts for one path; they are joined. */
 const differences = (cwd: string, who: "person" | "reviewer", ...args: ReadonlyArray<string>) => {
   const shown = new Map<string, string>()
   for (const part of asked(cwd, who, "diff", "--no-renames", ...args).split(/^(?=diff --git )/m)) {
@@ -154,11 +154,11 @@ const differences = (cwd: string, who: "person" | "reviewer", ...args: ReadonlyA
 }
 
 /**
- * A difference, by file, without those of line ends alone, line ends and ids of contents: it depends on stamps whether
- * git takes a file for the one that it committed with other line ends.
+ * A diff by file, without line ends, ids of contents, and files of which only the line ends changed: whether git shows
+ * those depends on timestamps.
  */
 const shownBy = (cwd: string, who: "person" | "reviewer", ...args: ReadonlyArray<string>) => {
-  // Of a binary file too.
+  // `--text`: binary files have lines too.
   const asText = differences(cwd, who, "--text", ...args)
   return new Map(
     [...differences(cwd, who, ...args)].filter(([file]) => !isOfLineEnds(asText.get(file) ?? ""))
@@ -166,7 +166,7 @@ const shownBy = (cwd: string, who: "person" | "reviewer", ...args: ReadonlyArray
   )
 }
 
-/** What git shows, without what depends on stamps. */
+/** What git shows, without what depends on timestamps. */
 const seen = (cwd: string, who: "person" | "reviewer", base: string) => {
   const unstaged = shownBy(cwd, who)
   const differs = (path: string) => unstaged.has(`diff --git a/${path} b/${path}`)
@@ -184,7 +184,7 @@ const seen = (cwd: string, who: "person" | "reviewer", base: string) => {
   }
 }
 
-/** The files of a copy, its index, and what git directory it has, without objects and stamps. */
+/** The files of a copy, its index and its git directory, without objects and timestamps. */
 const whole = ({ place }: Copy) => ({
   files: filesIn(place),
   index: asked(place, "reviewer", "ls-files", "--stage", "-v", "-z"),
@@ -199,59 +199,63 @@ const whole = ({ place }: Copy) => ({
 const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 6)
 const shown = "* !filter !ident !working-tree-encoding !diff !merge\n"
 
-it("holds what its worktree shows, and trusted instructions", () =>
-  fc.assert(
-    fc.asyncProperty(history, async ({ autocrlf, fileMode, first, then }) => {
-      for (const part of ["repo", "store", "plain", "follower", "fresh"]) {
-        rmSync(inHome(part), { recursive: true, force: true })
-      }
-      const repo = inHome("repo")
-      mkdirSync(repo)
-      git(repo, "init", "-q", "-b", "main")
-      git(repo, "config", "core.autocrlf", autocrlf)
-      git(repo, "config", "core.fileMode", fileMode)
-      writeFileSync(join(repo, ".git/info/exclude"), "*.ign\n")
-      writeFileSync(join(repo, ".git/info/attributes"), "")
-      for (const one of first) carryOut(repo, one)
-      commitAll(repo)
-      const base = git(repo, "rev-parse", "HEAD")
-      const beginning = await frozenNow(repo)
-      const options: CopyOptions = { ...plain, trusted: beginning.frozen.tree }
-      const trusted = filesIn(repo)
-      let follower = await run(makeCopy(beginning.store, beginning.frozen, inHome("follower"), options))
-      for (const phase of then) {
-        for (const one of phase) carryOut(repo, one)
-        const { frozen, store } = await frozenNow(repo)
+it(
+  "a copy shows what its worktree shows, equals a new copy when updated, and keeps trusted instructions",
+  () =>
+    fc.assert(
+      fc.asyncProperty(history, async ({ autocrlf, fileMode, first, then }) => {
+        for (const part of ["repo", "store", "plain", "follower", "fresh"]) {
+          rmSync(inHome(part), { recursive: true, force: true })
+        }
+        const repo = inHome("repo")
+        mkdirSync(repo)
+        git(repo, "init", "-q", "-b", "main")
+        git(repo, "config", "core.autocrlf", autocrlf)
+        git(repo, "config", "core.fileMode", fileMode)
+        writeFileSync(join(repo, ".git/info/exclude"), "*.ign\n")
+        writeFileSync(join(repo, ".git/info/attributes"), "")
+        for (const one of first) carryOut(repo, one)
+        commitAll(repo)
+        const base = git(repo, "rev-parse", "HEAD")
+        const beginning = await frozenNow(repo)
+        const options: CopyOptions = { ...plain, trusted: beginning.frozen.tree }
+        const trusted = filesIn(repo)
+        let follower = await run(makeCopy(beginning.store, beginning.frozen, inHome("follower"), options))
+        for (const phase of then) {
+          for (const one of phase) carryOut(repo, one)
+          const { frozen, store } = await frozenNow(repo)
 
-        const copy = await run(makeCopy(store, frozen, inHome("plain"), plain))
-        follower = await run(updateCopy(store, follower, frozen, follower.place, options))
-        const fresh = await run(makeCopy(store, frozen, inHome("fresh"), options))
-        // Each is asked while no attribute hides anything from the person.
-        writeFileSync(join(repo, ".git/info/attributes"), shown)
-        assert.deepStrictEqual(seen(copy.place, "reviewer", base), seen(repo, "person", base))
-        for (const commit of ["HEAD", base]) {
-          const reviewer = shownBy(follower.place, "reviewer", commit)
-          const untracked = new Set(asked(repo, "person", "ls-files", "--others", "-z").split("\0"))
-          for (const [file, part] of shownBy(repo, "person", commit)) {
-            const path = file.slice("diff --git a/".length, file.indexOf(" b/"))
-            // An instruction that is not tracked any more shows as changed to what it is now, and not as removed.
-            if (untracked.has(path) && isInstruction(path, false)) {
-              assert.isTrue(differences(follower.place, "reviewer", commit).has(file), file)
-            } else assert.include(reviewer.get(file) ?? "", part)
+          const copy = await run(makeCopy(store, frozen, inHome("plain"), plain))
+          follower = await run(updateCopy(store, follower, frozen, follower.place, options))
+          const fresh = await run(makeCopy(store, frozen, inHome("fresh"), options))
+          // Attributes of the person could hide a diff, so none counts while git is asked.
+          writeFileSync(join(repo, ".git/info/attributes"), shown)
+          assert.deepStrictEqual(seen(copy.place, "reviewer", base), seen(repo, "person", base))
+          for (const commit of ["HEAD", base]) {
+            const reviewer = shownBy(follower.place, "reviewer", commit)
+            const untracked = new Set(asked(repo, "person", "ls-files", "--others", "-z").split("\0"))
+            for (const [file, part] of shownBy(repo, "person", commit)) {
+              const path = file.slice("diff --git a/".length, file.indexOf(" b/"))
+              // For the reviewer, an instruction that is no longer tracked has changed and is not removed.
+              if (untracked.has(path) && isInstruction(path, false)) {
+                assert.isTrue(differences(follower.place, "reviewer", commit).has(file), file)
+              } else assert.include(reviewer.get(file) ?? "", part)
+            }
+          }
+          writeFileSync(join(repo, ".git/info/attributes"), "")
+
+          assert.deepStrictEqual(whole(follower), whole(fresh))
+          for (const one of [copy, follower, fresh]) assert.deepStrictEqual(await run(copyChanges(store, one)), [])
+          for (const [path, text] of Object.entries(filesIn(follower.place))) {
+            if (!isInstruction(path, false) || text === trusted[path]) continue
+            // A trusted link to a directory is laid out as the files of that directory.
+            const ways = path.split("/").map((_, i, names) => names.slice(0, i + 1).join("/"))
+            assert.isTrue(ways.some((way) => trusted[way]?.startsWith("->") === true), path)
+            assert.include(Object.values(trusted), text, path)
           }
         }
-        writeFileSync(join(repo, ".git/info/attributes"), "")
-
-        assert.deepStrictEqual(whole(follower), whole(fresh))
-        for (const one of [copy, follower, fresh]) assert.deepStrictEqual(await run(copyChanges(store, one)), [])
-        for (const [path, text] of Object.entries(filesIn(follower.place))) {
-          if (!isInstruction(path, false) || text === trusted[path]) continue
-          // Where a link led, there are the files that it led to.
-          const ways = path.split("/").map((_, i, names) => names.slice(0, i + 1).join("/"))
-          assert.isTrue(ways.some((way) => trusted[way]?.startsWith("->") === true), path)
-          assert.include(Object.values(trusted), text, path)
-        }
-      }
-    }),
-    { numRuns }
-  ), 60_000 + numRuns * 10_000)
+      }),
+      { numRuns }
+    ),
+  60_000 + numRuns * 10_000
+)

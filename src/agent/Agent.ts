@@ -1,5 +1,23 @@
 // Agent: the port to agents: one task in, a stream of events and one ending out.
-// An agent survives whoever started it. Any later process can follow it from its beginning, or end it.
+//
+// The folder, in reading order:
+// - `Agent` is the port: start an attempt, follow it from its first byte, stop it. `Kinds.live` has codex, Claude Code
+//   and any command of the shell. A process outlives the call that started it, so a later call can follow or end it.
+// - `Task` is what an agent is asked and its limits, `Order` a task as the driver orders it.
+// - `stream/` decodes what they print into one type of event and folds the events: message, thread, tokens, turn.
+//   The decoder is total: every line is exactly one event, and an unknown one is kept.
+// - `AgentEnding` says how an attempt ended: done, a `FAILED:` report, or a failure with a type. From the type and the
+//   earlier attempts `Recovery` decides whether another one follows, and when.
+// - `RunAgent` runs one agent through its attempts. `Event`, `State` and `TaskLog` are the facts about agents in the
+//   driver's log. `SafeWork` takes a snapshot before and after an agent that may write, and compares git's own state.
+// - `AskForResult` and `AskForReview` ask agents until an answer can be used. `Result` and `PlanReview` read it,
+//   `CodexResult` adds the fields that the program knows itself, `ResultRetry` decides what follows.
+//
+// Why it is right: every decision is a function of the log. An attempt is committed before it starts and settled by one
+// event, so two calls never start it twice, and a killed call loses nothing. Every decision but the last uses up a
+// counter (attempts, failures, invalid results, rejections), so each question ends. Answers are asked for as JSON; the
+// only fallback is text with the header lines of the result contract or a verdict line. What cannot be read never
+// counts as a pass: exit status 0 is no verdict, and words that deny, limit or contradict an approval win.
 import { Context, type Effect, type Layer, Schema, type Stream } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"

@@ -126,8 +126,8 @@ const dayOf = ({ date, month, year }: Groups, now: number): number | null => {
 }
 
 /**
- * The instant of `9:36 AM`, `Jan 5th, 2030 9:36 AM`, `Oct 9 at 10am (Europe/Berlin)` or `3 days 4 hours` from now on, in
- * epoch milliseconds; null for anything else. `zone` is how far the clock of this place is ahead of UTC, in
+ * The instant of `9:36 AM`, `Jan 5th, 2030 9:36 AM`, `Oct 9 at 10am (Europe/Berlin)` or `3 days 4 hours` from now on,
+ * in epoch milliseconds; null for anything else. `zone` is how far the clock of this place is ahead of UTC, in
  * milliseconds; it counts where none is named. A time without a day is the next one.
  */
 export const quotaReset = (until: string, now: number, zone: number): number | null => {

@@ -79,7 +79,9 @@ export interface Failed<Tag> {
   readonly remedy: string | null
 }
 
-/** The end of a question without an answer. A new agent would meet the failure of a `Halted` one: a person acts first. */
+/**
+ * The end of a question without an answer. A new agent would meet the failure of a `Halted` one: a person acts first.
+ */
 export type Unanswered =
   | Failed<"Halted">
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }

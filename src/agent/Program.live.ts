@@ -15,7 +15,8 @@ import type { AgentTask } from "./Task.ts"
 
 // The variables that agents do not get, because they look like secrets or would disturb what agents print.
 
-// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; else case does not matter.
+// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; else case does not
+// matter.
 const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY|MNEMONIC|SSHPASS/i
 const words =
   /(?:^|_)(?:TOKENS?|KEYS?|AUTH|PAT|PASS|PW|PIN|CREDS?|SAS|SK|JWT|COOKIES?|DSN|WEBHOOKS?)(?:_|$)|_PWD$|CONNECTION_?STRING/i

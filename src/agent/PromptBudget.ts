@@ -36,8 +36,9 @@ const written = ({ after, before, items }: DigestPrompt, dropped: number): strin
   [before, ...notice(dropped), ...items.slice(dropped), after].join(gap)
 
 /**
- * The prompt with as many of its newest items as fit 80 % of the context window, in tokens, and
- * codex's own limit, which alone holds where the window is not known. After the model has `refused` the whole prompt, it gets at most half as much.
+ * The prompt with as many of its newest items as fit 80 % of the context window, in tokens, and codex's own limit,
+ * which alone holds where the window is not known. After the model has `refused` the whole prompt, it gets at most half
+ * as much.
  */
 export const compactPrompt = (prompt: DigestPrompt, contextWindow: number | null, refused = false): string => {
   const whole = bytesIn(written(prompt, 0))

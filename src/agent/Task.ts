@@ -1,22 +1,4 @@
 // Task: what an agent is asked to do, and its limits.
-//
-// The folder, in reading order:
-// - `Agent` is the port: start an attempt, follow it from its first byte, stop it. `Kinds.live` has codex, Claude Code
-//   and any program of the shell; a process outlives the call that started it, so a later call can follow it.
-// - `stream/` decodes what they print into one type of event and folds the events: message, thread, tokens, turn.
-//   The decoder is total: every line is exactly one event, and an unknown one is kept.
-// - `AgentEnding` says how an attempt ended: done, a `FAILED:` report, or a failure with a type. `Recovery` decides from
-//   the type and the earlier attempts whether another one follows, and when.
-// - `RunAgent` runs one agent through its attempts. `Event`, `State` and `TaskLog` are the facts about agents in the
-//   driver's log. `SafeWork` takes a snapshot before and after an agent that may write, and compares git's own state.
-// - `AskForResult` and `AskForReview` ask agents until an answer can be used. `Result` and `PlanReview` read it,
-//   `CodexResult` adds the fields that the program knows itself, `ResultRetry` decides what follows.
-//
-// Why it is right: every decision is a function of the log. An attempt is committed before it starts and settled by one
-// event, so two calls never start it twice, and a killed call loses nothing. Every decision that is not the end uses up a
-// counter (attempts, failures, invalid results, rejections), so each question ends. Answers are asked for as JSON; the
-// header lines of the result contract and the verdict line are the one text fallback. What cannot be read is never
-// taken for a pass: an exit status of 0 is no verdict, and words that deny, limit or contradict an approval win.
 import { Schema } from "effect"
 import { roles } from "./Result.ts"
 

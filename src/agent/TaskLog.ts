@@ -45,7 +45,10 @@ const replay = <S extends TaskState, X extends TaggedEvent>(
   return next
 }
 
-/** Reads a driver's stream. LogMissing if no driver has worked on the run, NoSuchRun if its beginning died before line 1. */
+/**
+ * Reads a driver's stream. LogMissing if no driver has worked on the run, NoSuchRun if its beginning died before line
+ * 1.
+ */
 export const readDriver = Effect.fn("TaskLog.readDriver")(
   function*<S extends TaskState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)

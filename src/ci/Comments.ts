@@ -31,7 +31,9 @@ export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentF
   }
 }
 
-/** The comment that is wanted: its pull request, its author, the first line that tells it, and the file of its text. */
+/**
+ * The comment to write: its pull request, its author, the first line that identifies it, and the file with its text.
+ */
 export interface Comment {
   readonly repository: string
   readonly number: number
@@ -41,6 +43,6 @@ export interface Comment {
 }
 
 export class Comments extends Context.Service<Comments, {
-  /** Writes the comment, in place of the author's own one that begins with the marker; whether there was one. */
+  /** Writes the comment, or replaces the author's comment that begins with the marker. */
   readonly put: (comment: Comment, cwd: string) => Effect.Effect<"created" | "updated", CommentFailed>
 }>()("ooda-codex-review/services/Comments") {}

@@ -15,7 +15,7 @@ const Event = Schema.Struct({
   })
 })
 
-/** A pull request: its repository, what it is compared with, and whether a stranger wrote it. */
+/** A pull request: its repository, its base, and whether it comes from a fork. */
 export interface PullRequest {
   readonly number: number
   readonly repository: string
@@ -27,7 +27,7 @@ const decode = Schema.decodeUnknownResult(Event)
 const isAbout = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "pull_request" in event && event.pull_request !== null
 
-/** The pull request of an event; null where it is about none; one line where it is about one that cannot be read. */
+/** The pull request of an event, null if it has none, or one line why it cannot be read. */
 export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null, string> => {
   if (!isAbout(event)) return Result.succeed(null)
   return Result.mapBoth(decode(event), {
@@ -41,7 +41,7 @@ export const pullRequestOf = (event: unknown): Result.Result<PullRequest | null,
   })
 }
 
-/** The step of a workflow has nothing that it could do. */
+/** A step of a workflow that cannot do what it was called for. */
 export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }

@@ -1,9 +1,15 @@
 // Review: reviews a change once per level, and gathers what the runs of a job found, as findings, path and pages.
 //
 // A step of a workflow reviews or converges, and reports what came of it as SARIF, annotations, a summary, a page and
-// one comment on the pull request. In doubt the change is a stranger's: its text is fenced, and only a comment of the
-// expected author is replaced, since anybody can write our marker. Whatever cannot be reported fails the step, so that
-// no job passes because of a lost report.
+// one comment on the pull request. `cli/commands/ci.ts` puts the parts together:
+// - `Runner` is the port to the runner's files, `PullRequest` reads its event: number, base, whether it is a fork.
+// - Here: reviewing each level in a strict run of its own, which stops at the first that could not be reviewed; what
+//   fails a job; and what is read from the runs for the report.
+// - `Summary` writes the texts, `Comments` puts the comment in place of the one before.
+//
+// In doubt the change is a stranger's: its text is fenced, a head from an unknown repository counts as a fork, and only
+// a comment of the expected author is replaced, since anybody can write our marker. Whatever cannot be reported fails
+// the step, so that no job passes because of a lost report.
 import { Effect, Schema } from "effect"
 import { EventLog } from "../log/EventLog.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -23,7 +29,7 @@ import type { Settings } from "../run/Settings.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { failedResult, type StepResult } from "../step/StepResult.ts"
 
-/** What fails a job: nothing, a review that could not be done, any finding, or one of this priority or a graver one. */
+/** What fails a job: nothing, a review that could not be done, any finding, or findings of this priority or above. */
 export const FailOn = Schema.Literals(["never", "error", "findings", "P0", "P1", "P2", "P3"])
 export type FailOn = typeof FailOn.Type
 
@@ -48,7 +54,7 @@ export const fails = (failOn: FailOn, reports: ReadonlyArray<FindingsReport>, is
   )
 }
 
-// One batch of reviews per level, nothing edited: each level is a strict run of its own
+// One batch of reviews for each level, without edits between them
 
 /** Whether an outcome says that a level was reviewed, whatever was found. */
 export const isReviewed = (outcome: Outcome): boolean =>
@@ -69,7 +75,7 @@ export const reviewLevels = Effect.fn("Review.reviewLevels")(
   }
 )
 
-/** What a batch came to, at which level. */
+/** The result of a batch and its level. */
 export interface PathStep {
   readonly level: Level
   readonly verdict: "clean" | "issues" | "failed" | "unfinished"
@@ -95,7 +101,7 @@ export const codeOf = ({ manifest: { batch } }: Run): string | null =>
 /** The findings of a run's last batch; null where it has none that can be listed. */
 export const findingsOf = (run: RunRef, trustFrom: string | null) =>
   findings(run, { trustFrom }).pipe(
-    Effect.tapError(recovered("the job tells no findings of this run")),
+    Effect.tapError(recovered("the job reports no findings of this run")),
     Effect.catchTag("NoFindings", () => Effect.succeed(null))
   )
 

@@ -1,10 +1,10 @@
-// Runner: the port to what runs the steps of a workflow: the event that it was started for, the files that it reads.
+// Runner: the port to the runner of a workflow: the event that started it, and the files that it reads from a step.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { brief } from "../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
-/** Why there is no word of the runner: a variable is not set, a file cannot be used, an event says too little. */
+/** Why the runner cannot be used: a variable is not set, a file cannot be used, an event says too little. */
 export const RunnerReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NotSet", {}),
@@ -23,7 +23,7 @@ const reasonText = (reason: RunnerReason): string => {
   }
 }
 
-/** The runner does not say what is needed, or does not take what is written. */
+/** The runner's event or one of its files cannot be used. */
 export class RunnerFailed extends Schema.TaggedError<RunnerFailed>()("RunnerFailed", {
   variable: Schema.String,
   reason: RunnerReason

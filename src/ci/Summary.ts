@@ -1,5 +1,6 @@
 // Summary: what a job says about a review: the outputs of the step, its summary, the comment on the pull request.
-// Secrets are taken out. What strangers wrote, names among it, is fenced: no one is mentioned, nothing is rendered, nothing is a link.
+// Secrets are removed. What strangers wrote is fenced, so that it mentions no account, renders nothing and links
+// nowhere.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
 import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../review/findings/Report.ts"
@@ -11,7 +12,7 @@ import { redact } from "../text/redaction/Redaction.ts"
 import { brief, excerpt, fence, oneLine } from "../text/Untrusted.ts"
 import { openFindings, type PathStep } from "./Review.ts"
 
-/** A text in which the runner finds no command. */
+/** A text without commands to the runner. */
 export const harmless = (text: string): string =>
   // Carriage returns are removed first: removed later, they could join two halves of a command.
   text.replace(/\r/g, "").replace(/##\[/g, "## [").replace(/^([^\S\n]*)::/gm, "$1: :")
@@ -25,7 +26,7 @@ const says = (one: ReportedFinding, { dismissed, finding }: ReportedFinding): bo
   weightOf(one.finding) <= weightOf(finding) && (one.dismissed === null || dismissed !== null) &&
   one.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
 
-/** The reports without the findings that an earlier one of them has, by any name under which it was reported. */
+/** The reports without findings that an earlier report already has, under any of their names. */
 export const withoutRepeats = (reports: ReadonlyArray<FindingsReport>): ReadonlyArray<FindingsReport> => {
   const earlier = new Map<string, Array<ReportedFinding>>()
   return reports.map((report) => {
@@ -51,7 +52,7 @@ export interface JobReport {
   readonly notes: ReadonlyArray<string>
 }
 
-/** By this line the comment is found again. */
+/** The first line of the comment, by which it is found again. */
 export const marker = "<!-- ooda-codex-review -->"
 
 // GitHub takes comments of 65,536 characters and summaries of 1 MiB; a character may take four bytes.

@@ -1,7 +1,7 @@
 // Base.live: which commit a review compares with.
-// It is found as codex finds it: the branch, or its upstream where that is ahead. But git takes a tag before a branch of
-// the same name; here a tag never is a base, and a name of two commits is an error. The user's repository
-// is asked for names alone; commits are looked up and compared in the private one.
+// It is found as codex finds it: the branch, or its upstream where that is ahead. But git takes a tag before a branch
+// of the same name; here a tag never is a base, and a name of two commits is an error. The user's repository is asked
+// for names alone; commits are looked up and compared in the private one.
 import { Effect } from "effect"
 import { refused } from "./CodeFailed.ts"
 import { ours, theirs } from "./SafeGit.live.ts"
@@ -21,7 +21,9 @@ export const noBase: Base = { commit: null, compared: null, mergeBase: null }
 const isFullName = (name: string): boolean => /^refs\/(heads|remotes)\//.test(name)
 const refOf = (name: string): string => isFullName(name) ? name : `refs/heads/${name}`
 
-/** The commit that an object leads to, by an id and what follows it (`~2`); null if that is no commit, or is missing. */
+/**
+ * The commit that an object leads to, by an id and what follows it (`~2`); null if that is no commit, or is missing.
+ */
 const commitIn = (store: Store, revision: string) =>
   Effect.map(
     ours(

@@ -359,7 +359,9 @@ export const isProven = Effect.fnUntraced(function*(
     (yield* idOf(committed.text, [`--path=${name}`])).out.trim() === id
 })
 
-/** The ids under which git would commit some files of a part, by their line ends. A name with a line break is left out. */
+/**
+ * The ids under which git would commit some files of a part, by their line ends. A name with a line break is left out.
+ */
 export const committedIds = Effect.fnUntraced(function*({ own }: Part, paths: ReadonlyArray<Name>) {
   const named = paths.filter((path) => !path.includes("\n"))
   if (named.length === 0) return new Map<Name, string>()

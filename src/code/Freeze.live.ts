@@ -151,7 +151,9 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 
 // Objects: what is read goes into a pack, unless it is there already or can be borrowed.
 
-/** The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may. */
+/**
+ * The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may.
+ */
 const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
   const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 1, 128] })
@@ -470,7 +472,10 @@ const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8
   return content !== null && objectId(store, "blob", content) === id ? content : null
 }
 
-/** Freezes the worktree of a store's repository. Fails with CodeFailed where git or the system refuses, or it takes too long. */
+/**
+ * Freezes the worktree of a store's repository. Fails with CodeFailed where git or the system refuses, or it takes too
+ * long.
+ */
 export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options: FreezeOptions = {}) {
   const limit = yield* IdentityTimeout
   const late = () =>

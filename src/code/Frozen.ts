@@ -11,9 +11,16 @@
 //   not read there, so nothing that the code under review brings along runs.
 //
 // A Frozen can be laid out as a copy at a path of its own (Copy.live.ts). The reviewers of a strict run work there
-// (Isolate.live.ts), and nothing changes it before they have ended. When they have, the copy is compared with what was
-// laid out, and the worktree is frozen again: a verdict counts only if both are what they were. So reviewers cannot have
-// read anything else, whatever happens in the worktree meanwhile (Present.live.ts says what is compared).
+// (Isolate.live.ts), and nothing changes it until they have ended. Then the copy is compared with what was laid out,
+// and the worktree is frozen again: a verdict counts only if neither has changed. So reviewers cannot have read
+// anything else, whatever happens in the worktree meanwhile.
+//
+// The rest of the folder:
+// - `Git` is the port to all this. Its identity (Present.live) says what reviewers would see now, as one value to
+//   record and compare. `Base.live` finds the commit to compare with, `GitHub` the base of a pull request.
+// - `Snapshots` keeps a Frozen before and after each agent that may write, and `Undo` takes back what agents did, a
+//   path at a time. `GitState.live` and `Protected.live` notice what else an agent changed.
+// - `SafeGit.live` is how git is called so that nothing of the repository under review runs.
 import type { Name } from "./Names.ts"
 
 /** Why a path is not in the tree. With any but `Special` an undo is incomplete. */
@@ -85,7 +92,9 @@ export interface Frozen {
 
 /** One entry of an index. */
 export interface IndexEntry {
-  /** `H`, or `S` for skip-worktree; small for assume-unchanged; others of `git ls-files -t`; `I` for an intent to add. */
+  /**
+   * `H`, or `S` for skip-worktree; small for assume-unchanged; others of `git ls-files -t`; `I` for an intent to add.
+   */
   readonly flag: string
   readonly mode: string
   readonly id: string

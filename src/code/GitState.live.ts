@@ -1,6 +1,6 @@
 // GitState.live: git's own state as one digest a part, by reading its files.
-// What an agent leaves there outlives an undo: a hook, a setting that names a program, a reflog that is gone. Nothing is
-// asked of git, since a setting that an agent has just written could make git run a program.
+// What an agent leaves there outlives an undo: a hook, a setting that names a program, a reflog that is gone. Nothing
+// is asked of git, since a setting that an agent has just written could make git run a program.
 import { createHash, type Hash } from "node:crypto"
 import * as fs from "node:fs"
 import { resolve } from "node:path"

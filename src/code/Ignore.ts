@@ -8,8 +8,8 @@
 // pattern without any other `/` is compared with names, at any depth; any other with the path below the directory of
 // its file, and one `/` in front means just that. Of all rules that match, the last one of the strongest file decides.
 //
-// Patterns. Up to its first `*`, `?`, `[` or backslash a pattern is plain, and the rest is matched as if it began there:
-// so `a**/b` means `a`, then `**/b`, which is what git does. In the rest
+// Patterns. Up to its first `*`, `?`, `[` or backslash a pattern is plain, and the rest is matched as if it began
+// there: so `a**/b` means `a`, then `**/b`, which is what git does. In the rest
 //   `?`     is any byte but `/`
 //   `[a-z]` is one of these bytes, never `/`; `[!a]` and `[^a]` any other; `[[:digit:]]` a class; `]` may come first
 //   `*`     is any bytes without `/`

@@ -8,8 +8,8 @@ import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "..
 
 /**
  * Where a file is read: from a directory of the user, a worktree, the commit of a base branch, a commit, or the code
- * that the first batch of a run reviewed, and before it the worktree. Of a worktree no file is read that git ignores: it
- * is in no identity and in no snapshot.
+ * that the first batch of a run reviewed, and before it the worktree. Of a worktree no file is read that git ignores:
+ * it is in no identity and in no snapshot.
  */
 export type PlainFileFrom =
   | { readonly _tag: "Directory" }

@@ -124,7 +124,9 @@ const viewOf = ({ attributes, common, excludes, settings }: Repository): string 
     ...[excludes, join(common, "info/exclude"), attributes, join(common, "info/attributes")].map(plainText)
   ])
 
-/** The lines of an index without flags, which hide changes and do not reach a copy; but absent files stay absent there. */
+/**
+ * The lines of an index without flags, which hide changes and do not reach a copy; but absent files stay absent there.
+ */
 const linesOf = (index: ReadonlyArray<string>): ReadonlyArray<string> =>
   index.map((line) => `${isAbsent(line) ? "S" : " "}${line.slice(2)}`)
 

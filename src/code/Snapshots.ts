@@ -236,7 +236,9 @@ export interface SnapshotDiff {
   readonly whole: boolean
 }
 
-/** A run of an earlier version that has snapshots in a user's repository, and when the last was taken (milliseconds). */
+/**
+ * A run of an earlier version that has snapshots in a user's repository, and when the last was taken (milliseconds).
+ */
 export interface Snapshotted {
   readonly run: RunRef
   readonly at: number

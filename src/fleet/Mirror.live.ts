@@ -13,8 +13,8 @@ import { repoIdOf, repoName, type Submission } from "./Submission.ts"
 import { TreeFailed, type TreeReason } from "./WorkingTrees.ts"
 
 /**
- * The places of a submission's repository, of its frozen code and of its working tree. `worktree` is where the run of its pull request is
- * said to work, whatever head is reviewed: nothing needs to be there.
+ * The places of a submission's repository, of its frozen code and of its working tree. `worktree` is where the run of
+ * its pull request is said to work, whatever head is reviewed: nothing needs to be there.
  */
 export const placesOf = (
   { base, branch, head, pr, repo }: Submission

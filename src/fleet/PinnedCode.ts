@@ -1,5 +1,5 @@
-// PinnedCode: what is known of a submission's code for as long as it is pinned. It is that of the commits, so that it is
-// the same on every machine.
+// PinnedCode: what is known of a submission's code for as long as it is pinned. It is that of the commits, so that it
+// is the same on every machine.
 import { Context, Effect, Equal, type Layer } from "effect"
 import type { CodeFailed } from "../code/CodeFailed.ts"
 import type { Git } from "../code/Git.ts"

@@ -7,11 +7,13 @@
 //   inserts the line. If the head is elsewhere it does nothing, and the turn is taken again.
 // - A review (Executor) is delivered under a token. Taking it makes a new token, so only the newest holder can hand in.
 //   The transcript, the verdict's files, the end and the wake-up of the run are one transaction under that token. A
-//   delivery that is silent for a lease is offered to others; a review that costs three machines is lost.
+//   delivery that is silent for a lease is offered to others; a review whose machine dies three times is lost.
+//   (ReviewTaking takes one only when an account and this machine have a place for it.)
 //
-// The code is pinned (PinnedCode): what the submitted commits show is computed once and answers every question about the
-// code from then on. A review counts only if its frozen copy still shows exactly that. Strangers wrote the code: git runs without hooks, filters and settings, a fetch is bounded in bytes and time (Mirror), and reviewers see
-// no secret of the fleet.
+// The code is pinned (PinnedCode): what the submitted commits show is computed once and answers every question about
+// the code from then on. A review counts only if its frozen copy (WorkingTrees) still shows exactly that. Strangers
+// wrote the code: git runs without hooks, filters and settings, a fetch is bounded in bytes and time (Mirror), and
+// reviewers see no secret of the fleet.
 //
 // Places of an account are locks of the database, freed by the server when a worker dies; the same death ends the
 // reviewer, because its wrapper is tied to the worker. Nothing reaches git, a path or the database before it has passed

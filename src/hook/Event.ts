@@ -1,5 +1,28 @@
-// Event: one event of Claude Code as it came on standard input, and what is done about it.
-// Every event of every session passes through here, so nothing of Effect is loaded with it.
+// Event: one event of Claude Code as it came on standard input, and which action it calls for.
+//
+// The folder. A call reads one event as JSON from standard input, and prints one JSON object or nothing:
+// - `Table` says which events call this program. Every edit, plan and Stop of every session does, so `Flags` and
+//   `Event` read the call and choose its action without loading Effect: an event that needs no review must start as
+//   fast as a bare node. `hookProgram` loads everything else after that choice.
+// - `Handlers` dispatches on the action and keeps the deadline. `Reviews` reviews edits and plans, `StopGate` checks a
+//   Stop, `FixedPoint` is its gate `ladder`. `Call` asks codex in the time that is left and shapes the answer.
+// - `Prompts` and `Hints` are the question. `Verdict` reads the answer: JSON of a schema, or PASS or FAIL on the first
+//   lines where the service knows no schemas. In doubt it is UNCERTAIN, which blocks a Stop and changes no state.
+// - `Session` is the state of one session of Claude Code, `Sessions` and `SessionFiles` its ports.
+// - `Settings` and `Install` put the hooks into a settings file and keep every other character of it.
+//
+// Never in the way: a missing codex, a deadline, malformed input or unreadable state end in exit 0 without output. Once
+// a session the user is informed that no reviews happen. Only a gate blocks, with exit 2 and its reason on standard
+// error, and it never blocks because something could not be checked.
+//
+// Why the state converges: every edit gets a number when its review begins, and reviews may end in any order. A PASS
+// clears the FAILs of its path with lower numbers, and a FAIL is dropped if its path has a PASS with a higher one. So
+// the open FAILs depend on the verdicts, not on the order in which reviews end. The same edit (digest of tool and
+// input) within five minutes is not reviewed again: its verdict counts once more, with a new number. The file of a
+// session is replaced under a lock; a file that cannot be read counts as empty.
+//
+// Untrusted text (tools, files, messages, earlier reviews) is in a prompt inside one element with a random tag, with
+// secrets removed; codex runs read-only, in a group of processes that ends with this process.
 import { isFields, listOf, parseJson, textOf } from "../text/Json.ts"
 import type { Gate } from "./Table.ts"
 

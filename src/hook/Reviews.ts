@@ -118,7 +118,9 @@ const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   return yield* askModel(call, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
 })
 
-/** What is reviewed: its key, the path under which it is open, whether the turn's edits include it, what it is called. */
+/**
+ * What is reviewed: its key, the path under which it is open, whether the turn's edits include it, what it is called.
+ */
 interface Reviewed {
   readonly key: string
   readonly path: string

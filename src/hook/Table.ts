@@ -1,28 +1,5 @@
 // Table: which events of Claude Code call this program, for which tools, and how long each call may take.
 // The plugin's hooks.json and what `hook install` writes are both made from this table.
-//
-// The folder. A call reads one event as JSON from standard input, and prints one JSON object or nothing:
-// - `Flags` and `Event` read the call and choose its action. They load nothing of Effect, because an event that needs no
-//   review must start as fast as a bare node. Everything else is loaded after that choice, by `hookProgram`.
-// - `Handlers` dispatches on the action and keeps the deadline. `Reviews` reviews edits and plans, `StopGate` checks a
-//   Stop, `FixedPoint` is its gate `ladder`. `Call` asks codex in the time that is left and shapes the answer.
-// - `Prompts` and `Hints` are the question. `Verdict` reads the answer: JSON of a schema, or PASS or FAIL on the first
-//   lines where the service knows no schemas. In doubt it is UNCERTAIN, which blocks a Stop and changes no state.
-// - `Session` is the state of one session of Claude Code, `Sessions` and `SessionFiles` its ports.
-// - `Settings` and `Install` put the hooks into a settings file and keep every other character of it.
-//
-// Never in the way: codex missing, a deadline, malformed input or unreadable state end in exit 0 and no output. The user
-// hears once a session that no reviews happen. Only a gate blocks, with exit 2 and its reason on standard error, and it
-// never blocks because something could not be checked.
-//
-// Why the state converges: every edit gets a number when its review begins, and reviews may end in any order. A PASS
-// clears the FAILs of its path with lower numbers, and a FAIL is dropped if its path has a PASS with a higher one. So the
-// open FAILs depend on the verdicts alone. The same edit (digest of tool and input) within five minutes is not reviewed
-// again: its verdict counts once more, with a new number. The file of a session is replaced under a lock; a file that
-// cannot be read counts as empty.
-//
-// Untrusted text (tools, files, messages, earlier reviews) is in a prompt inside one element with a random tag, with
-// secrets removed; codex runs read-only, in a group of processes that ends with this process.
 
 /** What a Stop is held to: nothing, open FAILs, a review of the turn, the fixed point. */
 export const gates = ["off", "fails", "review", "ladder"] as const

@@ -1,11 +1,11 @@
-// Verdict: the verdict of a review: first what one of its lines says.
-// When in doubt a line is doubtful or says nothing; no reading makes a verdict of words that could mean another.
+// Verdict: PASS, FAIL or UNCERTAIN, read from what the second model answered.
+// Each of the first lines is read by itself. Words that could mean something else give no verdict.
 import { isFields, parseJson, textOf, textOrNull } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
 
 type ClearVerdict = "PASS" | "FAIL"
 
-/** What a line says. A firm verdict is the line's only word, or follows a label; the others begin a line. */
+/** What a line says. A verdict is firm if it is the whole line or follows a label, such as `Verdict:`. */
 type LineVerdict =
   | { readonly _tag: "Verdict"; readonly said: ClearVerdict; readonly firm: boolean }
   | { readonly _tag: "Doubt" }
@@ -26,7 +26,7 @@ const opposite = {
   PASS: new RegExp(`^(?:${joint}|\\W*)(?:${failing})${ends}`, "iu"),
   FAIL: new RegExp(`^(?:${joint}|\\W*)(?:${passing})${ends}`, "iu")
 } as const
-// A verdict is written in capitals where it is meant as one. OK is not among them: it is a button's name, too.
+// In capitals the opposite word is meant as a verdict. OK is left out: it is also the name of a button.
 const shouted = { PASS: /\b(?:FAIL|REJECT|BLOCK)(?:ED)?\b/, FAIL: /\b(?:PASS(?:ED)?|APPROVED?|LGTM)\b/ } as const
 
 const beginsWith = (words: string): RegExp => new RegExp(String.raw`^\W*(?:${words})\b`, "i")
@@ -34,7 +34,7 @@ const turns = "but|however|although|though|yet|except"
 const limits = "if|unless|until|pending|once|provided|conditional(?:ly)?|only (?:if|once|when|after)|subject to"
 const withLimits = String
   .raw`with (?!no\b)(?:\w+ ){0,2}(?:reservations?|caveats?|concerns?|conditions?|blockers?|blocking)`
-// `PASSED 3 of 5 tests` counts, and says nothing of the whole.
+// `PASSED 3 of 5 tests` counts tests and is no verdict.
 const counting = /^\W*\d+\s*(?:of|out of|\/)\s*\d/i
 
 const turned = beginsWith(turns)
@@ -58,7 +58,7 @@ const doubt: LineVerdict = { _tag: "Doubt" }
 const withoutMarks = (line: string): string =>
   line.replace(/[*_`[\]"'✅❌✓✗✔✘\ufe0e\ufe0f\ufeff]/gu, "").replace(/^(?:[\s#>•–—-]|\d{1,3}[.)])+/, "").trim()
 
-/** A verdict and its place: whether a sentence may follow it, and whether it is one form of its word. */
+/** A verdict, the word that states it, and whether a sentence may follow the word. */
 interface Found {
   readonly verdict: LineVerdict & { readonly _tag: "Verdict" }
   readonly own: string
@@ -68,7 +68,7 @@ interface Found {
 const isParticiple = (own: string): boolean => /^(?:.*ed|lgtm)$/i.test(own)
 const isShouted = (own: string): boolean => own === own.toUpperCase()
 
-/** What follows a verdict and a `:`, a dash or the like: its reason, unless it takes the verdict back. */
+/** The verdict of a line whose verdict is followed by a `:`, a dash and so on: a reason, or words that take it back. */
 const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: string): LineVerdict => {
   const { said } = verdict
   const none = /^\W*(?:0|none|nothing|nil)\b/i.test(why)
@@ -82,7 +82,7 @@ const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: stri
   return begins ? nothing : verdict
 }
 
-/** What follows a verdict without a break. */
+/** The verdict of a line in which a sentence continues after the verdict. */
 const withSentence = ({ leads, own, verdict }: Found, rest: string): LineVerdict => {
   if (!leads) return nothing
   if (saidOf.test(rest) || turned.test(rest)) return doubt
@@ -112,16 +112,16 @@ const saidBy = (text: string, labelled: boolean, leads: boolean): LineVerdict =>
     : withReason(one, delimiter.trim(), rest.slice(delimiter.length))
 }
 
-/** Reads a line of a review. Only the first line may go on after the verdict as a sentence. */
+/** Reads a line of a review. Only in the first line may a sentence continue after the verdict. */
 export const lineVerdict = (line: string, first: boolean): LineVerdict => {
   const text = withoutMarks(line)
   const labelled = label.exec(text)?.[0]
   return saidBy(text.slice(labelled?.length ?? 0), labelled !== undefined, first || labelled !== undefined)
 }
 
-// The verdict of a review of the hook, from an object of the asked form or from the review's first lines.
+// The verdict of a whole review: an object of the requested schema, or text, whose first lines are read
 
-/** How a review ended. Uncertain is whatever is not clearly one of the others. */
+/** The verdict of a review. Whatever is not clearly PASS or FAIL is UNCERTAIN. */
 export type HookVerdict = ClearVerdict | "UNCERTAIN"
 
 const bounds = { lines: 5, characters: 20_000 } as const
@@ -149,7 +149,7 @@ const ofLines = (text: string): HookVerdict => {
   for (const [i, line] of text.split("\n", bounds.lines).entries()) {
     const read = lineVerdict(line, i === 0)
     if (found === "FAIL") {
-      // Doubtful words further down take no FAIL back; a clear PASS does.
+      // Only a firm PASS further down takes a FAIL back.
       if (read._tag === "Verdict" && read.said === "PASS" && read.firm) return "UNCERTAIN"
     } else if (read._tag === "Doubt") return "UNCERTAIN"
     else if (read._tag === "Verdict") {
@@ -167,15 +167,15 @@ export const parseHookVerdict = (text: string): HookVerdict => {
   return json.startsWith("{") ? ofJson(json) : ofLines(plain(whole.slice(0, bounds.characters)).trimStart())
 }
 
-// What codex answered to a question for a verdict: the verdict, and what it says beside it.
+// The verdict and the rest of the review
 
 export interface Review {
   readonly verdict: HookVerdict
-  /** Its bullets. The line that is the verdict alone is not part of them. */
+  /** Its bullets, without a line that holds only the verdict. */
   readonly text: string
 }
 
-/** The form that a review is asked for in. Every property of a schema for codex is required. */
+/** The JSON schema of a review. Codex accepts only schemas whose every property is required. */
 export const reviewSchema = {
   type: "object",
   properties: {
@@ -189,7 +189,7 @@ export const reviewSchema = {
 const verdictWords = "pass(?:ed)?|fail(?:ed)?|approved?|lgtm|ok|reject(?:ed)?|block(?:ed)?"
 const alone = new RegExp(String.raw`^\W*(?:(?:verdict|result|status|decision)\W*)?(?:${verdictWords})\W*$`, "i")
 
-/** The words of an answer of the asked form; null for every other. */
+/** The text of an answer that is a JSON object; null for any other answer. */
 const wordsIn = (text: string): string | null => {
   const value = parseJson(text)
   return isFields(value) ? textOf(value["review"]) : null
@@ -199,7 +199,7 @@ const wordsIn = (text: string): string | null => {
 export const readHookReview = (text: string): Review => {
   const verdict = parseHookVerdict(text)
   const words = wordsIn(text.trim())
-  // A pass whose own words begin with the opposite is no pass.
+  // A PASS whose text says FAIL is uncertain.
   const both = verdict === "PASS" && words !== null && parseHookVerdict(words) === "FAIL"
   if (words !== null) return { verdict: both ? "UNCERTAIN" : verdict, text: words.trim() }
   const lines = text.trim().split("\n")

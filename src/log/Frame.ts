@@ -1,6 +1,7 @@
 // Frame: the bytes of one line of a log, and why a reader can trust them.
 //
-// A log is one append-only file. Each command appends one line, which holds its events:
+// A log is one append-only file; a run has one log of each kind (StreamKind), such as its reviews and its driver. Each
+// command appends one line, which holds its events:
 //
 //   {"v":1,"seq":7,"at":"2026-11-26T22:24:11.000Z","by":{…},"prev":"…","events":[…],"hash":"…"}
 //
@@ -9,7 +10,8 @@
 // - `prev` is the hash of the line before. In line 1 it is the hash of fields of the genesis event, one of them random,
 //   so no line can be moved from one log into another.
 // - A line has at most 64 KiB. Longer texts are files of the run, whose digests the line carries.
-// - A greater `v` is refused. Newline, suffix and sha256 are the same in every version.
+// - A greater `v` is refused, and so is an event that this version does not know, unless it is marked as
+//   ignorable. Newline, suffix and sha256 are the same in every version.
 //
 // Commit. A decision is made from a head: the number and hash of the last line. The writer takes the log's kernel lock
 // for milliseconds, verifies the lines that it has not seen yet, and if the log still ends at that head it appends the

@@ -1,4 +1,4 @@
-// GitState.live: which changes of git's own files are seen, and under which name.
+// GitState.live: which parts of git's own state differ after an agent has worked, such as hooks, settings and refs.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const write = (repo: string, path: string, text = "x\n") => {
   fs.writeFileSync(join(repo, path), text)
 }
 
-describe("a change of git's own files", () => {
+describe("after a change of git's own files", () => {
   const cases: ReadonlyArray<readonly [string, (repo: string) => void, ReadonlyArray<string>]> = [
     ["a branch", (repo) => git(repo, "branch", "new", "--no-track"), ["refs", "reflogs"]],
     ["a packed branch", (repo) => git(repo, "pack-refs", "--all"), ["refs"]],
@@ -40,18 +40,20 @@ describe("a change of git's own files", () => {
     ["a flag in the index", (repo) => git(repo, "update-index", "--assume-unchanged", "one.txt"), ["index"]],
     ["a setting", (repo) => git(repo, "config", "core.fsmonitor", "x"), ["config"]],
     ["a hook", (repo) => write(repo, ".git/hooks/pre-commit"), ["hooks"]],
-    ["a hook that may run now", (repo) => fs.chmodSync(join(repo, ".git/hooks/update.sample"), 0o644), ["hooks"]],
+    ["a hook that is no longer executable", (repo) => fs.chmodSync(join(repo, ".git/hooks/update.sample"), 0o644), [
+      "hooks"
+    ]],
     ["a byte of a hook", (repo) => {
       const hook = ".git/hooks/update.sample"
       write(repo, hook, fs.readFileSync(join(repo, hook), "utf8").replace("#", "%"))
     }, ["hooks"]],
     ["an exclude file", (repo) => write(repo, ".git/info/exclude"), ["info"]],
     ["grafts", (repo) => write(repo, ".git/info/grafts"), ["info"]],
-    ["reflogs that are gone", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflogs"]],
+    ["removed reflogs", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflogs"]],
     ["a shallow file", (repo) => write(repo, ".git/shallow", `${git(repo, "rev-parse", "HEAD")}\n`), ["shallow"]],
     ["alternates", (repo) => write(repo, ".git/objects/info/alternates", "/nowhere\n"), ["alternates"]],
-    ["a merge that is not finished", (repo) => write(repo, ".git/MERGE_HEAD"), ["MERGE_HEAD"]],
-    ["a rebase that is not finished", (repo) => write(repo, ".git/rebase-merge/onto"), ["rebase-merge"]],
+    ["an unfinished merge", (repo) => write(repo, ".git/MERGE_HEAD"), ["MERGE_HEAD"]],
+    ["an unfinished rebase", (repo) => write(repo, ".git/rebase-merge/onto"), ["rebase-merge"]],
     ["a lock", (repo) => write(repo, ".git/index.lock", ""), ["index.lock"]],
     ["a FIFO among its files", (repo) => execFileSync("mkfifo", [join(repo, ".git/info/f")]), ["info"]],
     ["a link in place of a file", (repo) => {
@@ -59,12 +61,12 @@ describe("a change of git's own files", () => {
       fs.symlinkSync("../exclude", join(repo, ".git/info/exclude"))
     }, ["info"]]
   ]
-  it.each(cases)("is seen: %s", async (_, work, parts) => {
+  it.each(cases)("%s shows as a changed part", async (_, work, parts) => {
     const repo = makeRepo()
     assert.deepStrictEqual(await changedBy(repo, () => work(repo)), parts)
   })
 
-  it("is none where a person only looks, edits or fetches", async () => {
+  it("no part has changed if a person only looks, edits or fetches", async () => {
     const repo = makeRepo()
     const changed = await changedBy(repo, () => {
       write(repo, "one.txt", "edited\n")
@@ -75,7 +77,7 @@ describe("a change of git's own files", () => {
     assert.deepStrictEqual(changed, [])
   })
 
-  it("is seen in the directory of hooks that a setting names", async () => {
+  it("a hook shows also in the directory that `core.hooksPath` names", async () => {
     const repo = makeRepo()
     assert.deepStrictEqual(await changedBy(repo, () => write(inHome("hooks"), "pre-push"), inHome("hooks")), [
       "other hooks"
@@ -84,7 +86,7 @@ describe("a change of git's own files", () => {
 })
 
 describe("a git directory within the worktree", () => {
-  it("is seen when it appears, in a tracked directory and at any depth, by its path", async () => {
+  it("is a part, named by its path, as soon as it appears at any depth", async () => {
     const repo = makeRepo()
     fs.mkdirSync(join(repo, "deep/er"))
     write(repo, "deep/er/file")
@@ -95,7 +97,7 @@ describe("a git directory within the worktree", () => {
     assert.deepStrictEqual(changed.toSorted(), ["deep/.git", "deep/er/.git"])
   })
 
-  it("is seen when its settings, its index or its branch change, and when it goes", async () => {
+  it("changes with its settings, its index and its branch, and when it is removed, but not by `git status`", async () => {
     const repo = makeRepo()
     makeRepo("repo/caf\u00e9")
     const name = Buffer.from("caf\u00e9/.git").toString("latin1")
@@ -107,7 +109,7 @@ describe("a git directory within the worktree", () => {
     assert.deepStrictEqual(await changedBy(repo, () => fs.rmSync(join(inner, ".git"), { recursive: true })), [name])
   })
 
-  it("is followed from a submodule's file, and from one that leads nowhere or in a circle", async () => {
+  it("is found through the `.git` file of a submodule; a file that leads nowhere or in a circle counts by its text", async () => {
     const repo = makeRepo()
     makeRepo("from")
     submodule(repo, inHome("from"))

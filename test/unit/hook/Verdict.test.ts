@@ -1,4 +1,4 @@
-// Verdict: what a review says, as the asked object or as text; the cases are data in fixtures/hook/verdicts.json.
+// Verdict: what the second model answered, as JSON or as text; most cases are data in fixtures/hook/verdicts.json.
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -8,21 +8,21 @@ const cases: ReadonlyArray<readonly [string, string]> = JSON.parse(
   readFileSync(new URL("../../../fixtures/hook/verdicts.json", import.meta.url), "utf8")
 )
 
-describe("the verdict of", () => {
+describe("the verdict of a text", () => {
   it.each(cases)("%j is %s", (text, verdict) => assert.strictEqual(parseHookVerdict(text), verdict))
 
-  it("any text is one of three", () =>
+  it("is PASS, FAIL or UNCERTAIN for any text", () =>
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
       assert.include(["PASS", "FAIL", "UNCERTAIN"], parseHookVerdict(text))
     })))
 
-  it("a review is the same whatever follows its first five lines", () =>
+  it("depends on the first five lines only", () =>
     fc.assert(fc.property(fc.constantFrom("PASS", "FAIL: it leaks", "no verdict"), fc.string(), (head, rest) => {
       const text = `${head}\na\nb\nc\nd`
       assert.strictEqual(parseHookVerdict(`${text}\n${rest.trim()}x`), parseHookVerdict(text))
     })))
 
-  it("a review that says both is never one of them", () => {
+  it("is UNCERTAIN if the text says both PASS and FAIL", () => {
     const pass = fc.constantFrom("PASS", "Passed", "approve", "LGTM", "OK")
     const fail = fc.constantFrom("FAIL", "Failed", "reject", "BLOCKED")
     const joint = fc.constantFrom("/", " or ", " | ", ", ", " and ", "\n", "\n\n")
@@ -33,12 +33,13 @@ describe("the verdict of", () => {
   })
 
   it.each(["PASS/FAIL/", "PASS or ", "1.", "[", "{", "PASS with a ", "verdict:", "PASS -"].map((part) => [part]))(
-    "%j, repeated to millions of characters, is told",
+    "%j is read in linear time: repeated a million times, it still gets a verdict",
     (part) => assert.include(["PASS", "UNCERTAIN"], parseHookVerdict(part.repeat(1_000_000)))
   )
 })
 
 describe("a review", () => {
+  // answer, its verdict, its text without the line of the verdict
   it.each([
     ['{"verdict":"FAIL","review":"- a"}', "FAIL", "- a"],
     [' {"verdict":"PASS","review":""}\n', "PASS", ""],
@@ -51,20 +52,24 @@ describe("a review", () => {
     ['{"verdict":"PASS","review":"FAIL: it leaks"}', "UNCERTAIN", "FAIL: it leaks"],
     ['{"verdict":"FAIL","review":"PASS"}', "FAIL", "PASS"],
     ["", "UNCERTAIN", ""]
-  ])("%s", (text, verdict, words) => assert.deepStrictEqual(readHookReview(text), { verdict, text: words }))
+  ])(
+    "%j is %s with the text %j",
+    (text, verdict, words) => assert.deepStrictEqual(readHookReview(text), { verdict, text: words })
+  )
 
-  it("is asked for in a form whose every property is required", () => {
+  it("has a schema whose every property is required, because codex refuses others", () => {
     assert.deepStrictEqual(Object.keys(reviewSchema.properties), [...reviewSchema.required])
     assert.isFalse(reviewSchema.additionalProperties)
   })
 })
 
-const told = (line: string, first: boolean): string => {
+/** What a line says; a firm verdict, which is the whole line or follows a label, ends in `!`. */
+const verdictOf = (line: string, first: boolean): string => {
   const read = lineVerdict(line, first)
   return read._tag === "Verdict" ? `${read.said}${read.firm ? "!" : ""}` : read._tag
 }
 
-describe("a line", () => {
+describe("a line of a review", () => {
   it.each([
     ["PASS", "PASS!", "PASS!"],
     ["Verdict: FAIL - it leaks", "FAIL!", "FAIL!"],
@@ -77,8 +82,8 @@ describe("a line", () => {
     ["OK: fine", "PASS", "Nothing"],
     ["OK, fine", "Nothing", "Nothing"],
     ["Pass the token", "Nothing", "Nothing"]
-  ])("%s says %s at first and %s later", (line, first, later) => {
-    assert.strictEqual(told(line, true), first)
-    assert.strictEqual(told(line, false), later)
+  ])("%j says %s as the first line and %s as a later one", (line, first, later) => {
+    assert.strictEqual(verdictOf(line, true), first)
+    assert.strictEqual(verdictOf(line, false), later)
   })
 })

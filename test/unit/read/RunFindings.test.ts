@@ -1,4 +1,4 @@
-// RunFindings: the findings of a run with their stories.
+// RunFindings: each finding of a run with who reported it when, what agents answered and what became of it.
 import { assert, describe, it } from "vitest"
 import { findingsPart } from "../../../src/read/RunFindings.ts"
 import type { RoundView } from "../../../src/read/RunView.ts"
@@ -19,7 +19,7 @@ const part = (
 const leak = { title: "Close the file", path: "src/b.ts", priority: 2 } as const
 
 describe("a finding", () => {
-  it("is open, gone, or unseen where the last batch cannot tell", () => {
+  it("is open, gone, or unseen if a reviewer of the last batch failed", () => {
     const [a, b, c] = [wrote(1), wrote(1, leak), wrote(2, { title: "Await the write", path: "src/c.ts", priority: 0 })]
     const batches = [batchOf(1, [a, b, c]), batchOf(2, [b, c]), batchOf(3, [c], { missing: [failed(1, "quota")] })]
     assert.deepStrictEqual(part(batches).findings.map(({ state, title }) => [title, state]), [
@@ -29,7 +29,7 @@ describe("a finding", () => {
     ])
   })
 
-  it("has each batch that reports it, by whom, and the one that no longer does", () => {
+  it("lists the batches that reported it, with their slots, and the first that no longer did", () => {
     const batches = [batchOf(1, [wrote(1), wrote(3)]), batchOf(2, [wrote(2)]), batchOf(3, [])]
     const [one] = part(batches).findings
     assert.deepStrictEqual(one?.seen, [
@@ -39,7 +39,7 @@ describe("a finding", () => {
     assert.deepStrictEqual(one?.gone, { level: "low", batch: 3 })
   })
 
-  it("has the words of the other reviewers, and the places of its twins", () => {
+  it("lists the wordings of other reviewers, and other places with the same title", () => {
     const twin = wrote(1, { lines: [90, 91] })
     const batches = [batchOf(1, [wrote(1), wrote(2, { title: "Guard a null user here" }), twin])]
     const [one] = part(batches).findings
@@ -47,28 +47,28 @@ describe("a finding", () => {
     assert.deepStrictEqual(one?.twins, ["src/a.ts:90-91"])
   })
 
-  it("says the same words once", () => {
+  it("lists a wording once, however many reviewers used it", () => {
     const here = { title: "Guard a null user here" } as const
     const [one] = part([batchOf(1, [wrote(1), wrote(2), wrote(3, here), wrote(4, here)])]).findings
     assert.deepStrictEqual(one?.wordings.map(({ slot, title }) => [slot, title]), [[3, here.title]])
   })
 
-  it("has every answer that was given to any of its names", () => {
+  it("lists what agents answered to it, by round", () => {
     const found = wrote(1)
     const { rounds } = factsOf({
       driver: [roundStarted(), {
         _tag: "RoundAnswered",
         round: 1,
         agent: 1,
-        answers: [{ fingerprint: found.fingerprint, answer: "fixed", why: "mended" }],
+        answers: [{ fingerprint: found.fingerprint, answer: "fixed", why: "It checks for null." }],
         protectedFiles: []
       }]
     })
     const [one] = part([batchOf(1, [found])], lowestBar, rounds).findings
-    assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "mended" }])
+    assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "It checks for null." }])
   })
 
-  it("is dismissed, or weighs too little", () => {
+  it("is dismissed by a person, or light if its priority does not block", () => {
     const [a, b] = [wrote(1), wrote(2, { ...leak, priority: 3 })]
     const named = dismissalOf([a], a.fingerprint)
     assert.isNotNull(named)
@@ -80,14 +80,14 @@ describe("a finding", () => {
     assert.isNull(findings[0]?.dismissal)
   })
 
-  it("is cut where its text is long, and says where the rest is", () => {
+  it("has a long text cut, with a note where the rest is", () => {
     const [one] = part([batchOf(1, [wrote(1, { body: "x".repeat(5000) })])]).findings
     assert.strictEqual(one?.body.text.length, 3500)
     assert.match(one?.body.rest ?? "", /findings --json/)
     assert.strictEqual(part([batchOf(1, [wrote(1)])]).findings[0]?.body.rest, null)
   })
 
-  it("comes before lighter ones, and one without a priority between P0 and P1", () => {
+  it("is sorted by priority, without one between P0 and P1", () => {
     const named = (title: string, priority: 0 | 1 | 2 | 3 | null) =>
       wrote(1, { title, priority, path: `src/${title}.ts` })
     const batch = batchOf(1, [named("two", 2), named("none", null), named("zero", 0), named("one", 1)])
@@ -98,20 +98,20 @@ describe("a finding", () => {
 describe("the estimate", () => {
   const both = (batch: number) => batchOf(batch, [wrote(1), wrote(2), wrote(3, leak)])
 
-  it("is that of the last batch with findings", () => {
+  it("comes from the last batch with findings", () => {
     const { estimate } = part([both(1), both(2), batchOf(3, [])])
     assert.deepStrictEqual(estimate?.at, { level: "low", batch: 2 })
     assert.match(estimate?.text ?? "", /^2 found by 3 reviewers, about 1 more expected, /)
   })
 
-  it("is none where nothing was found, or nothing can be estimated", () => {
+  it("is missing if nothing was found, or one report is too few to estimate from", () => {
     assert.isNull(part([batchOf(1, [])]).estimate)
     assert.isNull(part([batchOf(1, [wrote(1)])]).estimate)
   })
 })
 
 describe("a review without a list of findings", () => {
-  it("is shown in its own words, of the last batch alone", () => {
+  it("is shown with its own text, from the last batch only", () => {
     const unlisted = [{ slot: 2, reason: "in-doubt", body: "Something is wrong with `a`." }]
     assert.deepStrictEqual(part([batchOf(1, [], { unlisted })]).unlisted, [{
       title: "Slot 2 of low batch 1 has issues without a list of findings",
@@ -120,14 +120,14 @@ describe("a review without a list of findings", () => {
     assert.isEmpty(part([batchOf(1, [], { unlisted }), batchOf(2, [])]).unlisted)
   })
 
-  it("is cut where it is long, and says where it is whole", () => {
+  it("is cut if it is long, with the file that holds all of it", () => {
     const [one] = part([batchOf(1, [], { unlisted: [{ slot: 2, reason: "", body: "x".repeat(9000) }] })]).unlisted
     assert.strictEqual(one?.body.rest, "the whole of it is in /state/run/levels/level-low/batch-1/low-2.out")
   })
 })
 
-describe("what is cut", () => {
-  it("is cut after its secrets are gone", () => {
+describe("a secret", () => {
+  it("is removed before a text is cut, so that no half of it stays", () => {
     const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
     const body = `${"x ".repeat(1740)}${secret}`
     const path = `${"d/".repeat(140)}${secret}.ts`
@@ -138,7 +138,7 @@ describe("what is cut", () => {
 })
 
 describe("the notes", () => {
-  it("say what the findings cannot", () => {
+  it("say which reviews are missing, were not read, or were left out", () => {
     const last = batchOf(2, [], {
       unlisted: [{ slot: 2, reason: "in-doubt", body: "" }],
       missing: [failed(3, "no quota")],
@@ -152,6 +152,6 @@ describe("the notes", () => {
     ])
   })
 
-  it("are none of a run without a batch", () =>
+  it("are empty for a run without a batch, as all else", () =>
     assert.deepStrictEqual(part([]), { findings: [], estimate: null, unlisted: [], notes: [] }))
 })

@@ -14,10 +14,10 @@ import { grammar } from "../../../support/commands.ts"
 const { asked, problem } = grammar(attest)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, out: null } as const
 
-describe("attest", () => {
-  it("is of the newest run, on standard output", async () => assert.deepStrictEqual(await asked(""), plain))
+describe("the arguments of attest", () => {
+  it("by default name the newest run and standard output", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("takes a run and a file", async () =>
+  it("can name a run and a file", async () =>
     assert.deepStrictEqual(await asked("2026 --out a.json"), {
       ...plain,
       selector: { _tag: "Named", prefix: "2026" },
@@ -51,7 +51,7 @@ describe("an attestation", () => {
       { git }
     )
 
-  it("goes to standard output, or to the file that was named", async () => {
+  it("goes to standard output, or to the file of --out", async () => {
     const { ending, files, stdout } = await made({})
     assert.deepEqual([ending, files], [{ stdout: "", stderr: "", code: 0 }, []])
     assert.strictEqual(JSON.parse(stdout)._type, "https://in-toto.io/Statement/v1")
@@ -60,7 +60,7 @@ describe("an attestation", () => {
     assert.deepEqual(named.files.map(([cwd, name]) => [cwd, name]), [["/repo", "a.json"]])
   })
 
-  it("that is refused is written nowhere; one line says why; exit 1", async () => {
+  it("is not written for a run without a fixed point: exit 1, and one line says why", async () => {
     const { ending, files, stdout } = await made({ out: "a.json" }, "medium")
     assert.deepEqual([ending.code, stdout, files], [1, "", []])
     assert.match(
