@@ -20,7 +20,7 @@ const asked = (cwd: string, args: ReadonlyArray<string>, env: Variables = {}) =>
     (umask) => exec("/bin/sh", underUmask(umask, "git", args), { cwd, env, timeout: patience, leash: true })
   )
 
-// Hooks may need programs of the worktree. What is installed elsewhere too, such as gpg, is taken from there.
+// Hooks may need programs of the worktree. Programs that are installed elsewhere too, such as gpg, come from there.
 const ofHooks = Effect.zipWith(
   Environment,
   CallersPath,
@@ -63,7 +63,7 @@ const programs = Effect.fn("Commits.programs")(function*(worktree: string) {
   const values = named.stdout.split("\0").map((entry) => entry.split("\n"))
   return [
     ...(directory.code === 0 ? hooks.filter((name) => canRun(join(from, name))) : []),
-    // Those of Git LFS are on nearly every machine, and run no file of a worktree.
+    // Git LFS is set up on nearly every machine, and runs no file of a worktree.
     ...values.flatMap(([name = "", value = ""]) => value === "" || value.startsWith("git-lfs ") ? [] : [name])
   ]
 })

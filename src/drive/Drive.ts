@@ -10,7 +10,7 @@ import type { Target } from "../run/Target.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 import type { DrivenEvent, DrivenState } from "./State.ts"
 
-/** What a call may say beside its settings. */
+/** The options of a call beside its settings. */
 export interface DriveOptions {
   /** Whether a new run is begun instead of going on with the latest; for a plan also one of its code. */
   readonly fresh?: boolean
@@ -20,7 +20,7 @@ export interface DriveOptions {
   readonly call?: string
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
-  /** Called with each run that is driven: a review run and each that takes its place, a plan run, that of its code. */
+  /** Called with each run that the call drives: a review run and its successors, or a plan run and its code's run. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
 }
 
@@ -49,16 +49,13 @@ export interface Drive<S extends DrivenState, X extends TaggedEvent> extends Any
   readonly driver: Driver<S, DrivenEvent | X>
 }
 
-/** What is recorded in. */
-type Recorder<S extends DrivenState, X extends TaggedEvent> = Pick<Drive<S, X>, "driver">
-
 /**
  * Commits events on the head that they were decided from. Where another process was first nothing is committed: what it
  * wrote is read, and the driver decides again.
  */
 export const record = Effect.fn("Drive.record")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
-    drive: D & Recorder<S, X>,
+    drive: D & Pick<Drive<S, X>, "driver">,
     events: ReadonlyArray<DrivenEvent | X>
   ) {
     const { head } = drive.driver
@@ -87,20 +84,20 @@ export type Turn<D, O> =
   | { readonly _tag: "Over"; readonly drive: D; readonly outcome: O }
 
 /** The run continues. */
-export const on = <D>(drive: D) => ({ _tag: "On", drive }) as const
+export const on = <D>(drive: D): Turn<D, never> => ({ _tag: "On", drive })
 
 /** The call ends. */
-export const over = <D, O>(drive: D, outcome: O) => ({ _tag: "Over", drive, outcome }) as const
+export const over = <D, O>(drive: D, outcome: O): Turn<D, O> => ({ _tag: "Over", drive, outcome })
 
 /** A call that was asked to end. */
 export const aborted = { _tag: "DoneAborted" } as const
 
-// What agents may not change, and what is taken back of what they changed.
+// What agents may not change, and how their changes are taken back.
 
-// An event has room for so many bytes of names, less those that are only counted.
+// An event has room for so many bytes of names; the rest is only counted.
 const mostBytes = 16_000
 
-/** The protected files that are not what they were when the run began, in a form for people. */
+/** The protected files that were changed since the run began, in a form for people. */
 export const protectedFiles = Effect.fn("Drive.protectedFiles")(
   function*({ run: { ref, manifest }, settings }: Pick<AnyDrive, "run" | "settings">) {
     const files = yield* (yield* Snapshots).protectedChanges(ref, manifest.worktree, settings.protect)

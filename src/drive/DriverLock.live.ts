@@ -15,7 +15,7 @@ import { attempt } from "../run/SmallFile.live.ts"
 // One process at a time drives the runs of a target.
 // The lock ends with the process that holds it.
 
-// Milliseconds. Whoever drives holds the lock for hours.
+// Milliseconds. A driver holds the lock for hours, so waiting longer does not help.
 const patience = 300
 
 /** Who holds the lock, as it says itself; null where the file does not say. */

@@ -6,7 +6,7 @@ import type { StoreFailed } from "../run/RunStore.ts"
 
 // The port that lets one process at a time drive the runs of a target.
 
-/** Somebody drives the target's runs already. `who` is the process, and since when, where it is known. */
+/** Another process drives the target's runs. `who` is its number and since when, if known. */
 export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
   who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String }))
 }) {

@@ -9,8 +9,8 @@ import { recovered } from "../platform/Note.ts"
 import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 
 /**
- * Reads the stream of a driver, on from where an earlier look ended; null where no stream is. Never fails: where it is
- * damaged or cannot be read, what comes before counts.
+ * Reads the stream of a driver, on from where an earlier look ended; null if it is missing. Never fails: of a
+ * damaged or unreadable stream, the part before the damage counts.
  */
 export const driverSeen = Effect.fn("DriverWatch.driverSeen")(
   function*<E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: WalkPlace<S> | null = null) {
@@ -35,7 +35,7 @@ export const isAtWork = Effect.fn("DriverWatch.isAtWork")(function*(run: RunRef,
   return (yield* (yield* Drivers).present(run)) === last.pid
 })
 
-/** Whether an agent of a run works, or waits to be started again, or a test runs, or somebody drives it. */
+/** Whether an agent of a run works or waits to be started again, a test runs, or its driver is at work. */
 export const isWorkedOn = Effect.fn("DriverWatch.isWorkedOn")(function*(run: RunRef, state: DrivenState) {
   const { agents, drivers, tests } = state
   return underWay(agents).length > 0 || tests.some(({ standing }) => standing._tag === "Running") ||

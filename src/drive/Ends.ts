@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type AgentEnding, type FailedReport, parseFailedReport } from "../agent/AgentEnding.ts"
 import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
-import type { Driver, DriverStream } from "../agent/TaskLog.ts"
+import type { Driver } from "../agent/TaskLog.ts"
 import { Git } from "../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../code/PresentIdentity.ts"
 import { isUncommitted } from "../run/Identity.ts"
@@ -23,7 +23,7 @@ import type { ConvergeSettings } from "./converge/Settings.ts"
 
 const most = 240
 
-/** What somebody else wrote, on one line and in quotes. */
+/** Words of an agent or a program, on one line and in quotes. */
 const quoted = (text: string): string => {
   const words = brief(lines(text).filter((line) => line.trim() !== "").join(" "), most)
   return words === "" ? "" : `"${words}"`
@@ -116,15 +116,10 @@ export const gaveUp = (
 
 // How it ends.
 
-/** What the reason of an end is taken from. */
-export interface Ending {
-  readonly driver: DriverStream<DrivenState>
-}
-
 /** A person is asked for something. */
 export const human = (action: HumanAction, prompt: string): Outcome => ({ _tag: "HandoffHuman", action, prompt })
 
-/** Somebody must allow something first. */
+/** A person must allow something first. */
 export const consentEnd = (message: string): Outcome => human("ConsentNeeded", message)
 
 /** An agent failed in a way that a fresh one would meet too. */
@@ -140,7 +135,7 @@ export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome => human("G
 
 /** Why a call ends that leaves something red: a test, or git that refused to commit. */
 const redText = (
-  { driver: { state } }: Ending,
+  state: DrivenState,
   { command, round, test }: Omit<Extract<CommonEnd, { readonly _tag: "TestsRed" }>, "_tag">
 ): string => {
   const { commits = [], restored: snapshot = null } = state.rounds[round - 1] ?? {}
@@ -154,7 +149,7 @@ const redText = (
 const goOn = " [--allow rejected-result goes on without its answer]"
 
 /** No result of an agent could be used. */
-const rejectedEnd = ({ driver: { state } }: Ending, agent: number): Outcome => {
+const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
   const one = state.agents.agents[agent - 1]
   const standing = one?.standing
   const message = standing?._tag === "Finished"
@@ -191,7 +186,7 @@ const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
   )
 
 /** The outcome of a call that decided to end. */
-export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
+export const commonEnd = (state: DrivenState, end: CommonEnd): Outcome => {
   switch (end._tag) {
     case "Circle": {
       const { content } = end
@@ -201,11 +196,11 @@ export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
     case "Budget":
       return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] }
     case "RedBaseline":
-      return human("ConsentNeeded", redText(ending, { ...end, round: 0 }))
+      return human("ConsentNeeded", redText(state, { ...end, round: 0 }))
     case "TestsRed":
-      return human("TestsFailedTriage", redText(ending, end))
+      return human("TestsFailedTriage", redText(state, end))
     case "Rejected":
-      return rejectedEnd(ending, end.agent)
+      return rejectedEnd(state, end.agent)
     case "Protected":
       return protectedEnd(end.files)
     case "Unchanged":
@@ -215,13 +210,13 @@ export const commonEnd = (ending: Ending, end: CommonEnd): Outcome => {
   }
 }
 
-// What keeps a call of any driver from beginning: changes of a person's, and consent that is missing.
+// What keeps a call of any driver from beginning: a person's uncommitted changes, and missing consent.
 
 const couldNot = (message: string): Outcome => ({ _tag: "BinaryError", message })
 
 const branchText = (branch: string | null): string => branch === null ? "a detached HEAD" : oneLine(branch)
 
-/** The end of a call that would commit on another branch than the one its run was begun on; null for no end. */
+/** The end of a call that would commit on another branch than the one its run was begun on; null if it would not. */
 export const otherBranch = Effect.fn("Ends.otherBranch")(function*({ branch }: DrivenState, worktree: string) {
   if (branch === undefined) return null
   const now = yield* (yield* Git).branch(worktree)
@@ -234,8 +229,8 @@ export const otherBranch = Effect.fn("Ends.otherBranch")(function*({ branch }: D
 })
 
 /**
- * The end of a call that may not commit; null for no end. `--commit-fixes` commits everything: what a person changed
- * before the first call must not be among it.
+ * The end of a call that may not commit; null if it may. `--commit-fixes` commits everything, so a person's uncommitted
+ * changes refuse the first call.
  */
 export const cannotCommit = Effect.fn("Ends.cannotCommit")(
   function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, state: DrivenState, isFirst: boolean) {
@@ -265,7 +260,7 @@ const neededConsents = Effect.fnUntraced(
   }
 )
 
-/** The end of a call that lacks a consent which it needs before it spends anything; null for no end. */
+/** The end of a call that lacks a consent which it needs before it spends anything; null if it lacks none. */
 export const withoutConsent = Effect.fn("Ends.withoutConsent")(
   function*(
     state: DrivenState,
@@ -280,7 +275,7 @@ export const withoutConsent = Effect.fn("Ends.withoutConsent")(
   }
 )
 
-/** Records the consents that a call needs before it spends anything. Fails where one is missing. */
+/** Records the consents that a call needs before it spends anything. Fails if one is missing. */
 export const requireConsents = Effect.fn("Ends.requireConsents")(
   function*<S extends DrivenState, X extends TaggedEvent>(
     driver: Driver<S, X | DrivenEvent>,

@@ -11,12 +11,12 @@ import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
 
-// Writes every event of a driven run as it is committed, by whichever process.
+// Writes every event of a driven run as it is committed, by this process or another.
 
 // Milliseconds between two looks at the logs.
 const lookEvery = 250
 
-/** The lines of a log after a head, as JSONL, and the head after them. What cannot be read now comes later. */
+/** The lines of a log after a head, as JSONL, and the head after them. An unreadable log is tried again later. */
 const linesAfter = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
   EventLog.use((log) => log.stream(kind, run, after).pipe(Stream.runCollect)).pipe(
     Effect.map((parts) => ({
@@ -47,7 +47,7 @@ const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): F
   on: (after) => linesAfter(kind, run, after)
 })
 
-/** Follows the logs of one more run from their beginning: its own, and that of the driver of a review run. */
+/** Follows the logs of one more run from their beginning: its own log, and its driver's in a review run. */
 export const follow = (logs: FollowedLogs, run: RunRef) =>
   Ref.update(logs, (now) => {
     if (now.some((one) => sameRun(one.run, run))) return now
@@ -58,7 +58,7 @@ export const follow = (logs: FollowedLogs, run: RunRef) =>
 export const writeNew = Effect.fn("Follow.writeNew")(function*(logs: FollowedLogs) {
   const all = yield* Effect.forEach(yield* Ref.get(logs), ({ head, on }) => on(head))
   yield* (yield* Output).write(all.map(({ text }) => text).join(""))
-  // A log that is followed since the look began stays.
+  // A log that was added meanwhile keeps its place.
   yield* Ref.update(logs, (now) => now.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })))
 })
 

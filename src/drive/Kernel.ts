@@ -138,22 +138,27 @@ export const firstTurn = Effect.fn("Kernel.firstTurn")(
   }
 )
 
-interface AnyOutcome {
-  readonly _tag: string
+/** How a call of either policy can end. */
+type AnyOutcome = Outcome | { readonly _tag: "DoneAccepted" } | {
+  readonly _tag: "WouldAdvance"
+  readonly action: string
 }
 
 // Characters of a reason.
 const mostWhy = 2000
 
-const isStuck = (outcome: AnyOutcome): outcome is Parameters<typeof gaveUp>[0] =>
-  outcome._tag === "StuckCapReached" || outcome._tag === "StuckRepeated"
-
-const isHuman = (outcome: AnyOutcome): outcome is Extract<Outcome, { readonly _tag: "HandoffHuman" }> =>
-  outcome._tag === "HandoffHuman"
-
-/** Why an end asks a person; null where it does not. */
-const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string | null =>
-  isHuman(outcome) ? outcome.prompt : isStuck(outcome) ? gaveUp(outcome, settings) : null
+/** Why an end asks a person; null if it does not. */
+const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string | null => {
+  switch (outcome._tag) {
+    case "HandoffHuman":
+      return outcome.prompt
+    case "StuckCapReached":
+    case "StuckRepeated":
+      return gaveUp(outcome, settings)
+    default:
+      return null
+  }
+}
 
 /** What is recorded when a driver leaves, with the header in which its call ended. */
 export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
@@ -221,7 +226,7 @@ export const commit = Effect.fn("Kernel.commit")(
   }
 )
 
-/** A turn that counts for the end of a round, unless protected files were changed by now: a person looks at them. */
+/** A turn that counts for the end of a round, unless protected files were changed: then a person looks at them. */
 export const unlessProtected = Effect.fnUntraced(
   function*<D extends AnyDrive, A, E, R>(drive: D, turn: Effect.Effect<A, E, R>) {
     const files = yield* protectedFiles(drive)
@@ -257,7 +262,7 @@ export const messageOf = (agent: AgentState | null): string =>
 export const threadOf = (agent: AgentState | null): string | null =>
   agent?.standing._tag === "Finished" ? agent.standing.finished.threadId : null
 
-/** What agents came to: most of it is in the stream, from which the next decision is made. */
+/** The turn after an agent: its work is in the stream, from which the next decision is made. */
 export const answered = <D extends AnyDrive>(
   drive: D,
   result: ResultOutcome | Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
@@ -277,7 +282,7 @@ export const answered = <D extends AnyDrive>(
   }
 }
 
-/** Asks an agent to its end. */
+/** Asks an agent and waits for its end. */
 export const ask = Effect.fn("Kernel.ask")(
   function*<S extends DrivenState, X extends TaggedEvent, D extends AnyDrive>(
     drive: D & Drive<S, X>,

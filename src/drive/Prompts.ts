@@ -25,7 +25,7 @@ export const endOf = ({ exit, timeout }: { readonly exit: number | null; readonl
 export const indented = (texts: ReadonlyArray<string>): string =>
   texts.flatMap((text) => lines(text).map((line) => line === "" ? "" : `    ${blockLine(line)}`)).join("\n")
 
-/** The rules of a project for whoever works on it: the tests to pass, and the files not to touch. */
+/** The rules of a project for its agents: the tests to pass, and the files not to touch. */
 export interface ProjectRules {
   readonly tests: ReadonlyArray<string>
   readonly protect: ReadonlyArray<string>
@@ -46,7 +46,7 @@ export const resultHoles = ({ role, taskId }: ExpectedResult) => ({
 /** The hole for the answers to findings; empty where no answers are asked for. */
 export const answerHoles = (fingerprints: ReadonlyArray<string>) => ({ fingerprints: fingerprints.join(", ") })
 
-// What a worker is asked whose tests are red, whose work git refused, or who says that something is left.
+// The prompts for a worker whose tests are red, whose work git refused, or who says that something is left.
 
 /** How an agent continues its work. */
 interface Again {
@@ -54,7 +54,7 @@ interface Again {
   /** Which attempt this is, and how many there are. */
   readonly attempt: number
   readonly of: number
-  /** The findings of a round, whose answers are asked for again; none where no answers are asked for. */
+  /** The findings of a round, whose answers are asked for again; empty if no answers are asked for. */
   readonly fingerprints: ReadonlyArray<string>
   /** Whether the agent knows nothing of the round: then the prompt of the round is in front of this one. */
   readonly whole: boolean

@@ -42,7 +42,7 @@ export const drivenEvents = {
     why: Schema.optionalKey(Schema.String),
     content: Schema.optionalKey(Identity)
   },
-  /** `stop` asked whoever drives the run to end. */
+  /** `stop` asked the run's driver to end. */
   StopAsked: {},
   /** A test is about to run: one line of the shell. `round` is 0 for those outside of rounds. */
   TestStarted: {
@@ -147,7 +147,7 @@ export interface DrivenState {
   readonly warned: ReadonlyArray<{ readonly budget: Budget; readonly limit: number }>
 }
 
-/** Nobody has driven yet. */
+/** A run that had no driver yet. */
 export const undriven: DrivenState = {
   agents: noAgents,
   rounds: [],
@@ -245,8 +245,8 @@ export const seenAt = <S extends DrivenState>(state: S, at: number): S => ({
 })
 
 /**
- * The event by which an inspection takes a run; its driver writes nothing. A run's time passes only while somebody drives
- * it, so none is used up since a driver was killed.
+ * The event by which an inspection takes a run; its driver writes nothing. A run's time passes only while a driver works,
+ * so the time since a driver was killed does not count.
  */
 export const inspecting = { _tag: "DriverStarted", driver: "inspection", pid: 1 } as const
 

@@ -22,7 +22,7 @@ import type { Drive } from "./Drive.ts"
 import type { PlanEvent } from "./plan/Event.ts"
 import { planRun, type PlanState } from "./plan/State.ts"
 
-// Waits for work that goes on without this process, while a signal or somebody else may end the waiting.
+// Waits for work that goes on without this process, until a signal ends the waiting.
 
 /** What ended the waiting: the work itself, or a signal. */
 export const waitFor = <A, E, R>(signals: Fiber.Fiber<SignalName>, work: Effect.Effect<A, E, R>) =>
@@ -49,7 +49,7 @@ export const stopWork = Effect.fn("Stop.stopWork")(
   }
 )
 
-// Ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
+// Ends what the driver of a run has under way: its tests, its agents, and the driver itself.
 
 /**
  * How many there were of each. `driver`: the one that has recorded no end; null for none. `lives`: whether it was
@@ -69,7 +69,7 @@ const present = ({ state: { drivers } }: DriverStream<DrivenState>): DriverState
   return last?.outcome === null ? last : null
 }
 
-/** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
+/** Asks the driver to end. This is recorded first, so that the driver starts nothing in place of what is stopped. */
 const askToEnd = <S extends DrivenState, X extends TaggedEvent>(driver: Driver<S, DrivenEvent | X>) =>
   transactDriver(
     driver,
@@ -89,7 +89,7 @@ const stopped = Effect.fnUntraced(
   }
 )
 
-/** Ends the tests and agents of a run of either kind, whoever started them, and asks its driver to end. */
+/** Ends the tests and agents of a run of either kind, and asks its driver to end. */
 export const stopDriven = Effect.fn("Stop.stopDriven")((run: RunRef) =>
   (isPlanRun(run)
     ? Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)

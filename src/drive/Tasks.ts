@@ -1,8 +1,8 @@
 // Tasks: the tasks that agents have in a round, by name, and the agents that work on them.
 //
-// A task is named `round-3/address` in the log of `converge` and `cycle-3/implement` in that of a plan: its round, and a
-// word for what is asked. Reviews and fixes of a plan's work have numbers, 0 being the review before any fix. An agent
-// that fixes failing tests has the word `mend`, which is older than the name for it in the code.
+// A task is named `round-3/address` in the log of `converge` and `cycle-3/implement` in the log of a plan: its round, and
+// a word for what is asked. Reviews and fixes of a plan's work have numbers, and the review before any fix has 0. In the
+// logs, the fixing of failing tests is called `mend`.
 import type { AgentState } from "../agent/State.ts"
 import type { DrivenState } from "./State.ts"
 

@@ -46,8 +46,9 @@ const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boole
   before !== undefined && sameContent(before, now) === "Different"
 
 /**
- * A test of this call's own whose end is lost was killed, as a rule for its memory: it counts as red, because it would
- * be killed again. One of an earlier driver says nothing then, and nothing where the code is another one by now.
+ * Records the end of a test. If this driver started it and its end is lost, it was killed, usually for its memory: it
+ * counts as red, because it would be killed again. If an earlier driver started it, it counts only if its end is known
+ * and the code has not changed since.
  */
 const ended = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(

@@ -12,7 +12,7 @@ import type { Transcript } from "../platform/guard/Look.ts"
 import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
 import { testFiles, testWakeDirectory, testWakeFile } from "../run/Layout.live.ts"
 
-// The project's tests as real processes, each guarded by a wrapper that outlives whoever drives the run.
+// The project's tests as real processes, each guarded by a wrapper that outlives the driver.
 
 // Milliseconds between two looks at a living test.
 const lookEvery = 1000

@@ -1,5 +1,5 @@
 // Tests: the port to the project's tests: one line of the shell in, its exit and the end of its output out.
-// A test survives whoever started it. Any later process can follow it to its end, or end it.
+// A test outlives the process that started it. Any later process can follow it to its end, or end it.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef, TestRef } from "../log/Refs.ts"
@@ -37,8 +37,8 @@ export class Tests extends Context.Service<Tests, {
   /** Starts a test that a log has committed. It runs with all variables of the caller, and without a sandbox. */
   readonly start: (test: TestRef, order: TestOrder) => Effect.Effect<void, TestFault>
   /**
-   * Follows a test to its end, whoever started it; null where it never began, or where its end is unknown. Who
-   * stops following leaves the test as it is.
+   * Follows a test of any process to its end; null if it never began, or its end is unknown. An interrupted caller
+   * leaves the test running.
    */
   readonly follow: (test: TestRef) => Effect.Effect<TestEnd | null, TestFault>
   /** Ends tests and everything they started. Returns how many processes of theirs lived. */

@@ -1,4 +1,4 @@
-// Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
+// Converge: drives a run until only a person can go on: steps, rounds, marks, and the end.
 import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
@@ -16,7 +16,7 @@ import { unspent } from "../Spending.ts"
 import type { ConvergeDrive } from "./Drive.ts"
 import { driven, policy } from "./Round.ts"
 import type { ConvergeSettings } from "./Settings.ts"
-import { type ConvergeDriver, openDriver } from "./State.ts"
+import type { ConvergeDriver } from "./State.ts"
 
 /** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
 export interface Converged {
@@ -25,7 +25,7 @@ export interface Converged {
   readonly driver: ConvergeDriver
 }
 
-/** Every way in which driving a run can fail: what is outside of it does not work, and a call can be made again. */
+/** Every way in which a call can fail: something outside of the run does not work, and the call can be repeated. */
 export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
 
 const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome) {
@@ -35,13 +35,13 @@ const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome)
 
 /** What a call may say beside its settings. */
 export interface ConvergeOptions extends DriveOptions {
-  /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
+  /** Whether to treat the code as untrusted, although the settings name no pull request and no trusted commit. */
   readonly untrusted?: boolean
-  /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
+  /** Whether the call should end before it does anything. Checked once `stop` can find the run and its driver. */
   readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
 }
 
-/** Drives the run of a target until nothing but a person can go on. */
+/** Drives the run of a target until only a person can go on. */
 export const converge = Effect.fn("Converge.converge")(
   function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
     const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
@@ -55,7 +55,6 @@ export const converge = Effect.fn("Converge.converge")(
       const signals = yield* hearSignals
       const run = yield* openToLoop(settings.step, fresh, place, cwd)
       const id = yield* store.newAttemptId
-      const driver = yield* openDriver(run.ref)
       const drive = yield* driven({
         call: "converge",
         id,
@@ -68,13 +67,12 @@ export const converge = Effect.fn("Converge.converge")(
         cwd,
         run,
         untrusted: options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest",
-        driver,
         standing: null,
         spent: unspent
       })
       if (yield* isStopped) return yield* ended(drive, aborted)
-      const isFirst = driver.state.rounds.length === 0
-      const refused = yield* cannotCommit(settings, run.manifest, drive.driver.state, isFirst)
+      const { state } = drive.driver
+      const refused = yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)
       const last = yield* Kernel.drive(policy, yield* firstTurn(drive, refused, repositoryTests), signals)
       return yield* ended(last.drive, last.outcome)
     }, Effect.scoped)

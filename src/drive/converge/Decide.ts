@@ -138,8 +138,8 @@ export const lookedOver = (
 // Only the step reports a fixed point; nothing here can turn into one.
 
 /**
- * What is to be done before a fixed point is reported: the tests must be green on the content that was proven, whoever
- * has changed it since they ran. Null where they are.
+ * What to do before a fixed point is reported: the tests must be green on the proven content, which may have changed
+ * since they ran. Null if they are green.
  */
 export const atFixedPoint = (
   state: ConvergeState,
@@ -193,7 +193,7 @@ const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
 /** Whether the end of an earlier driver stays as it is while the code does. */
 const isLasting = ({ asked, rounds }: ConvergeState, settings: DecideSettings): boolean =>
   asked?.outcome === "HandoffHuman: TestsFailedTriage"
-    // Git may commit by now what it refused.
+    // Git may accept now what it refused then.
     ? rounds.at(-1)?.commits.at(-1)?.commit !== null
     : asked?.outcome === "HandoffHuman: TaskBlocked" && !settings.allow.includes("rejected-result")
 

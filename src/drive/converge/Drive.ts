@@ -1,4 +1,4 @@
-// Drive: a converging run while a process drives it: and the hand-off that it works on.
+// Drive: a converging run while a process drives it, and the hand-off that it works on.
 import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -70,11 +70,11 @@ export const standingOf = Effect.fn("Drive.standingOf")(
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   /** Called with each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
-  /** Whether the caller was asked to end, and the driver with it. */
+  /** Whether `stop` asked the caller to end, and so the driver too. */
   readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
   readonly cwd: string
   readonly run: Run
-  /** Whether the code may be somebody else's. */
+  /** Whether the code is untrusted. */
   readonly untrusted: boolean
   readonly standing: Standing | null
   readonly spent: Spent

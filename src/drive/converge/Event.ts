@@ -1,4 +1,4 @@
-// Event: the facts of whoever drives a run: rounds, the agents and tests in them, and what agents were allowed.
+// Event: the facts of a run's driver: rounds, the agents and tests in them, and what agents were allowed.
 // The run's own log has what people and steps do. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { drivenEvents } from "../State.ts"
@@ -31,8 +31,8 @@ export const SkipCause = Schema.Literals(["Never", "NoFindings", "AskedBefore"])
 export type SkipCause = typeof SkipCause.Type
 
 /**
- * Why a round is over: its mark is set; somebody else answered; its tests stay red; a result was rejected; or protected
- * files were changed.
+ * Why a round is over: its mark is set; another process answered; its tests stay red; a result was rejected; or
+ * protected files were changed.
  */
 export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected", "Protected"])
 export type CloseCause = typeof CloseCause.Type

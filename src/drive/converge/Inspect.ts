@@ -77,7 +77,7 @@ const before = Effect.fnUntraced(function*(
       settings
     )
     : first
-  if (decision._tag === "End") return endsIn(endOutcome({ driver }, decision.end))
+  if (decision._tag === "End") return endsIn(endOutcome(state, decision.end))
   if (decision._tag !== "Test") return endsIn(null)
   return { end: null, next: `runs ${brief(decision.command, 80)} first, since the code changed` } satisfies Before
 })

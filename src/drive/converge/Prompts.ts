@@ -19,7 +19,7 @@ export interface EarlierAnswer extends Answer {
   readonly title: string
 }
 
-/** What the prompt is made of. `contractPrompt` and `findingsFile` are those of the hand-off. */
+/** What the prompt is made of. `contractPrompt` and `findingsFile` come from the hand-off. */
 export interface AddressAsked extends ProjectRules {
   readonly contractPrompt: string
   readonly taskId: string
@@ -29,7 +29,7 @@ export interface AddressAsked extends ProjectRules {
   /** The answers of earlier rounds, oldest first. */
   readonly earlier: ReadonlyArray<EarlierAnswer>
   readonly findingsFile: string
-  /** The end of the output of the tests that were red before anybody began, where that was allowed. */
+  /** The end of the output of tests that were red before the first agent, if that was allowed; else null. */
   readonly redBaseline: string | null
 }
 

@@ -15,7 +15,7 @@ import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { commitMessage } from "../Commits.ts"
 import { aborted, countToRound, on, over, protectedFiles, record, restore, roundOf, type Turn } from "../Drive.ts"
-import { commonEnd, type Ending } from "../Ends.ts"
+import { commonEnd } from "../Ends.ts"
 import { answerOf, ask, begin, commit, left, messageOf, test, unlessProtected, warn } from "../Kernel.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import type { PersonAnswer } from "../State.ts"
@@ -28,7 +28,7 @@ import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./D
 import { type ConvergeDrive, type Standing, standingOf } from "./Drive.ts"
 import type { Answer, CloseCause, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
-import { openDriver } from "./State.ts"
+import { type ConvergeState, openDriver } from "./State.ts"
 
 /** Begins the round of a hand-off. */
 export const startRound = (drive: ConvergeDrive, { content, handoff }: Standing, round: number) => {
@@ -58,7 +58,7 @@ export const resume = Effect.fn("Round.resume")(function*(drive: ConvergeDrive, 
   return { ...now, standing }
 })
 
-/** The answer to each finding. Where the last agent's is `not-done`, that of an earlier agent of the round counts. */
+/** The answer to each finding: the last agent's, or an earlier agent's of the round if the last one is `not-done`. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
   now.map((answer) =>
     answer.answer === "not-done"
@@ -66,7 +66,7 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
       : answer
   )
 
-/** Records what the last agent of a round answered to each finding, and which protected files the round has changed. */
+/** Records the last agent's answer to each finding, and which protected files the round has changed. */
 const answer = Effect.fn("Round.answer")(
   function*(drive: ConvergeDrive, standing: Standing, number: number, agent: number) {
     const round = yield* roundOf(drive, number)
@@ -161,12 +161,12 @@ const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: num
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
 
 /** The outcome of a call that decided to end. */
-export const endOutcome = (ending: Ending, end: End): Outcome =>
+export const endOutcome = (state: ConvergeState, end: End): Outcome =>
   end._tag === "Patience"
     ? { _tag: "StuckCapReached", action: "AddressBatch", key: "patience" }
-    : commonEnd(ending, end)
+    : commonEnd(state, end)
 
-/** Answers a batch with issues by a person's fix; another mark, or none, is not needed. */
+/** Answers a batch with issues by a person's fix. A batch without issues needs no answer. */
 const markFixed = Effect.fnUntraced(function*({ cwd, run, settings: { step } }: ConvergeDrive) {
   const now = yield* refresh(run)
   const { batch, batch_number, current_level } = now.manifest
@@ -179,7 +179,7 @@ const markFixed = Effect.fnUntraced(function*({ cwd, run, settings: { step } }: 
   )
 })
 
-/** Takes a person's answer to an earlier end: a fix answers the batch, and an open round is over but for a mere retry. */
+/** Takes a person's answer to an earlier end: a fix also answers the batch. */
 const takeAnswer = Effect.fnUntraced(function*(drive: ConvergeDrive, answer: PersonAnswer) {
   const run = answer === "Fixed" ? yield* markFixed(drive) : drive.run
   const events = answerEvents(drive.driver.state, answer, yield* presentIdentity(run.manifest))
@@ -211,23 +211,23 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
 })
 
 /** Begins to drive a run. */
-export const driven = Effect.fnUntraced(function*(drive: ConvergeDrive) {
+export const driven = Effect.fnUntraced(function*(drive: Omit<ConvergeDrive, "driver">) {
   const driver = yield* openDriver(drive.run.ref)
   yield* drive.onRun(drive.run.ref)
   return yield* begin({ ...drive, driver })
 })
 
-// Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
+// Milliseconds between two looks at the run's log, in which another process may answer the hand-off.
 const lookEvery = 1000
 
-/** Waits until the run leaves the batch of the hand-off: somebody else has answered it. */
+/** Waits until the run leaves the batch of the hand-off: another process has answered it. */
 const untilMoved = ({ run }: ConvergeDrive, { handoff }: Standing) =>
   Effect.repeat(Effect.map(refresh(run), ({ manifest }) => manifest), {
     schedule: Schedule.spaced(lookEvery),
     until: ({ batch_number, current_level }) => current_level !== handoff.level || batch_number !== handoff.batch
   }).pipe(Effect.as("Moved" as const))
 
-/** Leaves the round that somebody else has answered; its agents and tests are ended, and what they changed stays. */
+/** Leaves a round that another process has answered: ends its agents and tests, and keeps their changes. */
 const leaveRound = Effect.fnUntraced(function*(before: ConvergeDrive) {
   const drive = yield* stopWork(yield* caughtUp(before), "Superseded")
   const last = drive.driver.state.rounds.at(-1)
@@ -237,7 +237,7 @@ const leaveRound = Effect.fnUntraced(function*(before: ConvergeDrive) {
   return { ...closed, standing: null }
 })
 
-/** A turn that waits for an agent or a test, unless somebody else answers the hand-off meanwhile. */
+/** A turn that waits for an agent or a test, unless another process answers the hand-off meanwhile. */
 const unlessMoved = Effect.fnUntraced(
   function*<E, R>(drive: ConvergeDrive, round: number, turn: Effect.Effect<Turn<ConvergeDrive, Outcome>, E, R>) {
     const { standing } = drive
@@ -248,7 +248,7 @@ const unlessMoved = Effect.fnUntraced(
   }
 )
 
-/** Asks an agent of a round to its end. Where another driver has ended that agent, the run has moved on. */
+/** Asks an agent of a round and waits for its end. If another driver has ended it, the run has moved on. */
 const asking = Effect.fnUntraced(
   function*(
     drive: ConvergeDrive,
@@ -265,7 +265,7 @@ const asking = Effect.fnUntraced(
   }
 )
 
-/** Ends at a fixed point whose tests are green. Else a test runs first, and then another step looks at the code. */
+/** Ends at a fixed point whose tests are green; otherwise runs a test, and the next step looks at the code again. */
 const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome, signals: Fiber.Fiber<SignalName>) {
   const { driver: { state }, id: driver, run, settings } = drive
   const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
@@ -273,10 +273,10 @@ const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome,
   if (decision === null) return yield* unlessProtected(drive, Effect.succeed(over(drive, proven)))
   return decision._tag === "Test"
     ? yield* test(drive, decision, signals)
-    : over(drive, endOutcome(drive, decision.end))
+    : over(drive, endOutcome(state, decision.end))
 })
 
-/** Calls a step. It may have opened another run than the one that was driven. */
+/** Calls a step, which may open another run than the one that was driven. */
 const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fiber<SignalName>) {
   const { cwd, run: before, settings } = drive
   const asked = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
@@ -285,7 +285,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fi
   if (run === null) return over(drive, outcome)
   const same = run.ref.runId === before.ref.runId
   const after = same ? drive : yield* record(drive, [left(drive, header(outcome))])
-  // Somebody may have asked the driver of the run before to end after the step last looked.
+  // A `stop` of the earlier run may have come after the step last looked.
   if (!same && after.driver.state.stopAsked) return over(after, aborted)
   const now = same ? { ...drive, run } : yield* driven({ ...after, run, spent: unspent })
   if (outcome._tag === "DoneFixedPoint") return yield* green(now, outcome, signals)
@@ -344,7 +344,7 @@ const act = Effect.fnUntraced(
       case "Warn":
         return on(yield* warn(drive, decision))
       case "End":
-        return over(drive, endOutcome(drive, decision.end))
+        return over(drive, endOutcome(drive.driver.state, decision.end))
       default: {
         const { standing } = drive
         if (standing === null) return yield* Effect.die(new Error("a round needs a hand-off"))
@@ -355,8 +355,4 @@ const act = Effect.fnUntraced(
 )
 
 /** What converge adds to the loop. */
-export const policy = {
-  look,
-  act: (drive: ConvergeDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
-    Effect.map(act(drive, decision, signals), (turn): Turn<ConvergeDrive, Outcome> => turn)
-}
+export const policy = { look, act }

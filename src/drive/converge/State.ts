@@ -80,7 +80,7 @@ const begin = Effect.fnUntraced(function*(ref: RunRef) {
 /** The stream of the driver of a converging run. LogMissing where no driver has begun one. */
 export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
 
-/** The stream of the driver of a converging run; it is begun where there is none. */
+/** The stream of the driver of a converging run; begun if it is missing. */
 export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
   Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
 )

@@ -24,7 +24,7 @@ export type AcceptCause = typeof AcceptCause.Type
 /**
  * Why a cycle is over: its tasks are marked; the fixes are used up; its tests stay red; a result was rejected;
  * protected files were changed; a fix brought back what a review had refused; the code was changed while it was
- * reviewed, again and again; or the plan says something else of its tasks by now.
+ * reviewed, again and again; or the plan's tasks were changed meanwhile.
  */
 export const CycleCause = Schema.Literals([
   "Marked",
@@ -53,7 +53,7 @@ export const PlanEvent = Schema.TaggedUnion({
     problems: Schema.Array(Schema.String),
     protectedFiles: Schema.Array(Schema.String)
   },
-  /** A review was read. `round` is 0 for the first one, and then that of the fix before it. */
+  /** A review was read. `round` is 0 for the first one, and then the number of the fix before it. */
   CodeReviewed: {
     ...cycle,
     round: Count,

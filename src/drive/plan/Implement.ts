@@ -1,4 +1,4 @@
-// Implement: works through a plan until its tasks are accepted, or nothing but a person can go on.
+// Implement: works through a plan until its tasks are accepted, or only a person can go on.
 import { Effect } from "effect"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -17,7 +17,7 @@ import { policy } from "./Round.ts"
 import type { ImplementSettings } from "./Settings.ts"
 import type { Plan } from "./file/Plan.ts"
 
-/** What a call comes to: how it ended, its run, and the plan as it is then. */
+/** The result of a call: its outcome, its run, and the plan at its end. */
 export interface Implemented {
   readonly outcome: PlanOutcome
   readonly run: RunRef
@@ -28,7 +28,7 @@ export interface Implemented {
 /** What a call may say beside its settings. */
 export type ImplementOptions = DriveOptions
 
-/** Works while this process alone drives the runs of a plan. Null as outcome: what is left is to converge its code. */
+/** Works on the tasks of a plan. A null outcome: the tasks are done, and the plan's code is to be converged. */
 const worked = Effect.fnUntraced(
   function*(asked: ImplementSettings, place: PlanPlace, cwd: string, pid: number, options: ImplementOptions) {
     const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
@@ -65,7 +65,7 @@ const worked = Effect.fnUntraced(
 /** Converges the code of a plan whose tasks are done, and remembers how that ended. */
 const converged = Effect.fnUntraced(function*(drive: PlanDrive, options: ImplementOptions) {
   const { again = false, fresh = false, repositoryTests = null, onRun = () => Effect.void } = options
-  // Somebody may have committed meanwhile.
+  // Another process may have committed meanwhile.
   const obstacle = yield* obstacleOf(drive.asked, drive.run.manifest, drive.driver.state)
   if (obstacle !== null) return { drive, outcome: obstacle }
   const isStopped = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
@@ -105,5 +105,5 @@ export const implement = Effect.fn("Implement.implement")(
   (self, { driven: { step: { identityTimeout } } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )
 
-/** Every way in which a call can fail: what is outside of it does not work, and it can be made again. */
+/** Every way in which a call can fail: something outside of the run does not work, and the call can be repeated. */
 export type ImplementFailure = Effect.Error<ReturnType<typeof implement>>

@@ -47,7 +47,7 @@ export const comparable = Effect.fn("OpenPlan.comparable")(
     const git = yield* Git
     const problem = yield* git.baseProblem(worktree, target.branch)
     if (problem !== null) return yield* noBase(targetProblemText(problem))
-    // Each commit would move the branch along, and nothing be left for the ladder to look at.
+    // Each commit would move the branch along, and leave the ladder nothing to look at.
     if (then !== null && (yield* git.branch(worktree)) === target.branch.replace(/^refs\/heads\//, "")) {
       return yield* noBase(
         `${target.branch} is checked out, so what is committed would not differ from it [git switch -c NAME first]`
@@ -68,7 +68,7 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   return ref
 })
 
-/** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
+/** The run that a plan's next call goes on with; null if there is no run or its work is over. Writes nothing. */
 export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: PlanPlace) {
   const latest = yield* (yield* RunStore).latest(place.target)
   const run = latest._tag === "Run" ? yield* newestIn(place.target, place.worktree) : null
@@ -77,7 +77,7 @@ export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: Pl
   return isOver(driver.state) ? null : driver
 })
 
-/** The run that goes on, or a new one: where there is none, where the last one is over, and with `fresh`. */
+/** The run that goes on, or a new one: if there is no run, if the last one is over, or with `fresh`. */
 export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlace, fresh: boolean) {
   const store = yield* RunStore
   yield* store.prepare(place.target, place.worktree)

@@ -1,11 +1,11 @@
-// Outcome: what implement ends in, and its JSON document.
+// Outcome: how a call of implement ends.
 import { exitCodes, header, type Outcome, stderrText } from "../../run/Outcome.ts"
 import type { Decision } from "./Decide.ts"
 
 // What a call that works on a plan ends in: its tasks are accepted, or one of the contract's outcomes.
-// The contract's outcomes have one exit code each. Accepted work shares that of a fixed point, and never its header.
+// The contract's outcomes have one exit code each. Accepted work exits as a fixed point does, under its own header.
 
-/** What an inspection can say that a call would do first, beside what a converging run would. */
+/** What an inspection can name as the first act of a call, beside the acts of a converging run. */
 export type PlanAction = Exclude<Decision["_tag"], "Converge" | "End" | "Warn">
 
 export type PlanOutcome =

@@ -49,10 +49,10 @@ export class PlanFiles extends Context.Service<PlanFiles, {
   readonly read: (plan: string) => Effect.Effect<Uint8Array, PlanFileFailed>
   /** Replaces what it holds, durably and whole. ChangedMeanwhile where that is not `before` any more. */
   readonly replace: (plan: string, before: Uint8Array, now: Uint8Array) => Effect.Effect<void, PlanFileFailed>
-  /** Removes what a `replace` that was killed has left. Only whoever alone works on the plan may ask for it. */
+  /** Removes what a killed `replace` has left. Only for the process that holds the plan's lock. */
   readonly tidy: (plan: string) => Effect.Effect<void, PlanFileFailed>
-  /** Those of these names that are files of a worktree, in this order. */
+  /** The names among `names` that are files of a worktree, in the same order. */
   readonly present: (worktree: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** The text of a document of a worktree, of so many characters at most; null where there is none. */
+  /** The text of a document of a worktree, cut after `most` characters; null if it is missing. */
   readonly document: (worktree: string, name: string, most: number) => Effect.Effect<string | null>
 }>()("ooda-codex-review/services/PlanFiles") {}

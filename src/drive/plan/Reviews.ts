@@ -111,12 +111,12 @@ const readAgain = (drive: PlanDrive, round: RoundState, fix: number) => {
   return reviewed(drive, round, { fix, after: before?.agent ?? 0 }, "")
 }
 
-/** What an agent came to that did not bring its work to an end. */
+/** How an agent ended that did not finish its work. */
 export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
 
 /**
- * Asks for a review of a round's work and records it, with the code as it was when its first reviewer began, whoever
- * started that one. Gives back what came instead of a review.
+ * Asks for a review of a round's work and records it, with the code as its first reviewer found it. `unfinished` says
+ * what came instead of a review.
  */
 export const review = Effect.fn("Reviews.review")(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, asked: Asked) {
@@ -143,12 +143,12 @@ export const review = Effect.fn("Reviews.review")(
   }
 )
 
-// What the analysis of a round's first review leaves to be fixed. It is committed once, and never asked for again.
+// The analysis of a round's first review. It is recorded once, and never asked for again.
 
 // An event has room for so many bytes of drops. The document is the repository's own, of how it is reviewed.
 const analysisBounds = { drops: 28_000, document: 20_000 } as const
 
-/** The analysis of a round's last review that can still be used. One that was ended or could not begin cannot. */
+/** The agent whose analysis of a round's last review can still be used, unless it was ended or could not begin. */
 const analystOf = ({ driver: { state } }: PlanDrive, { reviews, round }: RoundState): AgentState | null => {
   const last = lastAgent(state, round, "analysis")
   return last !== null && isOpen(last) && last.agent > (reviews.at(-1)?.agent ?? 0) ? last : null
@@ -175,7 +175,7 @@ const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, rou
 const answerOf = (result: AgentResult): string | null =>
   result._tag === "Ended" && result.ending._tag === "Done" ? result.ending.message : null
 
-/** Whether an analysis cannot be made now, so that a person must act first. Any other failure leaves the raw review. */
+/** Whether a person must act before an analysis can be made. After other failures the whole review is to be fixed. */
 const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonly _tag: "Ended" }> =>
   result._tag === "Ended" && result.ending._tag !== "Done" && result.ending._tag !== "Reported" &&
   isLasting(result.ending._tag)
@@ -187,7 +187,7 @@ const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, 
   return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
 })
 
-/** Asks what of a round's first review is to be fixed, and records it; what came instead is given back. */
+/** Asks what to fix of a round's first review, and records it; `unfinished` says what came instead. */
 export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
   const { agent, analysed, driver, result } = yield* analysedAgain(drive, plan, round)
   const now = { ...drive, driver }

@@ -11,7 +11,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { drivenUntil } from "../Budgets.ts"
 import type { PersonAnswer } from "../State.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
-import { countToRound, on, over, protectedFiles, record, restore, roundOf, type Turn } from "../Drive.ts"
+import { countToRound, on, over, protectedFiles, record, restore, roundOf } from "../Drive.ts"
 import { blockedText, commonEnd, human } from "../Ends.ts"
 import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
@@ -207,7 +207,7 @@ export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
           "`done: true` there counts as done, whoever wrote that"
       )
     default:
-      return commonEnd(drive, end)
+      return commonEnd(drive.driver.state, end)
   }
 }
 
@@ -286,8 +286,4 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
 })
 
 /** What plan runs add to the loop. A call that is over without an outcome converges the plan's code. */
-export const policy = {
-  look,
-  act: (drive: PlanDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
-    Effect.map(act(drive, decision, signals), (turn): Turn<PlanDrive, PlanOutcome | null> => turn)
-}
+export const policy = { look, act }

@@ -12,7 +12,7 @@ import type { DriverState } from "../State.ts"
 import { convergeRun } from "../converge/State.ts"
 import { planRun } from "./State.ts"
 
-// The runs of plans that are at work in a worktree: somebody drives them, or an agent or test runs.
+// The plan runs at work in a worktree: a driver is at work, or an agent or test runs.
 
 /** A plan run at work, with its last driver; null where there was none yet. */
 interface PlanUnderWay {
@@ -20,7 +20,7 @@ interface PlanUnderWay {
   readonly driver: DriverState | null
 }
 
-/** This worktree's plan runs at work. One that cannot be read is passed over: only who names it gets an error. */
+/** This worktree's plan runs at work. A run that cannot be read is skipped; a caller that names it gets an error. */
 export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
   roots: ReadonlyArray<string>,
   repository: Repository
@@ -37,22 +37,22 @@ export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
 
 // The run in which the driver of a plan converges the plan's code.
 
-/** Whether a driver that is gone was killed while it drove a run. Another process may have its number by now. */
+/** Whether a driver was killed while it drove a run. A later process may have the same number. */
 const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: DriverState) {
   const last = (yield* driverSeen(convergeRun, run))?.walked.state?.drivers.at(-1)
   return last !== undefined && last.pid === pid && last.since >= since && last.outcome === null
 })
 
 /**
- * The run of a plan run's worktree that the plan's driver converges now, or was killed in; null for none. A lock says
- * the former, and the log of that run the latter.
+ * The run of a plan run's worktree that the plan's driver converges now (its lock is held), or was killed in (its log
+ * says so); null if there is no such run.
  */
 export const ladderOf = Effect.fn("Runs.ladderOf")(function*(plan: RunRef, driver: DriverState) {
   const { repoId, root } = plan
   const { present } = yield* Drivers
   const owner = yield* ownerOf(plan)
   if (owner._tag !== "Worktree") return null
-  // Else another process may have the driver's number by now.
+  // If the driver is gone, a later process may have the same number.
   const isDriving = yield* isAtWork(plan, driver)
   const runs = (yield* (yield* RunStore).list(root, repoId)).filter((run) => !isPlanRun(run))
   const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))

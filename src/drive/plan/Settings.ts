@@ -1,4 +1,4 @@
-// Settings: the settings of a plan run: those of a converging run, and its own.
+// Settings: the settings of a plan run: its own, and all settings of a converging run.
 import { Exit, Schema } from "effect"
 import type { Setting } from "../../run/Setting.ts"
 import { orDefault } from "../../run/Settings.ts"
@@ -35,7 +35,7 @@ export const planSettings = {
 
 const { least: minimum, most: maximum } = planSettings.wanted.bounds
 
-/** The tasks that are wanted: all of them, so many at most in one call, or those of certain titles or indexes. */
+/** The tasks that are wanted: all, at most so many in one call, or some by title or index. */
 export const Wanted = Schema.TaggedUnion({
   All: {},
   AtMost: { count: Schema.Int.check(Schema.isBetween({ minimum, maximum })) },

@@ -5,11 +5,11 @@ import { takeFitting } from "../../run/LongText.ts"
 import { brief, cut } from "../../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
 import type { Wanted } from "./Settings.ts"
-import type { Plan } from "./file/Plan.ts"
+import { inOrder, type Plan } from "./file/Plan.ts"
 
-// Which tasks of a plan a cycle is about.
+// Which tasks of a plan a round is about.
 
-// Nobody implements more at once: a prompt has room for so many tasks, and an event for so many titles.
+// The most tasks of one round: a prompt has room for so many tasks, and an event for so many titles.
 const bounds = { tasks: 200, title: 1000, bytes: 40_000 } as const
 
 const isNamed = (names: ReadonlyArray<string>, title: string, index: number): boolean =>
@@ -39,26 +39,18 @@ export const neededToo = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<number
  */
 export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArray<NamedTask> => {
   const most = wanted._tag === "AtMost" ? Math.max(0, wanted.count - marked) : tasks.length
-  const chosen = new Set<number>()
   // A done task keeps nothing waiting, whatever it waits for itself.
   const needed = tasks.map(({ dependencies }) => dependencies.filter((one) => tasks[one]?.done === false))
-  const waits = needed.map((all) => all.length)
-  const others = tasks.map((): Array<number> => [])
-  needed.forEach((all, index) => all.forEach((one) => others[one]?.push(index)))
-  const free = tasks.flatMap(({ done }, index) => !done && waits[index] === 0 ? [index] : [])
-  for (const index of free) {
-    const title = tasks[index]?.title ?? ""
-    if (chosen.size >= most || wanted._tag === "Named" && !isNamed(wanted.names, title, index)) continue
-    chosen.add(index)
-    for (const next of others[index] ?? []) {
-      const left = (waits[next] ?? 0) - 1
-      waits[next] = left
-      if (left === 0 && tasks[next]?.done === false) free.push(next)
-    }
-  }
-  const first = [...chosen].slice(0, bounds.tasks)
+  const titleOf = (index: number) => tasks[index]?.title ?? ""
+  const chosen = inOrder(
+    needed,
+    (index) => tasks[index]?.done === false && (wanted._tag !== "Named" || isNamed(wanted.names, titleOf(index), index))
+  )
   return takeFitting(
-    first.map((index) => ({ index, title: cut(tasks[index]?.title ?? "", bounds.title) })),
+    chosen.slice(0, Math.min(most, bounds.tasks)).map((index) => ({
+      index,
+      title: cut(titleOf(index), bounds.title)
+    })),
     bounds.bytes
   )
 }

@@ -4,7 +4,7 @@ import { exits } from "../../../platform/Failure.ts"
 import { type Plan, planOf } from "./Plan.ts"
 import { type Fault, type Node, problemOf, readYaml } from "./Yaml.ts"
 
-/** A plan file that cannot be read, or not be edited as asked. Its message is one line and does not name the file. */
+/** A plan file that cannot be read or edited. Its message is one line and does not name the file. */
 export class PlanError extends Schema.TaggedError<PlanError>()("PlanError", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
@@ -32,8 +32,8 @@ const shorter = "move what is long into other files"
 const border = /^---[ \t]*$/m
 
 /**
- * Where the YAML of a normal text ends, and what is below it; null for front matter without an end. Front matter begins
- * on the first line, or there is none; for YAML its first border is a comment.
+ * The YAML of a normal text, where it starts, and what is below the front matter; null if the front matter has no end.
+ * A text that does not begin with a border is all YAML. The first border becomes a comment, which keeps YAML's places.
  */
 const partsOf = (text: string) => {
   const [first = ""] = text.split("\n", 1)
@@ -89,7 +89,7 @@ const decode = (bytes: Uint8Array, stream = false): string =>
  * or an error that names the first fault in it.
  */
 export const readPlan = (file: Uint8Array): Result.Result<PlanDocument, PlanError> => {
-  // A file that may hold a plan has at most four bytes for each character. A larger one is not even decoded.
+  // A character has at most four bytes, so a larger file is not even decoded.
   const isLarge = file.length > 4 * longest
   const text = isLarge ? "" : decode(file)
   // What is not UTF-8 has other bytes as a text.

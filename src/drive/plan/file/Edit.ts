@@ -44,7 +44,7 @@ export const edited = (text: string, edits: ReadonlyArray<TextEdit>): string => 
 /** A value as it is written after its key: bare in a block, or in quotes of either kind. */
 type Written = (quote: "" | "'" | '"') => string
 
-/** A word that needs no quotes, and takes those of the value that stood there. */
+/** A word that needs no quotes, and keeps the quotes of the value that it replaces. */
 const word = (text: string): Written => (quote) => `${quote}${text}${quote}`
 
 const isFlow = (text: string, { range: [at] }: Mapping): boolean => text[at] === "{"
@@ -115,9 +115,9 @@ interface Change {
 }
 
 /**
- * The document with a change that was made `now`, in milliseconds since 1970, which is written where the plan has a key
- * `updatedAt`. An author may write YAML in ways that no edit of ours foresees: unless the new file gives the expected
- * plan, there is none, and the error says `what` it is about.
+ * The document with a change; `now`, in milliseconds since 1970, becomes the plan's `updatedAt`, if the plan has one.
+ * An author may write YAML in ways that our edits do not foresee: if the new file does not give the expected plan, the
+ * change fails, and the error names `what` was to be written.
  */
 const rewritten = (
   document: PlanDocument,

@@ -40,7 +40,7 @@ const orNull = <A>(read: Read<A>): Key<A | null> => ({
 
 const orNone = <A>(of: string, item: Read<A>): Key<ReadonlyArray<A>> => ({ read: list(of, item), absent: [] })
 
-/** The values of keys, and those of keys that this program does not know, which are kept. */
+/** The values of known keys and of unknown ones, which are kept. */
 type Values<K extends Readonly<Record<string, Key<unknown>>>> =
   & { readonly [Name in keyof K]: K[Name] extends Key<infer A> ? A : never }
   & { readonly [other: string]: unknown }
@@ -105,7 +105,7 @@ const notDone: Key<boolean> = { read: flag, absent: false }
 
 const stepKeys = { prompt: { read: text }, done: notDone }
 
-/** A step of a task, for whoever works on it. */
+/** A step of a task, for the agent that works on it. */
 export type PlanStep = Values<typeof stepKeys>
 
 const steps = orNone("steps, each with a prompt", mapping("its keys, with prompt among them", stepKeys))
@@ -135,30 +135,42 @@ const taskKeys = (own: number, count: number) => ({
  */
 export type PlanTask = Values<ReturnType<typeof taskKeys>>
 
-/** Tasks each of which waits for the next one, and the last one for the first; null where there is no such circle. */
-export const circleOf = (dependencies: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> | null => {
+/**
+ * Tasks in an order in which each comes after those that it waits for, by the indexes of these. A task that is not wanted
+ * is left out, and so is every task that waits for one that is left out.
+ */
+export const inOrder = (
+  dependencies: ReadonlyArray<ReadonlyArray<number>>,
+  isWanted: (task: number) => boolean = () => true
+): ReadonlyArray<number> => {
   const left = dependencies.map((needed) => needed.length)
   const waiting = dependencies.map((): Array<number> => [])
   dependencies.forEach((needed, task) => needed.forEach((other) => waiting[other]?.push(task)))
-  const free = Array.from(left.keys()).filter((task) => left[task] === 0)
-  for (const done of free) {
+  const found = Array.from(left.keys()).filter((task) => left[task] === 0 && isWanted(task))
+  // The loop also visits the tasks that it adds.
+  for (const done of found) {
     for (const task of waiting[done] ?? []) {
       const now = (left[task] ?? 0) - 1
       left[task] = now
-      if (now === 0) free.push(task)
+      if (now === 0 && isWanted(task)) found.push(task)
     }
   }
-  // Whatever is left waits for something that is left, so whoever follows it comes round.
-  const trail: Array<number> = []
-  const places = new Map<number, number>()
-  let task = left.findIndex((count) => count > 0)
+  return found
+}
+
+/** Tasks that each wait for the next one, and the last one for the first; null if there is no such circle. */
+export const circleOf = (dependencies: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> | null => {
+  const free = new Set(inOrder(dependencies))
+  // Each task that is left waits for another that is left, so following them leads into a circle.
+  const trail = new Set<number>()
+  let task = dependencies.findIndex((_, one) => !free.has(one))
   if (task < 0) return null
-  while (!places.has(task)) {
-    places.set(task, trail.length)
-    trail.push(task)
-    task = dependencies[task]?.find((other) => (left[other] ?? 0) > 0) ?? task
+  while (!trail.has(task)) {
+    trail.add(task)
+    task = dependencies[task]?.find((other) => !free.has(other)) ?? task
   }
-  return trail.slice(places.get(task))
+  const way = [...trail]
+  return way.slice(way.indexOf(task))
 }
 
 const tasks: Read<ReadonlyArray<PlanTask>> = (node, path, faults) => {

@@ -217,7 +217,7 @@ describe("a driven run", () => {
 const ended = (end: End) =>
   onMachine(Effect.gen(function*() {
     const events = [roundStarted(), ...worked(1, "round-1/address", "block"), ...tested(1, 1, 1)]
-    return endOutcome(yield* record(yield* drivingRun(), events), end)
+    return endOutcome((yield* record(yield* drivingRun(), events)).driver.state, end)
   }))
 
 const asked = (action: string, why = "npm test still fails (exit 1)") => ({
