@@ -14,10 +14,10 @@ import { decodeClaudeLine } from "./stream/ClaudeLines.ts"
 import { decodeAgentLine } from "./stream/CodexLines.ts"
 import { readWholeAnswer, type EventReader, readEventLines } from "./stream/Lines.ts"
 
-// The end of a stream of events that is no progress: it only tries to reach its model again.
+// The end of a stream of events that shows no progress: the agent only reconnects to its model.
 
 // A line is decoded only if it holds one of these words. Both decoders may try it: neither takes a line of the other's
-// for a reconnection.
+// format for a reconnection.
 const isStalled = (line: string): boolean => {
   if (!line.includes("Reconnecting") && !line.includes("api_retry")) return false
   return [decodeAgentLine(line), ...decodeClaudeLine(line)].some((event) =>
@@ -37,13 +37,13 @@ const stalledTail = (text: string): StalledTail | null => {
   return waits === 0 ? null : { from: end, waits, cut: end === 0 }
 }
 
-/** How the silence of an agent is measured: by its events alone, whatever it writes to standard error. */
+/** How the silence of an agent is measured: by its events only, whatever it writes to standard error. */
 export const transcript: Transcript = { file: "out", alone: true, stalledTail }
 
-// How agents of each kind are heard, whichever kind the process that follows them would start itself.
+// How the output of each kind of agent is decoded, whichever kind the following process would start itself.
 
 interface KindReader {
-  /** Whether it tells of its work while it works, so that silence means something. */
+  /** Whether it prints events while it works, so that silence means something. */
   readonly talks: boolean
   readonly hear: () => EventReader
 }
@@ -88,7 +88,7 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
       yield* checkState(attempt, task)
       const prepared = yield* attempted(() => prepare(attempt, task, literal(turn.prompt)))
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
-      // Codex runs programs outside its sandbox too, which must not come from the worktree that its agents write in.
+      // Codex runs programs outside its sandbox too: they must not come from the worktree in which its agents write.
       const variables = confined ? { ...order.environment, PATH: outside["PATH"] } : order.environment
       yield* Effect.mapError(guard.launch([{ ...order, environment: variables }], what), faultOf)
     }),

@@ -29,7 +29,7 @@ import type { AgentLimits, AgentTask } from "./Task.ts"
 import type { AgentEvent } from "./stream/AgentEvent.ts"
 import type { Turn } from "./stream/AgentStream.ts"
 
-/** `StateInWorktree`: the agent is to write into a worktree that also holds what the program keeps about it. */
+/** `StateInWorktree`: the agent may write into a worktree that also holds this program's records. */
 export const AgentReason = Schema.Union([
   GuardReason,
   Schema.TaggedStruct("StateInWorktree", { root: Schema.String, worktree: Schema.String })
@@ -42,7 +42,7 @@ const reasonText = (reason: AgentReason): string =>
       `${reason.worktree}; name another one by --state-root or OODA_STATE_ROOT`
     : guardReasonText(reason)
 
-/** An agent could not be started, followed or stopped by this machine. `what` says what was tried. */
+/** An agent could not be started, followed or stopped on this machine. `what` names the action. */
 export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
   what: Schema.String,
   reason: AgentReason
@@ -63,7 +63,7 @@ export interface AgentEnded {
   /** The window of the model's context in tokens, if known. */
   readonly contextWindow: number | null
   readonly transcript: Digest
-  /** Whether its tools show that it read something, or that it read nothing; absent where they show neither. */
+  /** Whether its tool calls show that it read something, or that it read nothing; absent if they show neither. */
   readonly read?: "tools" | "nothing"
 }
 
@@ -74,14 +74,14 @@ export type AgentUpdate =
   /** The attempt was committed, but its process never began and never will. */
   | { readonly _tag: "NeverBegan" }
 
-/** The thread that an attempt continues, or null; the text replaces the task's prompt where it is given. */
+/** The thread that an attempt continues, or null; `prompt` replaces the task's prompt. */
 export interface AgentTurn {
   readonly thread: string | null
   readonly prompt: string
 }
 
 export class Agent extends Context.Service<Agent, {
-  /** Whether the agent keeps to the sandbox of its task. One that does not needs a person's consent. */
+  /** Whether the agent keeps to the sandbox of its task. Any other agent needs a person's consent. */
   readonly confined: boolean
   /** The kind that this port starts; it follows and stops agents of every kind. */
   readonly kind: AgentKind
@@ -89,7 +89,7 @@ export class Agent extends Context.Service<Agent, {
   readonly start: (attempt: AgentRef, task: AgentTask, turn: AgentTurn) => Effect.Effect<void, AgentFault>
   /**
    * Follows an attempt from its beginning to its end, whoever started it. The last element is `Ended` or `NeverBegan`.
-   * An attempt that exceeds a limit is ended first. Who stops following leaves the agent as it is.
+   * An attempt that exceeds a limit is ended first. Interrupting this leaves the agent running.
    */
   readonly follow: (attempt: AgentRef, limits: AgentLimits) => Stream.Stream<AgentUpdate, AgentFault>
   /** Ends attempts and everything they started. Returns how many processes of theirs lived. */
@@ -99,6 +99,6 @@ export class Agent extends Context.Service<Agent, {
 // The agents that a call can choose from: the port to each kind, by its program.
 
 export class AgentKinds extends Context.Service<AgentKinds, {
-  /** The agents of a kind: by the name or path of their program, and of a command by the line of the shell. */
+  /** The agents of a kind: codex and claude by the name or path of the program, a command by its shell line. */
   readonly of: (kind: AgentKind, program: string | null) => Layer.Layer<Agent>
 }>()("ooda-codex-review/services/AgentKinds") {}

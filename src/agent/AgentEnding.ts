@@ -7,7 +7,7 @@ import { complaintOf, instantText, interruptedSentence } from "./CodexFailure.ts
 
 // An agent's own report that it could not do its task. Its first line begins with `FAILED:`.
 
-/** The report in its parts. A part that is not there is empty. */
+/** The report in its parts. A missing part is empty. */
 export const FailedReport = Schema.Struct({
   summary: Schema.String,
   requirements: Schema.String,
@@ -35,8 +35,8 @@ const sectionOf = (line: string): Section | null => {
 
 /**
  * Reads a report. Its first line that is not blank begins with `FAILED:`, in capitals and with nothing before it;
- * `FAILED:` anywhere else is another program's output. Null for every other message. If a heading of
- * problems has no text under it, all the text behind the first line is the problem.
+ * `FAILED:` anywhere else is another program's output. Null for every other message. If the heading of the problems has
+ * no text under it, all the text below the first line is the problem.
  */
 export const parseFailedReport = (text: string): FailedReport | null => {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|[\n\r]/)
@@ -73,7 +73,7 @@ const millisOf = (name: string): number => {
   return { s: 1_000, m: 60_000, h: 3_600_000, d: day, w: 7 * day }[name[0] ?? ""] ?? 1_000
 }
 
-/** The span that a text begins with, in its words and in milliseconds; null where it begins with none. */
+/** The span that a text begins with, in its words and in milliseconds; null if it begins with none. */
 export const delayAt = (text: string): { readonly words: string; readonly millis: number } | null => {
   let millis = 0
   let end = 0
@@ -103,7 +103,7 @@ const timed = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)?
 const clock = new RegExp(String.raw`^(?:${dated})?${timed}(?: \((?<zone>[\w/+-]{1,40})\))?$`, "i")
 const instant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/
 
-/** How far the clock of a named zone is ahead of UTC, in milliseconds; null for a name that is no zone's. */
+/** How far the clock of a named time zone is ahead of UTC, in milliseconds; null for an unknown zone. */
 const zoneOf = (timeZone: string, now: number): number | null => {
   try {
     const there = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(now)
@@ -150,16 +150,16 @@ export const quotaReset = (until: string, now: number, zone: number): number | n
   const named = dayOf(found, now)
   const at = (named ?? today) + hours * 3_600_000 + minute * 60_000 - ahead
   if (!Number.isFinite(at)) return null
-  // A minute that is still running counts as now: the service names no seconds.
+  // The current minute counts as now: the service names no seconds.
   return named === null && at + 60_000 <= now ? at + day : at
 }
 
-// How an agent's step ended: done, with its own report of failure, or with a failure that has a type.
+// How an agent's step ended: done, with its own report of failure, or with a typed failure.
 
 /**
  * The ending. `message` holds the agent's own words, whole: whoever acts next sees them. `until` is when a quota is
- * full again, in the service's own words: a time on a clock whose zone codex does not tell, or a span of time from now
- * on. `after` is milliseconds.
+ * full again, in the service's words: a time on a clock, without a zone from codex, or a span of time from now on.
+ * `after` is in milliseconds.
  */
 export type AgentEnding =
   | { readonly _tag: "Done"; readonly message: string }
@@ -176,12 +176,12 @@ export type AgentEnding =
       | "Missing"
     readonly message: string
   }
-  /** Refused, or cut off; `cause` names it, where it has a remedy of its own. */
+  /** Refused or cut off; `cause` names the reason if that has a remedy of its own. */
   | { readonly _tag: "BadArguments" | "Stream"; readonly message: string; readonly cause?: FailureKind }
   /** Stopped by the guard after that many milliseconds: without any event, or in all. */
   | { readonly _tag: "Idle" | "Deadline"; readonly message: string; readonly after: number }
   | { readonly _tag: "Crashed"; readonly message: string; readonly exit: number | null }
-  /** It said nothing; `unreadable` where it printed something that is no event. */
+  /** It said nothing; `unreadable` if it printed something that is no event. */
   | { readonly _tag: "Empty"; readonly message: string; readonly unreadable: boolean }
 
 /** The endings that are failures of the step itself. */
@@ -200,7 +200,7 @@ const resetTime = ({ until, words }: Complaint): string | null => {
 
 const stoppedByHand = /^(?:turn |conversation |task )?(?:was )?(?:interrupted|aborted)\b/i
 
-// The causes of the table, as agents' failures are told apart in a log.
+// The failures of agents in a log, by the kind of failure in the table.
 const tags = {
   Quota: "Quota",
   LoginRaced: "Stream",
@@ -239,11 +239,11 @@ const tags = {
   ExitStatus: "Crashed"
 } as const satisfies Record<FailureKind, AgentFailure["_tag"]>
 
-/** The failure of an agent at work that nothing explains but its exit status. */
+/** The failure of a working agent of which only the exit status is known. */
 export const failedLater = (said: string, exit: number | null): AgentFailure =>
   exit === 130 ? { _tag: "Interrupted", message: said } : { _tag: "Crashed", message: said, exit }
 
-/** The failure of an exit status that nothing explains: 2 is a refused argument, 126 and 127 a missing program. */
+/** The failure of an exit status without a message: 2 is a refused argument, 126 and 127 a missing program. */
 export const failureOfStatus = (said: string, exit: number | null): AgentFailure => {
   if (exit === 2) return { _tag: "BadArguments", message: said }
   if (exit === 126 || exit === 127) return { _tag: "Missing", message: said }
@@ -251,8 +251,8 @@ export const failureOfStatus = (said: string, exit: number | null): AgentFailure
 }
 
 /**
- * The failure that a message tells of, with the codes of the program's own record, and the exit status behind it (null
- * where a signal ended the agent, or where none is known).
+ * The failure that a message describes, with the codes of the program's own record and the exit status (null if a
+ * signal ended the agent or the status is unknown).
  */
 export const failureOf = (said: string, exit: number | null, recorded: Partial<Complaint> = {}): AgentFailure => {
   if (said === interruptedSentence || stoppedByHand.test(said)) return { _tag: "Interrupted", message: said }

@@ -22,14 +22,14 @@ import {
 } from "./TaskLog.ts"
 import { isLasting, preambleOf, type TaskProgress, taskProgress } from "./TaskProgress.ts"
 
-// What every question to agents shares: an answer is judged once, and agents are asked until one holds.
+// What every question to agents shares: an answer is judged once, and agents are asked until one is accepted.
 
 export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
 
 // A message may be wrong in any number of ways, and an event has room for a few of them.
 const bounds = { problems: 20, problem: 400 } as const
 
-/** Commits what follows from an agent's answer, unless it was judged before. The stream as it is then decides. */
+/** Commits what follows from an agent's answer, unless it was judged before. The current stream decides. */
 export const judgeOnce = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number,
@@ -47,7 +47,7 @@ export const judgeOnce = <S extends TaskState, X extends TaggedEvent>(
     })
   )
 
-/** The stream after an agent was asked, and the result; null where another agent is asked next. */
+/** The stream after an agent was asked, and the result; null if another agent is asked next. */
 export interface Turn<S extends TaskState, X extends TaggedEvent, A> {
   readonly driver: Driver<S, X>
   readonly result: A | null
@@ -79,14 +79,12 @@ export interface Failed<Tag> {
   readonly remedy: string | null
 }
 
-/**
- * The end of a question without an answer. A new agent would meet the failure of a `Halted` one: a person acts first.
- */
+/** The end of a question without an answer. A `Halted` one would fail for any new agent too: a person acts first. */
 export type Unanswered =
   | Failed<"Halted">
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-/** Runs an agent to its end: what it came to, or why there is nothing to judge. */
+/** Runs an agent to its end: its ending, or why there is nothing to judge. */
 export const runToEnd = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent } = order
@@ -100,7 +98,7 @@ export const runToEnd = Effect.fnUntraced(
 )
 
 // Asks agents for the result of a task until it is accepted, to be fixed, or blocked.
-// Every judgement is committed before what follows from it, so any later call goes on where this one ended.
+// Every judgement is committed before what follows from it, so any later call continues where this one ended.
 
 /** What is asked for. The agents get their numbers and the form of the answer here. */
 export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
@@ -111,7 +109,7 @@ export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
   readonly after?: number
 }
 
-/** What came of it. `retried`: the agent had been asked for the second time. */
+/** The result. `retried`: the agent had been asked for the second time. */
 export type ResultOutcome =
   | {
     readonly _tag: "Judged"
@@ -122,7 +120,7 @@ export type ResultOutcome =
     readonly remedy: string | null
     readonly retried: boolean
   }
-  /** The agent changed git's own state in these parts: a person looks at them, and then this is called again. */
+  /** The agent changed these parts of git's own state: a person checks them, and then calls this again. */
   | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
   | Unanswered
 
@@ -150,7 +148,7 @@ const judge = <S extends TaskState, X extends TaggedEvent>(
     return { taskId, role, grammar, valid, status, action, problems }
   })
 
-/** One agent, run to its end and judged; null as result where another agent is asked next. */
+/** One agent, run to its end and judged; the result is null if another agent is asked next. */
 const asked = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: ResultOrder) {
     const progress = progressIn(driver, order)
@@ -178,9 +176,9 @@ const asked = Effect.fnUntraced(
 )
 
 /**
- * Asks for a task's result: an invalid one is asked for once more, a failed agent replaced once, a reviewer who cannot
- * answer replaced by a fresh one. What the agent names as wrong is for the caller to fix, who then asks again with
- * `after` set to this agent.
+ * Asks for a task's result. An invalid result is asked for once more, a failed agent is replaced once, and a reviewer
+ * who cannot answer is replaced by a fresh one. The caller fixes what the agent names as wrong, and then asks again
+ * with `after` set to this agent.
  */
 export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,

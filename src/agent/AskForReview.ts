@@ -1,5 +1,5 @@
-// AskForReview: asks a read-only reviewer for its review, and for one that can be read where the first cannot.
-// Every judgement is committed before what follows from it, so any later call goes on where this one ended.
+// AskForReview: asks a read-only reviewer for its review, and again if the first answer cannot be read.
+// Every judgement is committed before what follows from it, so any later call continues where this one ended.
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
@@ -29,7 +29,7 @@ export interface ReviewOrder extends Omit<AgentOrder, "agent" | "task" | "thread
 }
 
 export type ReviewOutcome =
-  /** `text` are the reviewer's own words. A review that could not be read is NEEDS_FIXES, and `problems` say so. */
+  /** `text` holds the reviewer's own words. An unreadable review is NEEDS_FIXES, and `problems` say so. */
   | (
     & { readonly _tag: "Reviewed"; readonly agent: number; readonly verdict: PlanVerdict; readonly text: string }
     & Pick<ReadReview, "grammar" | "issues" | "problems">
@@ -41,7 +41,7 @@ export type ReviewOutcome =
 const progressIn = ({ state }: DriverStream, { after = 0, task }: ReviewOrder): ReviewProgress =>
   reviewProgress(state.agents.agents, task, after)
 
-/** The order for the step that is next, whose agents start as this kind. */
+/** The order for the next step, whose agents start as this kind. */
 const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, agent: number, said: string) => {
   const { after: _after, compact, task, ...rest } = order
   const asked = (prompt: string): AgentOrder => ({
@@ -62,7 +62,7 @@ const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, 
   }
 }
 
-/** The words of the answers that could not be read. Their agents are over, so nothing is run. */
+/** The answers that could not be read. Their agents have ended, so nothing is run. */
 const wordsOf = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: ReviewOrder,
@@ -91,7 +91,7 @@ const judge = <S extends TaskState, X extends TaggedEvent>(
     return { taskId, role, grammar, valid: status !== null, status, action, problems }
   })
 
-/** One agent, run to its end and judged; null as result where another agent is asked next. */
+/** One agent, run to its end and judged; the result is null if another agent is asked next. */
 const asked = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: ReviewOrder) {
     const progress = progressIn(driver, order)
@@ -102,7 +102,7 @@ const asked = Effect.fnUntraced(
     const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, progress, kind, agent, said))
     if (over !== null) return { driver: ran, result: over satisfies ReviewOutcome }
     const { ending, remedy, threadId: thread } = ended
-    // Whoever converts a review reads nothing: what counts is whether its reviewer did.
+    // An agent that converts a review reads nothing: what counts is whether the reviewer did.
     const reviewer = step._tag === "Conversion" ? progress.earlier.at(-1) : agentOf(ran, agent)
     const read = judgeReview({ step, failed, kind, thread, said, read: reviewer?.read }, ending)
     const next = yield* judge(ran, order, agent, read)

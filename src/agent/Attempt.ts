@@ -16,7 +16,7 @@ import { defaultLimits } from "./Task.ts"
 import { commitDriver, type Driver, type TaskState, transactDriver } from "./TaskLog.ts"
 
 // Starts an attempt of an agent.
-// First it is committed, then it is started: no agent runs that the log does not know.
+// It is committed before it is started: no agent runs that the log does not know.
 
 /** Which attempt is started: its number, why, and the thread that it continues. */
 export interface AttemptStart {
@@ -25,7 +25,7 @@ export interface AttemptStart {
   readonly thread: string | null
 }
 
-/** The whole prompt of the task, or the compacted one from the moment on that the whole one did not fit. */
+/** The whole prompt of the task, or the compacted one once the whole one did not fit. */
 const wholePrompt = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   { agent, budget, compact, task }: AgentOrder
@@ -51,13 +51,15 @@ const promptOf = <S extends TaskState, X extends TaggedEvent>(
 
 const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, mustWork, task }: AgentOrder) {
   if (looks !== true && mustWork !== true) return {}
-  // A later attempt may go on from what an earlier one saw.
+  // A later attempt may continue from what an earlier one saw.
   const seen = looks === true ? one?.started.before : undefined
   const identity = seen ?? (yield* (yield* Git).identity(task.cwd, { _tag: "Uncommitted" }, null))
   return { before: identity } satisfies Pick<TaskEventOf<"AgentStarted">, "before">
 })
 
-/** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
+/**
+ * Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict if another process was first.
+ */
 export const startAttempt = Effect.fn("Attempt.startAttempt")(
   function*<S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,
@@ -87,7 +89,7 @@ export const startAttempt = Effect.fn("Attempt.startAttempt")(
       prompt: digest,
       ...(yield* before(agentOf(driver, agent), order))
     }
-    // Between the commit and the start no signal may step in: a committed attempt is a started one.
+    // No signal may come between the commit and the start: a committed attempt is a started one.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const next = yield* commitDriver(driver, [started])
       yield* port.start({ run: driver.ref, agent, attempt, id, kind: port.kind }, task, { thread, prompt })
@@ -98,7 +100,7 @@ export const startAttempt = Effect.fn("Attempt.startAttempt")(
 )
 
 // Records how an attempt of an agent ended: it is done, it failed for good, or another one follows.
-// An attempt that another process has settled meanwhile is left as it is.
+// An attempt that another process has settled is left as it is.
 
 /** How far the clock of this place is ahead of UTC, in milliseconds. */
 const zoneAt = (now: number): number => -60_000 * new Date(now).getTimezoneOffset()
@@ -173,7 +175,7 @@ export const settleAttempt = Effect.fn("Attempt.settleAttempt")(
     )
 )
 
-// Ends the agents of a run that are under way. What had ended by itself before still counts.
+// Ends the agents of a run that are under way. An agent that had already ended still counts.
 
 type Cause = TaskEventOf<"AgentStopped">["cause"]
 

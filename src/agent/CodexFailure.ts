@@ -1,5 +1,5 @@
-// CodexFailure: what codex says of its failure, and what the service's answer in it says, as a complaint for the table.
-// Only codex's own lines count: a command's output, which is a project's text, decides nothing.
+// CodexFailure: the cause of a failure, from what codex and the service's answer say, as input for the table.
+// Only codex's own lines count: the output of a command is a project's text and decides nothing.
 import { type Complaint, kindOf, saying } from "../run/FailureKind.ts"
 import { type Fields, isFields, numberOrNull, parseJson, textOf } from "../text/Json.ts"
 import { plain } from "../text/Untrusted.ts"
@@ -11,9 +11,9 @@ const errorLine = /^(?:ERROR|Error|error)\b[^:]{0,60}:/
 const prefix = /^(?:ERROR|Error): /
 const reconnecting = /^ERROR: Reconnecting\.\.\./
 const aside = /^(?:Stack backtrace:|Usage: |For more information|warning: |WARNING: |\s+\d+: |\s+at )/
-// Above and below the header.
+// The line above and the line below codex's header.
 const rule = "--------"
-// A message may run over several lines, but a line this far from the end is something the reviewer lived through.
+// A message may have several lines, but a line this far from the end is one that the reviewer survived.
 const reach = 12
 
 const linesOf = (tail: string): ReadonlyArray<string> =>
@@ -29,7 +29,7 @@ const orderly = (lines: ReadonlyArray<string>): string | null => {
   return isWhole && after.join("\n") === before.join("\n") ? after.join("\n") : null
 }
 
-/** Where codex's header and its request end: they name directories, branches, the model and its effort. */
+/** The end of codex's header and its request: they name directories, branches, the model and its effort. */
 const startOf = (lines: ReadonlyArray<string>): number => {
   const request = lines.indexOf("user")
   if (request >= 0) return request + 2
@@ -38,8 +38,8 @@ const startOf = (lines: ReadonlyArray<string>): number => {
 }
 
 /**
- * What codex said last of why it failed, from the end of its standard error; empty where it said nothing known. Where
- * that may hold a command's output (`quotes`), only an orderly end is certain to be codex's own.
+ * The last reason that codex gave for its failure, from the end of its standard error; empty if it gave no known one.
+ * Where standard error may hold a command's output (`quotes`), only an orderly end is certainly codex's own.
  */
 export const lastWords = (tail: string, quotes: boolean): string => {
   const lines = linesOf(tail)
@@ -54,7 +54,7 @@ export const lastWords = (tail: string, quotes: boolean): string => {
 /** The last lines of a program that could not even begin. */
 export const lastLines = (tail: string): string => linesOf(tail).slice(-3).join("\n")
 
-/** The first lines of a panic of codex; empty where none is there. What it says may be anything. */
+/** The first lines of a panic of codex; empty if there is none. Its text may be anything. */
 export const panicIn = (tail: string): string => {
   const lines = linesOf(tail)
   const at = lines.findLastIndex((line) => /^thread '.{0,80}' panicked at /.test(line))
@@ -69,7 +69,7 @@ const jsonIn = (text: string): Fields | null => {
 const texts = (...values: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   values.flatMap((value) => typeof value === "number" ? [String(value)] : textOf(value) || [])
 
-/** Reads a complaint: words, or a service's answer in JSON. Codex prints an answer whole where its status was 400. */
+/** Reads a complaint: words, or a service's answer in JSON. Codex prints such an answer whole if its status was 400. */
 export const complaintOf = (said: string): Complaint => {
   const text = said.replace(prefix, "").trim()
   const status = /\bstatus:? (\d{3})\b/.exec(text)?.[1]

@@ -23,7 +23,7 @@ export interface CodexHomeFacts {
   readonly provider: string | null
 }
 
-/** The home directory that the system's list of users names; a user who is not listed has no files of codex. */
+/** The home directory in the system's list of users; a user who is not listed has no files of codex. */
 const listedHome = (): string => {
   try {
     return userInfo().homedir
@@ -37,11 +37,11 @@ export const codexHome = Effect.gen(function*() {
   return codexHomeIn({ CODEX_HOME: (yield* variable("CODEX_HOME")) ?? "", HOME: (yield* variable("HOME")) ?? "" })
 })
 
-/** The same by variables that are at hand. An empty one counts as none. */
+/** The same from given variables. An empty one counts as unset. */
 export const codexHomeIn = ({ CODEX_HOME, HOME }: Variables): string =>
   CODEX_HOME || join(HOME || listedHome(), ".codex")
 
-/** The result of a look, or the given answer when the system refuses the look. */
+/** The result of a look, or the given answer if the system refuses the look. */
 const orElse = <A>(fallback: (error: unknown) => A, look: () => A): A => {
   try {
     return look()
@@ -61,13 +61,13 @@ const problemOf = (error: unknown): CodexHomeFacts["sessionsProblem"] => {
   return { kind: isDenied(fault) ? "Denied" : "Broken", text: systemFaultText(fault) }
 }
 
-/** The session files: how many were found on the way to the newest one, and why that one could not be read. */
+/** The session files: how many were found on the way to the newest one, and why it could not be read. */
 const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessionsProblem"> =>
   orElse(
     (error) => ({ sessions: 0, sessionsProblem: hasCode(error, "ENOENT") ? null : problemOf(error) }),
     () => {
       let path: string | null = join(home, "sessions")
-      // Down the years, months and days.
+      // Through the directories of years, months and days.
       for (let depth = 0; depth < 4 && path !== null; depth++) path = newest(path)
       if (path === null) return { sessions: 0, sessionsProblem: null }
       fs.closeSync(fs.openSync(path, "r"))
@@ -75,14 +75,14 @@ const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessions
     }
   )
 
-/** Why a directory cannot be written; null also for one that is not there. */
+/** Why a directory cannot be written; null also if it does not exist. */
 const writeProblemOf = (path: string): string | null =>
   orElse((error) => hasCode(error, "ENOENT") ? null : systemFaultText(systemFault(error)), () => {
     fs.accessSync(path, fs.constants.W_OK)
     return null
   })
 
-/** Whether a path belongs to this user. A path where nothing is counts as this user's. */
+/** Whether a path belongs to this user. A path that does not exist counts as this user's. */
 const ownedByUs = (path: string): boolean =>
   orElse(() => true, () => {
     const facts = fs.statSync(path, { throwIfNoEntry: false })

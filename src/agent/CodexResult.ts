@@ -14,11 +14,11 @@ import {
 } from "./Result.ts"
 import type { AgentState } from "./State.ts"
 
-/** What the program knows of the work: its task, and its range `base..head`, or null where it cannot tell. */
+/** What the program knows of the work: its task, and its range `base..head`, or null if that is unknown. */
 interface KnownWork {
   readonly taskId: string
   readonly range: string | null
-  /** Whether the worktree changed or every finding is answered: only then may an answer leave out its result. */
+  /** Whether the worktree changed or every finding is answered: only then may an answer omit its result. */
   readonly worked: boolean
 }
 
@@ -54,7 +54,7 @@ const written = (
   said: DecodedResult["fields"] = {}
 ): AdaptedResult => {
   const { known, role } = adapting
-  // A range in free text may be any range: the program's own goes first.
+  // A range in free text may be any range: the range that the program knows comes first.
   const own = known === null || known.range === null ? said : {}
   const task = known === null ? {} : { task_id: known.taskId }
   const wrong = issues === null ? {} : { issues }
@@ -68,21 +68,21 @@ const error = (issues: string, adapting: Adapting): AdaptedResult =>
 const reported = ({ summary }: FailedReport, adapting: Adapting): AdaptedResult =>
   error(summary || "the agent reported that it failed", adapting)
 
-/** What a message states, or says in the words of earlier agents where a caller without a run asks. */
+/** What a message states; for a caller without a run also in the words of earlier agents. */
 const readBody = ({ body, known, role }: Adapting): DecodedResult => {
-  // Without a known task, the task is for the caller to compare.
+  // Without a known task, the caller compares the task.
   const taskId = known?.taskId ?? decodeStated(body, { role, taskId: "" }).fields["task_id"] ?? ""
   const stated = decodeStated(body, { role, taskId }, false)
   return stated.grammar === "v2" || known !== null || isHeaded(body) ? stated : legacyResult(body)
 }
 
-/** Whether a message tries to state its result: what cannot be read of it is not guessed. */
+/** Whether a message tries to state its result: an unreadable result is not guessed. */
 const isHeaded = (text: string): boolean => /^\ufeff?(?:role:|\s*(?:`{3,}\w*\s*)?\{)/.test(text)
 
-// What an answer to a finding says about the code is no word about the work.
+// An answer to a finding describes the code, not the work.
 const findingLine = /^.*\bfinding\b[^\n\p{L}\p{N}]*[0-9a-f]{16}[^\n\p{L}\p{N}]*(?:fixed|refuted|documented)\b.*$/gimu
 
-// A worker that ended well has done its task, where there is work to show and it says nothing else. A reviewer must say
+// A worker that ended well has done its task if there is work to show and it says nothing else. A reviewer must say
 // that the work passes.
 const done = (adapting: Adapting): AdaptedResult => {
   const { body, known, role } = adapting
@@ -103,16 +103,16 @@ const done = (adapting: Adapting): AdaptedResult => {
 }
 
 const crashed = ({ exit, message }: Extract<AgentEnding, { readonly _tag: "Crashed" }>, adapting: Adapting) => {
-  // A status below 100 that nothing explains is the program's own no, not its crash.
+  // An exit status below 100 without another cause is the program's own refusal, not a crash.
   if (exit === null || exit >= 100 || exit === 0) return error(`codex process failed: ${reason(message)}`, adapting)
   const said = oneLine(cut(message.trim(), 200).replace(/\s+/g, " "))
   return written("gaps", said || `codex ended with exit status ${exit} and gave no reason`, adapting)
 }
 
 /**
- * A codex agent's ending as a result. An exit status of 0 is never a reviewer's pass: that must be said. With `known`
- * a message that names another task is not valid, and a worker's pass has its range; without it, the caller compares
- * `fields.task_id`, if the message names one, and finds out the range.
+ * A codex agent's ending as a result. A reviewer passes only by saying so, never by an exit status of 0. With `known`,
+ * a message that names another task is not valid, and a worker's pass gets its range; without it, the caller compares
+ * `fields.task_id`, if the message names one, and finds the range.
  */
 export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: KnownWork | null = null): AdaptedResult => {
   const adapting = { role, known, body: ending.message }
@@ -135,17 +135,17 @@ export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: KnownWo
   }
 }
 
-// How an agent ended, held against the result contract.
-// Failures are looked for first: what a failed step said is never taken for a result.
+// The ending of an agent as a result of the contract.
+// Failures come first: what a failed step said never counts as a result.
 
 /** Who was asked for what, and what the caller knows of the work. */
 export interface AnswerContext extends ExpectedResult, KnownWork {
   readonly kind: AgentKind
-  /** Whether its tools show that it has read anything; absent if they do not tell. */
+  /** Whether its tool calls show that it has read anything; absent if they show neither. */
   readonly read?: AgentState["read"]
 }
 
-/** Why a reviewer's approval does not count whose tools show that it has read nothing. */
+/** Why a reviewer's approval does not count if its tool calls show that it has read nothing. */
 export const readNothing = "the reviewer read nothing: none of its commands succeeded"
 
 const adapted = (asked: AnswerContext, ending: AgentEnding): DecodedResult => {
@@ -165,8 +165,8 @@ const failed = (asked: AnswerContext, issues: string): DecodedResult => ({
 export const judgeAnswer = (asked: AnswerContext, ending: AgentEnding): DecodedResult => {
   const isCodex = asked.kind === "codex"
   if (ending._tag === "Done") {
-    // Only codex ends well exactly when its turn did. Other programs and reviewers must state the whole
-    // result themselves.
+    // Only codex ends well exactly if its turn did. Other programs and reviewers must state the whole result
+    // themselves.
     if (isCodex && asked.role === "worker") return adapted(asked, ending)
     const result = decodeStated(ending.message, asked)
     const blind = asked.role !== "worker" && asked.read === "nothing" && result.status === "pass"

@@ -1,4 +1,4 @@
-// Consent: what a person must allow once a run before it is done, and the log that remembers it.
+// Consent: what a person must allow once a run, and the log that remembers it.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -17,7 +17,7 @@ const about = {
   "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,"
 } as const satisfies Record<Consent, string>
 
-/** It is not allowed yet. */
+/** A person has not allowed this yet. */
 export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
   readonly exitCode = exits.couldNot
   override get message() {
@@ -29,18 +29,20 @@ export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentN
 /** What this invocation allows; see `--allow`. */
 export type Consents = ReadonlyArray<Consent>
 
-/** The sha256 of what is consented to: a list of texts. Another order is another content. */
+/** The sha256 of a list of texts that a person consents to. Another order gives another digest. */
 export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(jsonText(texts)))),
     (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
-/** Whether the log holds a person's consent. With a `content` consent to it alone counts. */
+/** Whether the log holds a person's consent; with a `content`, consent to exactly that. */
 export const isGiven = ({ agents }: TaskState, consent: Consent, content: string | null = null): boolean =>
   content === null ? agents.consents.has(consent) : agents.contents.has(consentTo(consent, content))
 
-/** Continues only with the log's or this call's consent, which the log remembers; with `content`, for that alone. */
+/**
+ * Continues only with consent from the log or this call, and records it in the log; with `content`, for exactly that.
+ */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
   <S extends TaskState, X extends TaggedEvent>(
     driver: Driver<S, X>,

@@ -12,7 +12,7 @@ import { AgentKind } from "../log/Refs.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Why an attempt was started. `Firmer` asks again after a plan instead of work. */
+/** Why an attempt was started. `Firmer` asks again after an answer that was a plan instead of work. */
 export const AttemptCause = Schema.Literals(["First", "Again", "Continued", "Compacted", "Firmer"])
 export type AttemptCause = typeof AttemptCause.Type
 
@@ -68,7 +68,7 @@ export const judgedActions = [
 
 const agent = { agent: Ordinal }
 const attempt = { ...agent, attempt: Ordinal }
-/** What the stream of an ended attempt said. `usage` is that of its whole thread so far. */
+/** What the stream of an ended attempt said. `usage` covers the whole thread so far. */
 const said = {
   message: LongText,
   threadId: Schema.NullOr(Schema.String),
@@ -80,7 +80,7 @@ const said = {
 
 /** The events, for the union of a driver's stream. Documented one by one in docs/events.md. */
 export const taskEvents = {
-  /** An attempt is about to start: it is committed first, so that no agent runs that the log does not know. */
+  /** An attempt is about to start. It is committed first, so that no agent runs that the log does not know. */
   AgentStarted: {
     ...attempt,
     id: Schema.String,
@@ -94,10 +94,10 @@ export const taskEvents = {
     /** The thread that it continues; null where it begins one. */
     thread: Schema.NullOr(Schema.String),
     prompt: Digest,
-    /** The worktree before it, where it shows what changed, or what a reviewer saw. */
+    /** The worktree before it, if needed to know what changed or what a reviewer saw. */
     before: Schema.optionalKey(Identity)
   },
-  /** An attempt was not enough. Another one follows after `wait` milliseconds; `because` tells why. */
+  /** An attempt failed. Another one follows after `wait` milliseconds; `because` says why. */
   AgentAttemptFailed: {
     ...attempt,
     failure: AttemptFailure,
@@ -109,13 +109,13 @@ export const taskEvents = {
     wait: Count,
     because: Schema.String
   },
-  /** The agent answered: its work is done, or it reported in its own words that it failed. */
+  /** The agent answered: its work is done, or it reported its own failure. */
   AgentFinished: { ...attempt, ending: Schema.Literals(["Done", "Reported"]), ...said },
   /** The agent failed for good; `remedy` is what a person can do. */
   AgentFailed: { ...attempt, failure: FailureTag, exit: Schema.NullOr(Count), ...said, remedy: Schema.String },
   /** Somebody ended the agent before it had finished. */
   AgentStopped: { ...attempt, cause: Schema.Literals(["Interrupt", "Stop", "Superseded"]) },
-  /** An answer was held against the result contract, or a review was read. */
+  /** An answer was checked against the result contract, or a review was read. */
   ResultJudged: {
     ...agent,
     taskId: Schema.String,
@@ -126,11 +126,11 @@ export const taskEvents = {
     action: Schema.Literals(judgedActions),
     problems: Schema.Array(Schema.String)
   },
-  /** A person allowed something for the rest of the run; with a `content`, whose sha256 it is, that alone. */
+  /** A person allowed something for the rest of the run; with a `content`, its sha256, exactly that. */
   ConsentGiven: { consent: Consent, content: Schema.optionalKey(Schema.String) },
-  /** The worktree was snapshotted before or after an agent wrote. `leftOut` counts what the snapshot does not hold. */
+  /** A snapshot of the worktree was taken before or after an agent. `leftOut` counts the files that it lacks. */
   SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
-  /** Git's own state was not what it was before the agent: `what` names each part that changed. */
+  /** The agent changed git's own state: `what` names each part that changed. */
   GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
 } as const
 

@@ -1,4 +1,4 @@
-// Following.live: following an attempt from first byte to end.
+// Following.live: follows an attempt from its first byte to its end.
 import { existsSync, fstatSync } from "node:fs"
 import { Clock, Effect, Option, Stream } from "effect"
 import type { AgentRef } from "../log/Refs.ts"
@@ -26,14 +26,14 @@ import {
 } from "./stream/AgentStream.ts"
 import type { EventReader } from "./stream/Lines.ts"
 
-// How an attempt ended, by its stream, its status, and what its journal says struck it.
+// How an attempt ended, from its stream, its exit status and the strike in its journal.
 
-/** The sightings after which nothing more comes. */
+/** After one of these sightings nothing more comes. */
 export type EndSighting = Extract<Sighting, { readonly _tag: "Exited" | "Lost" }>
 
 const logBytes = 64 * 1024
 
-/** The end of standard error. Standard output may stand behind it, which is no part of it. */
+/** The end of standard error, without the standard output that may follow it in the same file. */
 const errorsOf = ({ journal, log }: JobFiles): string => {
   if (!existsSync(log)) return ""
   return withFile(log, (fd) => {
@@ -42,7 +42,7 @@ const errorsOf = ({ journal, log }: JobFiles): string => {
   })
 }
 
-/** The limit on silence that holds for an agent that has said this much. */
+/** The limit on silence for an agent that has said this much. */
 export const silenceLimit = ({ read }: AgentStream, { first, idle }: AgentLimits): number =>
   read === "nothing" ? first : idle
 
@@ -72,13 +72,13 @@ const hasEnded = ({ turn }: AgentStream): boolean => turn === "completed" || tur
 const endedBy = (files: JobFiles, over: EndSighting, stream: AgentStream, limits: AgentLimits): AgentEnding => {
   const journal = readJournal(files.journal)
   const struck = journal._tag === "Started" ? journal.struck : []
-  // A turn that has ended has said all it had to say. What ended the process then, if not itself, changes nothing.
+  // A turn that has ended is complete. Whatever ended the process afterwards changes nothing.
   if (hasEnded(stream) && (over._tag === "Lost" || over.status > 128 || struck.length > 0)) return endingOf(stream, 0)
   if (over._tag === "Lost") {
     return { _tag: "Crashed", message: "its processes are gone, and how they ended is unknown", exit: null }
   }
   const { status } = over
-  // Some versions of codex exit with 0 when they are ended.
+  // Some versions of codex exit with 0 when they are killed.
   const early = status !== 0 || stream.turn === "open" ? struck : []
   for (const one of early) {
     const ending = struckBy(one, stream, limits, status)
@@ -87,7 +87,7 @@ const endedBy = (files: JobFiles, over: EndSighting, stream: AgentStream, limits
   return endingOf(stream, status, errorsOf(files))
 }
 
-/** How an attempt ended, the same for everyone who asks. Throws what the system throws. */
+/** How an attempt ended, the same for everyone who asks. Throws the system's error. */
 export const endOf = (files: JobFiles, over: EndSighting, stream: AgentStream, limits: AgentLimits): AgentEnded => ({
   ending: endedBy(files, over, stream, limits),
   message: stream.message,
@@ -100,14 +100,14 @@ export const endOf = (files: JobFiles, over: EndSighting, stream: AgentStream, l
 })
 
 // Follows an attempt of an agent from the first byte that it printed to its end, whoever started it.
-// Memory holds one chunk and one line. While the agent lives, it is looked at once a second, without a helper process.
+// Memory holds one chunk and one line. A living agent is looked at once a second, without a helper process.
 
 const chunkBytes = 256 * 1024
-// Milliseconds between two looks at a living agent, and from the end of its turn to that of its process.
+// Milliseconds between two looks at a living agent, and from the end of its turn to the end of its process.
 const lookEvery = 1000
 const grace = 10_000
 
-/** What is followed, and how: `hearing` is fed with every byte once. */
+/** The attempt to follow, and how: every byte is passed to `hearing` once. */
 interface FollowOptions {
   readonly attempt: AgentRef
   readonly limits: AgentLimits
@@ -151,7 +151,7 @@ const updates = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<A
 
 const about = ({ agent, attempt, run }: AgentRef) => ({ run: run.runId, agent, attempt })
 
-/** Follows an attempt. Whoever stops following leaves the agent as it is. */
+/** Follows an attempt. Interrupting this leaves the agent running. */
 export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<AgentUpdate, GuardFault> => {
   const { attempt, hearing, limits, talks } = what
   const job = jobOf(attempt)

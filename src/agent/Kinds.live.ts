@@ -21,7 +21,7 @@ import {
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
-// Codex's own workspace opens /tmp and TMPDIR, where our records may lie. A private directory takes their place.
+// Codex's own workspace opens /tmp and TMPDIR, where our records may lie. A private directory replaces them.
 const workspace = (scratch: string): ReadonlyArray<string> => [
   ...setting("sandbox_workspace_write.exclude_slash_tmp", true),
   ...setting("sandbox_workspace_write.exclude_tmpdir_env_var", true),
@@ -36,7 +36,7 @@ export const codexArguments = ({ environment, prepared, task, turn }: Start): Re
     ...setting("approval_policy", "never"),
     ...withoutEndlessRetries,
     ...(sandbox === "workspace-write" ? workspace(prepared.scratch) : []),
-    // Who only reads judges, and must not be instructed by what is judged.
+    // A read-only agent judges the code, so the code must not instruct it.
     ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),
     ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
     // The commands that an agent runs get no secret, not even codex's own.
@@ -79,16 +79,16 @@ export const codexLayer = (binary = "codex"): Layer.Layer<Agent> =>
 
 // Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
 
-// Claude Code refuses a tool that needs a permission and has none, because no one can be asked. A default mode
-// in somebody's settings would let a reader write all the same.
+// Claude Code refuses a tool without permission, because it has no one to ask. A default mode in somebody's settings
+// could still let a reader write.
 const permissions = {
   "read-only": ["--disallowedTools=Edit,NotebookEdit,Write", "--permission-mode=default"],
   "workspace-write": ["--allowedTools=Bash,Edit,NotebookEdit,Write"]
 } as const
 
-// Without trust Claude Code takes hooks, variables, key helpers and servers from the repository, so its settings could
+// Untrusted: Claude Code would take hooks, variables, key helpers and servers from the repository, whose settings could
 // send the prompt and the key elsewhere. The tools stay. The user's own settings stay too, because a login may need
-// them; their hooks, instructions and servers do not.
+// them, without their hooks, instructions and servers.
 const closed = [
   "--setting-sources=user",
   "--safe-mode",
@@ -118,7 +118,7 @@ const own = ({ environment }: Start) => (name: string): boolean =>
 export const claudeProgram = (binary: string): Program => ({
   kind: "claude",
   confined: false,
-  // A prompt that begins with a slash would be a command.
+  // Claude Code would read a prompt that begins with a slash as a command.
   literal: (prompt) => /^\s*\//.test(prompt) ? `Your task:\n\n${prompt}` : prompt,
   command: (start) => commandOf(binary, start, claudeArguments(start)),
   variables: (start) => ({ ...agentVariables(start.environment, own(start)), ...withoutAttachments })
@@ -128,10 +128,10 @@ export const claudeProgram = (binary: string): Program => ({
 export const claudeLayer = (binary = "claude"): Layer.Layer<Agent> =>
   Layer.sync(Agent, () => makeAgent(claudeProgram(binary)))
 
-// Any program as an agent, named by a line of the shell.
+// Any program as an agent, named by a shell line.
 // It reads the prompt on standard input and prints its answer; its task is in its environment.
 
-/** A program by the line of the shell that runs it. */
+/** A program by the shell line that runs it. */
 export const commandProgram = (line: string): Program => ({
   kind: "command",
   confined: false,

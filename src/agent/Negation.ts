@@ -7,7 +7,7 @@ import { plain } from "../text/Untrusted.ts"
 // A cross, or a box that is not ticked.
 const marks = "\\[ ?\\]|[\u2610\u274c\u2717\u2718\u2716\ud83d\udc4e\ud83d\udeab\u26d4]"
 
-/** A pattern of these words that no letter or digit touches. */
+/** A pattern of these words, with no letter or digit directly before or after. */
 export const wholeWord = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 
 const negative = `${
@@ -22,7 +22,7 @@ const condition = wholeWord(
   "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|condition(?:s|al|ally)?|" +
     "only (?:if|when|after|once)"
 )
-// Before a verdict, these words say that it is still to come.
+// Before a verdict, these words put it in the future.
 const unreal = wholeWord(
   "would|could|should|might|may|will|shall|must|almost|nearly|partly|partially|half|mostly|whether|to be|awaiting"
 )
@@ -37,7 +37,7 @@ const clauseEnd = /[,;:=()[\]{}\n\u2013\u2014\u2192]+|[?!.](?=\s|$)| -+>? |(?<!\
 const unticked = /^ ?\[ ?\]/
 const question = /^[^,;:=()\n.!\u2013\u2014]*\?/
 
-// `no issues found`, `0 failures`, `nothing is broken`: a denial that speaks for the work.
+// `no issues found`, `0 failures`, `nothing is broken`: denials that are good news.
 const nouns =
   "issues?|problems?|gaps?|findings?|defects?|bugs?|errors?|warnings?|failures?|failed|concerns?|blockers?|" +
   "objections?|deviations?|regressions?|remarks?|comments?|reservations?|caveats?|changes|fixes"
@@ -57,13 +57,13 @@ export const dropMarkup = (text: string): string =>
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n[ \n]*/g, (ends) => ends.indexOf("\n") === ends.lastIndexOf("\n") ? "\n" : "\n\n")
 
-/** The unmarked text without the denials that speak for the work, such as `no issues found`. */
+/** The unmarked text without denials that are good news, such as `no issues found`. */
 export const dropHarmless = (text: string): string => text.replace(harmless, " ")
 
 /** Whether an unmarked text holds a denial. */
 export const denies = (text: string): boolean => negation.test(text)
 
-// A header line in the wrong place: whoever wrote it did not mean a pass.
+// A header line in the wrong place: its author did not mean a pass.
 const otherStatus = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
 const undone = new RegExp(
   wholeWord(
@@ -87,7 +87,7 @@ export const deniesBefore = (head: string): boolean => inHead.test(head)
 
 /**
  * Whether the words after a verdict take it back: the rest of its own clause, or a later clause that is a denial, a
- * condition, or a contrast that denies. What else an explanation says is its own affair: `the parser checks if …`.
+ * condition, or a contrast that denies. Other explanations do not count: `the parser checks if …`.
  */
 export const deniesAfter = (tail: string): boolean => {
   if (question.test(tail) || unticked.test(tail)) return true

@@ -1,4 +1,4 @@
-// Order: one agent of a run: order, result, taken.
+// Order: a task for one agent of a run, and its result.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
@@ -11,30 +11,30 @@ import type { AgentUpdate } from "./Agent.ts"
 import type { Consents } from "./Consent.ts"
 import type { DriverStream } from "./TaskLog.ts"
 
-// What is wanted of one agent of a run, and how it came out.
-
 /** The number of an agent in its run, its task, and what is allowed on the way. */
 export interface AgentOrder {
   readonly agent: number
   readonly task: AgentTask
   readonly allow?: Consents
-  /** The thread of an earlier agent in which this one begins; without it in a new one. */
+  /** The thread of an earlier agent that this one continues; without it, it begins a new thread. */
   readonly thread?: string
-  /** The longest wait for a quota in milliseconds; without it none. */
+  /** The longest wait for a quota in milliseconds; without it the agent does not wait. */
   readonly waitQuota?: number
   /** A shorter prompt for the same task, for a context window in tokens where it is known. */
   readonly compact?: (contextWindow: number | null) => string
-  /** Whether a plan instead of work is asked again: the identity of the worktree before and after tells. */
+  /**
+   * Whether an answer that is a plan is asked again: the worktree's identity before and after shows whether it changed.
+   */
   readonly mustWork?: boolean
-  /** Whether the log keeps what the worktree held when the agent began, for whoever asks later what it saw. */
+  /** Whether the log keeps the worktree's identity when the agent began, for later questions about what it saw. */
   readonly looks?: boolean
-  /** The tokens that the run may use: prompts then tell how many it has used. */
+  /** The tokens that the run may use: prompts then say how many are used. */
   readonly budget?: number
-  /** Gets what the agent says, as it says it. The words of an adopted agent come from their beginning. */
+  /** Is called with each event of the agent as it comes. The events of an adopted agent come from its beginning. */
   readonly observe?: (heard: Extract<AgentUpdate, { readonly _tag: "Heard" }>) => Effect.Effect<void>
 }
 
-/** How an agent came out. `remedy`, where it failed, is what a person can do. */
+/** The result of an agent. `remedy`, if it failed, is what a person can do. */
 export type AgentResult =
   | {
     readonly _tag: "Ended"
@@ -45,7 +45,7 @@ export type AgentResult =
   }
   | { readonly _tag: "Stopped"; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-/** The number of an agent is another task's. */
+/** The number of the agent is taken by another task. */
 export class AgentTaken extends Schema.TaggedError<AgentTaken>()("AgentTaken", {
   agent: Schema.Int,
   taskId: Schema.String

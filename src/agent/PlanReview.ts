@@ -1,4 +1,4 @@
-// PlanReview: a review of a plan's work. First, an answer that is one JSON object: its schema, and how it is read.
+// PlanReview: a review of a plan's work. First: an answer that is one JSON object, its schema and how it is read.
 import { Result, Schema, SchemaIssue } from "effect"
 import { plainValue, readJsonTree, repeatedKey } from "../text/JsonTree.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -8,7 +8,7 @@ import { deniesAfter, denies, dropMarkup, dropHarmless } from "./Negation.ts"
 export const answerJsonSchema = (schema: Schema.Top): Schema.Json =>
   Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema)
 
-/** An answer as it was read. A `Prose` is no JSON as a whole; `text` is what of it could have been. */
+/** An answer as it was read. A `Prose` is not JSON as a whole; `text` is the part that could have been. */
 type JsonAnswer<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Wrong"; readonly problems: ReadonlyArray<string> }
@@ -27,7 +27,7 @@ export const answerReader = <A>(schema: Schema.Decoder<A>): (text: string) => Js
     const json = fenceAround.exec(whole)?.[1]?.trim() ?? whole
     const tree = readJsonTree(json)
     if (Result.isFailure(tree)) return { _tag: "Prose", text: json }
-    // Of a repeated key a parser keeps the last value and says nothing.
+    // If a key occurs twice, a JSON parser keeps the last value without an error.
     const repeated = repeatedKey(tree.success)
     if (repeated !== null) return { _tag: "Wrong", problems: [brief(`${repeated} appears twice`, bounds.problem)] }
     const decoded = decode(plainValue(tree.success))
@@ -41,12 +41,12 @@ export const answerReader = <A>(schema: Schema.Decoder<A>): (text: string) => Js
 }
 
 // The line in which a reviewer of a plan's work says ACCEPTABLE or NEEDS_FIXES.
-// Whatever is not plainly ACCEPTABLE is never taken for it.
+// Only a plain ACCEPTABLE counts as one.
 
 /** What a reviewer says of the work. */
 export type PlanVerdict = "ACCEPTABLE" | "NEEDS_FIXES"
 
-/** A verdict line as it was read; null for one that claims to be a verdict and is none. */
+/** A verdict line as it was read; null for an unreadable one. */
 type Read = PlanVerdict | null
 
 const key = /^\(?\s*(?:\(?final\)?\s+)?verdict\b\s*(?:\(\s*final\s*\))?\)?\s*/i
@@ -60,19 +60,19 @@ const fence = new RegExp(
   `^${marks}(\`{3,}(?=[^\`\\n]*$)|~{3,}|("|')\\2\\2).*(?:\\n(?:[^]*?\\n)?(${marks}\\1[\`~"']*[ \\t]*$)|[^]*)`,
   "gm"
 )
-// Code within a line comes first: it only names a tag. A tag without an end holds the rest where it begins a line.
+// Inline code is matched first: it only names a tag. A tag at the beginning of a line without an end holds the rest.
 const element = new RegExp(
   "`[^`\\n]+`|<!--(?:[^]*?-->|[^]*)|<(blockquote|pre|code|q|samp|cite|del|s|textarea|script)\\b[^>]*>" +
     "(?:[^]*</\\1\\s*>|(?<=^[ \\t]*<[^<]*)[^]*|)",
   "gim"
 )
-// The lines below it, up to a blank one, may belong to it.
+// A quotation includes the lines below it, up to a blank one.
 const quotation = new RegExp(`^${marks}>.*(?:\\n.*\\S.*)*`, "gm")
 const indented = (block: string): string => block.replace(/^/gm, "    ")
 
 /**
- * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there does not
- * count. A fence that nothing ends casts doubt on the text above it too.
+ * A text without its quotations and fences. Text that may belong to one is indented like code: an ACCEPTABLE there does
+ * not count. A fence without an end casts doubt on the text above it too.
  */
 const unquoted = (text: string): string =>
   text
@@ -107,7 +107,7 @@ const reserved = new RegExp(
     `[^\\p{L}\\p{N} '/] ?${order}`,
   "iu"
 )
-// Words that follow at once are the rest of a sentence about the verdict.
+// Words that follow directly continue a sentence about the verdict.
 const apart = /^ ?(?:$|[^\p{L}\p{N} ]|(?:because|since|with (?:\p{L}+ )?(?:suggestions|remarks|comments))(?!\p{L}))/iu
 
 /** Whether the explanation takes ACCEPTABLE back. */
@@ -115,7 +115,7 @@ const takenBack = (rest: string): boolean =>
   !apart.test(rest) || deniesAfter(rest) || reserved.test(rest) ||
   rest.split(/acceptable/i).slice(0, -1).some((part) => denies(part) || /(?:not|non|un)[ -]?$/i.test(part))
 
-/** The verdict that a text begins with; null where it begins with none that can be read. */
+/** The verdict that a text begins with; null if it begins with none that can be read. */
 const verdictOf = (said: string): Read => {
   const text = said.replace(/\s+/g, " ")
   if (fixes.test(text)) return "NEEDS_FIXES"
@@ -128,7 +128,7 @@ const verdictOf = (said: string): Read => {
   return takenBack(rest) ? "NEEDS_FIXES" : "ACCEPTABLE"
 }
 
-/** Reads a bare line, with the next one that is not blank. Undefined where it is no verdict line, as most are. */
+/** Reads a bare line, with the next one that is not blank. Undefined if it is no verdict line, as most are. */
 const readLine = (line: string, next: string | null): Read | undefined => {
   const boxed = box.exec(line)
   const text = boxed === null ? line : line.slice(boxed[0].length)
@@ -151,13 +151,13 @@ const below = new RegExp(
     "blocking issues)[ ]*(?:$|[:(])",
   "iu"
 )
-// It speaks about a line of code, and is none of its own.
+// The line is about code and is not a verdict.
 const named = /`[^`]*verdict[^`]*acceptable[^`]*`.*[\p{L}\p{N}]/iu
 
 /**
- * Reads the last verdict line of a message: the key VERDICT, then one of the two words. A line that is the key alone
- * takes the next line that is not blank. Both words, a negation, an explanation that demands or excepts, and text below
- * that does say NEEDS_FIXES. Lines in quotations and fences do not count. Null where no line can be read.
+ * Reads the last verdict line of a message: the key VERDICT, then one of the two words. If the key is alone on its
+ * line, the next line that is not blank counts too. NEEDS_FIXES wins if both words, a negation, an explanation that
+ * demands or excepts, or text below say so. Lines in quotations and fences do not count. Null if no line can be read.
  */
 export const parseVerdictLine = (text: string): PlanVerdict | null => {
   const lines = unquoted(text).split("\n")
@@ -178,7 +178,7 @@ export const parseVerdictLine = (text: string): PlanVerdict | null => {
 }
 
 // A reviewer's answer about a plan's work: its issues and its verdict, as JSON, else as text.
-// Whatever cannot be read is never ACCEPTABLE.
+// An unreadable answer is never ACCEPTABLE.
 
 const Issue = Schema.Struct({
   severity: Schema.Literals(["critical", "major", "minor", "info"]),
@@ -186,7 +186,7 @@ const Issue = Schema.Struct({
   description: Schema.String,
   suggestion: Schema.String
 })
-/** An issue. `place` is a path, with a line where there is one; null where the issue has no place. */
+/** An issue. `place` is a path, with a line if known; null if the issue has no place. */
 export type ReviewIssue = typeof Issue.Type
 
 export const PlanReview = Schema.Struct({
@@ -198,11 +198,11 @@ export type PlanReview = typeof PlanReview.Type
 /** Its JSON schema, for `AgentTask.answer`. */
 export const reviewJsonSchema = (): Schema.Json => answerJsonSchema(PlanReview)
 
-/** A review as it was read. Without a verdict it could not be read: it then counts as NEEDS_FIXES. */
+/** A review as it was read. Without a verdict it counts as NEEDS_FIXES. */
 export interface ReadReview {
   readonly grammar: "json" | "text" | "none"
   readonly verdict: PlanVerdict | null
-  /** The issues of a JSON review; those of a text stand in the text alone. */
+  /** The issues of a JSON review; those of a text are only in the text. */
   readonly issues: ReadonlyArray<ReviewIssue>
   readonly problems: ReadonlyArray<string>
 }
@@ -241,7 +241,7 @@ const resolved = /(?<![\p{L}_])(?<!(?:not|partially) )resolved\b/iu
 const listsGrave = (text: string): boolean =>
   graveHeading.test(text) || text.split("\n").some((line) => grave.test(line) && !resolved.test(line))
 
-// That a program cannot read something may be what a review is about.
+// A program that cannot read something may be the subject of a review.
 const no = "(?:not|n['\u2019]t)"
 const unseen = new RegExp(
   `\\bI (?:(?:was|am) (?:un|not )able to|(?:could|did|have|can) ?${no}) (?:read|access|open|see|run git|load)|` +
@@ -251,8 +251,8 @@ const unseen = new RegExp(
 
 /**
  * Reads a review. JSON must be the whole text, at most with a fence around it, and exactly of the schema; ACCEPTABLE
- * beside a critical or major issue contradicts itself and is read as NEEDS_FIXES. A text that is not meant as JSON is
- * read by its verdict line.
+ * beside a critical or major issue contradicts itself and is read as NEEDS_FIXES. Any other text is read by its verdict
+ * line.
  */
 export const readReview = (text: string): ReadReview => {
   const answer = readAnswer(text)
@@ -276,12 +276,12 @@ const saysFixes =
   /needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable|severity["'\s]{0,9}[:=]["'\s]{0,9}(?:critical|major)/i
 const saysAcceptable = /acceptable/i
 
-/** Whose words a second reading is: the reviewer's own, or those of an agent that only converted what was said. */
+/** Whose words a second reading is: the reviewer's own, or those of an agent that only converted the review. */
 type SecondReading = "reviewer" | "converter"
 
 /**
- * A second reading of a review, held against the words that could not be read. Its ACCEPTABLE falls where those words
- * say NEEDS_FIXES or name a critical or major issue; that of a converter also where they say ACCEPTABLE nowhere.
+ * A second reading of a review, compared with the text that could not be read. Its ACCEPTABLE does not count if that
+ * text says NEEDS_FIXES or names a critical or major issue, nor in a conversion if that text never says ACCEPTABLE.
  */
 export const checkSecondReading = (said: string, later: ReadReview, by: SecondReading): ReadReview => {
   if (later.verdict !== "ACCEPTABLE") return later

@@ -15,7 +15,7 @@ import type { AgentTask } from "./Task.ts"
 
 // The variables that agents do not get, because they look like secrets or would disturb what agents print.
 
-// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; else case does not
+// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; otherwise case does not
 // matter.
 const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY|MNEMONIC|SSHPASS/i
 const words =
@@ -23,7 +23,7 @@ const words =
 const phrases = /SEED_PHRASE|WALLET_SEED|SERVICE_ACCOUNT(?:_JSON)?$|^BW_SESSION$|^BUNDLE_\w+__(?:COM|ORG|NET|IO|DEV)$/i
 const places =
   /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|(?:CLOUD)?AMQP|RABBITMQ)_(?:\w+_)?UR[IL](?:_\w+)?$/i
-// Without its proxy an agent reaches no model, even one with a password in its address.
+// Without its proxy an agent reaches no model, so a proxy stays even if its address holds a password.
 const proxies = /^(?:https?|ftp|all)_proxy$/i
 
 /** Whether a variable looks like a secret, by its name or because its value holds one. */
@@ -35,19 +35,19 @@ export const looksSecret = (name: string, value = ""): boolean =>
 export const secretProxies = (all: Variables): ReadonlyArray<string> =>
   Object.entries(all).flatMap(([name, value]) => proxies.test(name) && redact(value ?? "") !== value ? [name] : [])
 
-// Claude Code tells its children by these that they are its children, and where they can reach it.
+// Claude Code gives its children these variables: that they are its children, and where they reach it.
 const ofClaudeSession =
   /^(?:CLAUDECODE|CLAUDE_(?:PID|EFFORT|PROJECT_DIR|PLUGIN_\w+|CODE_(?:SESSION|CHILD|ENTRYPOINT|MESSAGING|SSE)\w*))$/
 
 /** Keeps Claude Code from adding files that a prompt names as `@path` and lists of tools: prompts quote strangers. */
 export const withoutAttachments = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" } as const
 
-/** The variable by which our own hook knows that it runs inside an agent, and is silent. */
+/** The variable that silences our own hook inside an agent. */
 const inAgent = "OODA_IN_AGENT"
 
 /**
- * The variables of an agent: those of whoever starts it without secrets, except those that are its `own`, and without
- * what leads git to another repository or makes codex print more than events.
+ * The variables of an agent: those of its starter, without secrets that are not its `own`, and without variables that
+ * lead git to another repository or make codex print more than events.
  */
 export const agentVariables = (all: Variables, own: (name: string) => boolean): Variables => ({
   ...Object.fromEntries(
@@ -58,16 +58,16 @@ export const agentVariables = (all: Variables, own: (name: string) => boolean): 
   [inAgent]: "1"
 })
 
-// What tells one kind of agent from another: what is run, and with which variables.
+// The properties of one kind of agent: what is run, and with which variables.
 
-/** Where an attempt finds what was prepared for it. `schema` is null where no form of the answer is asked for. */
+/** The files prepared for an attempt. `schema` is null if the answer may have any form. */
 interface Prepared {
   readonly prompt: string
   readonly schema: string | null
   readonly scratch: string
 }
 
-/** One start of an agent. `environment` is that of whoever starts it. */
+/** One start of an agent. `environment` holds the starter's variables. */
 export interface Start {
   readonly attempt: AgentRef
   readonly task: AgentTask
@@ -78,11 +78,11 @@ export interface Start {
 
 type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 
-/** A kind of agent. It throws what the system throws. */
+/** A kind of agent. Throws the system's error. */
 export interface Program {
   readonly kind: AgentKind
   readonly confined: boolean
-  /** The prompt as the program takes it literally; without it as it is. */
+  /** Makes the program take the prompt literally; without it the prompt is passed unchanged. */
   readonly literal?: (prompt: string) => string
   readonly command: (start: Start) => Command
   readonly variables: (start: Start) => Variables
@@ -91,7 +91,7 @@ export interface Program {
 // A missing program ends with 127, as in a shell, so that every follower sees the same end.
 const missing = (why: string): Command => ["/bin/sh", "-c", "printf '%s\\n' \"$1\" >&2; exit 127", "sh", why]
 
-/** The command of a binary with these arguments, or one that only says why the binary is missing. */
+/** The command of a binary with these arguments, or one that only prints why the binary is missing. */
 export const commandOf = (
   binary: string,
   { environment, task }: Pick<Start, "environment" | "task">,
@@ -110,28 +110,28 @@ export const jobOf = (attempt: AgentRef): Job => {
   return { id: attempt.id, files: { journal, lock, log, out, exit } }
 }
 
-/** What is done to an attempt, for faults. */
+/** The name of an action on an attempt, for faults. */
 export const doing = (verb: string, { agent, attempt }: AgentRef): string =>
   `${verb} agent ${agent}, attempt ${attempt}`
 
-/** Whether a directory is another one or lies below it, links resolved. Throws what the system throws. */
+/** Whether a directory is another one or lies below it, links resolved. Throws the system's error. */
 export const isInside = (path: string, directory: string): boolean => {
   const [inner, outer] = [realpathSync(path), realpathSync(directory)]
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
 }
 
-/** Writes down what an attempt is asked, and makes its directories. Throws what the system throws. */
+/** Writes the request of an attempt to files, and makes its directories. Throws the system's error. */
 export const prepare = (attempt: AgentRef, { answer }: AgentTask, prompt: string): Prepared => {
   const files = agentFiles(attempt)
   const scratch = agentScratch(attempt)
   makeDirectories(scratch)
-  // The prompt goes to the agent's provider. Only what strangers wrote is in fences.
+  // The prompt goes to the agent's provider. What strangers wrote is in fences.
   replaceFile(files.prompt, redactFences(prompt))
   if (answer !== null) replaceFile(files.schema, jsonText(answer))
   return { prompt: files.prompt, schema: answer === null ? null : files.schema, scratch }
 }
 
-/** The order to run an agent. The attempts before it must be over first; their files are their own. */
+/** The order to run an agent. Earlier attempts must have ended; their files stay their own. */
 export const orderOf = (program: Program, start: Start): Order => {
   const { attempt, prepared, task } = start
   return {

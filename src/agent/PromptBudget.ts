@@ -1,8 +1,8 @@
-// PromptBudget: what of a prompt fits, and tokens left.
+// PromptBudget: which part of a prompt fits the model, and the tokens left.
 import type { Usage } from "../run/Usage.ts"
 import { counted } from "../text/Phrases.ts"
 
-// What a prompt says of the tokens that its run has used and may use.
+// The line of a prompt about the tokens that its run has used and may use.
 
 /** The tokens of a usage: cached ones are a part of the input, reasoning a part of the output. */
 export const tokensOf = ({ input, output }: Usage): number => input + output
@@ -11,7 +11,7 @@ export const tokensOf = ({ input, output }: Usage): number => input + output
 export const withBudget = (prompt: string, used: Usage, limit: number | null): string =>
   limit === null ? prompt : `${prompt.trimEnd()}\n\nToken usage: ${tokensOf(used)}/${limit}\n`
 
-// The digest of earlier rounds in a prompt, made to fit the model's context: the oldest items go first.
+// The digest of earlier rounds in a prompt, made to fit the model's context: the oldest items are dropped first.
 
 /** A prompt with a digest in it: `items`, oldest first, between two texts that always stay. */
 export interface DigestPrompt {
@@ -37,8 +37,8 @@ const written = ({ after, before, items }: DigestPrompt, dropped: number): strin
 
 /**
  * The prompt with as many of its newest items as fit 80 % of the context window, in tokens, and codex's own limit,
- * which alone holds where the window is not known. After the model has `refused` the whole prompt, it gets at most half
- * as much.
+ * which alone holds if the window is not known. Once the model has `refused` the whole prompt, it gets at most half of
+ * it.
  */
 export const compactPrompt = (prompt: DigestPrompt, contextWindow: number | null, refused = false): string => {
   const whole = bytesIn(written(prompt, 0))

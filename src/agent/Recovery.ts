@@ -56,7 +56,7 @@ interface BackoffLimits {
   readonly cap: number
 }
 
-/** Codex's own limits. It has no cap: this one is the largest number that is exact, from attempt 47 on. */
+/** Codex's own limits. It has no cap: this is the largest exact number, reached at attempt 47. */
 const codexBackoff: BackoffLimits = { base: 200, cap: Number.MAX_SAFE_INTEGER }
 /** The limits between attempts of whole agents. */
 export const agentBackoff: BackoffLimits = { base: 5_000, cap: 120_000 }
@@ -68,8 +68,8 @@ export const agentBackoff: BackoffLimits = { base: 5_000, cap: 120_000 }
 export const backoffMillis = (attempt: number, random: number, { base, cap }: BackoffLimits = codexBackoff): number =>
   Math.min(cap, Math.floor(base * 2 ** (attempt > 1 ? attempt - 1 : 0) * (0.9 + 0.2 * random)))
 
-// Whether an implementer's message reads like a plan for work that was not done.
-// Only the worktree can tell whether nothing was done.
+// Whether an implementer's message reads like a plan instead of work.
+// Only the worktree can show that nothing was done.
 
 /** Patterns of one line each. Marks, numbers and list signs may stand around the words. */
 const ofLines = [/^[^\p{L}]*(?:detailed\s+)?plan(?![\p{L}\p{N}_])/iu, /(?<![\p{L}\p{N}_])plan[\s:*_`"'\u2019)\]]*$/iu]
@@ -85,23 +85,23 @@ export const looksLikePlanOnly = (text: string): boolean =>
   anywhere.some((pattern) => pattern.test(text)) ||
   text.split(/\r\n|[\n\r]/).some((line) => ofLines.some((pattern) => pattern.test(line)))
 
-// What follows an attempt of an agent that was not enough: another one, and after which wait, or the end.
-// The same history gives the same decision. Every decision uses something up, so that an agent always ends.
+// What follows a failed attempt: another one, after which wait, or the end.
+// The same history gives the same decision. Every decision uses something up, so an agent always ends.
 
-/** How often each thing may happen to one agent. `attempts` are all but those that ask more firmly. */
+/** How often each thing may happen to one agent. `attempts` counts all but those that ask more firmly. */
 export const recoveryLimits = { attempts: 3, empty: 1, compacted: 1, firmer: 3 } as const
 
 /** The longest wait that a timer can hold, in milliseconds: almost 25 days. */
 const longest = 2_147_483_647
 const minute = 60_000
 
-/** An earlier attempt of the agent, as the log has it. */
+/** An earlier attempt of the agent, from the log. */
 export interface PastAttempt {
   readonly failure: AttemptFailure
   readonly next: AttemptCause
 }
 
-/** The attempt that failed now. `id` is its own, and spreads the wait; `thread` can be continued, null where none. */
+/** The attempt that has just failed. `id` is its own, and spreads the wait; `thread` can be continued, or is null. */
 interface FailedAttempt {
   readonly kind: AgentKind
   readonly id: string
@@ -109,7 +109,7 @@ interface FailedAttempt {
   readonly thread: string | null
 }
 
-/** What the caller allows, and when it is. `waitQuota`: the longest wait for a quota; `zone`: see `quotaReset`. */
+/** What the caller allows, and the time. `waitQuota`: the longest wait for a quota; `zone`: see `quotaReset`. */
 export interface RecoveryOptions {
   readonly waitQuota: number
   readonly canCompact: boolean
@@ -117,7 +117,7 @@ export interface RecoveryOptions {
   readonly zone: number
 }
 
-/** What is done next. `wait` in milliseconds. */
+/** The next action. `wait` is in milliseconds. */
 export type Recovery =
   | { readonly _tag: "Again"; readonly next: AttemptCause; readonly wait: number; readonly because: string }
   | { readonly _tag: "Stop"; readonly remedy: string }
@@ -129,7 +129,7 @@ const spread = (id: string): number =>
 const times = (past: ReadonlyArray<PastAttempt>, meant: (one: PastAttempt) => boolean): number =>
   past.filter(meant).length
 
-/** The wait before the next attempt and its reason; null where this failure is not tried again. */
+/** The wait before the next attempt and its reason; null if this failure is not tried again. */
 const waitAfter = (past: ReadonlyArray<PastAttempt>, { failure, id }: FailedAttempt, given: RecoveryOptions) => {
   const failed = times(past, (one) => one.failure !== "PlanOnly") + 1
   const backoff = { wait: backoffMillis(failed, spread(id), agentBackoff), why: "" }

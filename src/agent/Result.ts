@@ -1,4 +1,4 @@
-// Result: the result contract: headers, JSON, legacy words.
+// Result: the result contract: header lines, JSON, or the words of earlier agents.
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 import { parseFailedReport } from "./AgentEnding.ts"
@@ -6,7 +6,7 @@ import { deniesBefore, deniesAfter, saysUndone, dropMarkup, dropHarmless, wholeW
 import { answerJsonSchema, answerReader } from "./PlanReview.ts"
 
 // Results in the words that agents used before there were headers.
-// Whatever takes a pass back or contradicts it makes the result one of gaps.
+// Whatever takes a pass back or contradicts it makes the result `gaps`.
 
 const passes = new RegExp(
   wholeWord("review[ \\n]passed|spec[ \\n-]compliant|APPROVED|implementation[ \\n](?:is[ \\n])?complete"),
@@ -19,9 +19,9 @@ const fails = new RegExp(
   ),
   "giu"
 )
-// These two are verdicts in capitals alone: "approved" and "failed" are words of every report.
+// These two count only in capitals: "approved" and "failed" occur in every report.
 const shouted = /^(?:approved|failed)$/i
-// Words that no earlier agent had for a failure, but that no message of a pass holds.
+// Words that earlier agents did not use for a failure, but that no passing message holds.
 const contrary = new RegExp(
   `${wholeWord("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed|^issues:`,
   "mu"
@@ -39,7 +39,7 @@ const passDenied = (sentence: string): boolean | null => {
   return deniesBefore(sentence.slice(0, last.index)) || deniesAfter(sentence.slice(last.index + last[0].length))
 }
 
-/** A message without headers. Only a pass that nothing takes back or contradicts is one. */
+/** A message without headers. It passes only if nothing takes the pass back or contradicts it. */
 export const legacyResult = (text: string): DecodedResult => {
   const said = dropHarmless(dropMarkup(text))
   const passed = said.split(sentenceEnd).map(passDenied).filter((denied) => denied !== null)
@@ -60,7 +60,7 @@ export const legacyResult = (text: string): DecodedResult => {
 }
 
 // The result contract, version 2: one JSON object, or header lines and then free text.
-// Whatever is unclear is never a pass. The words of earlier agents count for callers of `decodeResult` alone.
+// Whatever is unclear is never a pass. The words of earlier agents count only for callers of `decodeResult`.
 
 export const roles = ["worker", "spec-reviewer", "code-quality-reviewer"] as const
 export type Role = (typeof roles)[number]
@@ -79,7 +79,7 @@ export const DecodedResult = Schema.Struct({
 })
 export type DecodedResult = typeof DecodedResult.Type
 
-/** What is expected: who was asked, and for which task. */
+/** What is expected: the role and the task that were asked. */
 export interface ExpectedResult {
   readonly role: Role
   readonly taskId: string
@@ -190,10 +190,10 @@ export const decodeStated = (text: string, expected: ExpectedResult, needsRange 
 }
 
 /**
- * Judges an agent's last message. A message is version 2 where it is one JSON object of a result, or where its first
- * line is `role:` and one of the roles; with another word it is no result. A byte order mark, CRLF and blanks at the
- * ends of lines do not matter, but text or a blank line before the headers does. Any other message is read by the words
- * of earlier agents.
+ * Judges an agent's last message. It is version 2 if it is one JSON object of a result, or if its first line is `role:`
+ * and one of the roles; with another word it is no result. A byte order mark, CRLF and blanks at the ends of lines do
+ * not matter, but text or a blank line before the headers does. Any other message is read in the words of earlier
+ * agents.
  */
 export const decodeResult = (text: string, expected: ExpectedResult): DecodedResult => {
   const stated = decodeStated(text, expected)

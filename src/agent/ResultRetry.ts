@@ -1,14 +1,14 @@
 // ResultRetry: what follows a result: it is accepted, corrected, asked for once more, or its task is blocked.
 import { type DecodedResult, type ExpectedResult, type Role } from "./Result.ts"
 
-/** What a task has used up. The three counters do not depend on one another; one task may use all of them. */
+/** What a task has used up. The three counters are independent; one task may use all of them. */
 export interface ResultState {
   readonly role: Role
-  /** Results that could not be used, of the agent that is asked now. */
+  /** Unusable results of the agent that is asked now. */
   readonly invalid: number
-  /** Whether a reviewer gave way to a fresh one. */
+  /** Whether a reviewer was replaced by a fresh one. */
   readonly replaced: boolean
-  /** Agents that failed: crashed, timed out, or said `error`. */
+  /** Agents that failed: crashed, timed out, or reported `error`. */
   readonly failures: number
   /** Results that were not good enough. */
   readonly rejections: number
@@ -39,13 +39,13 @@ interface Next {
 
 const afterInvalid = (state: ResultState): Next => {
   const next = { ...state, invalid: state.invalid + 1 }
-  // The fresh reviewer is no retry: it gets one chance.
+  // The fresh reviewer gets one chance, without a retry.
   if (state.invalid < resultLimits.invalid && !state.replaced) return { state: next, action: "retry" }
   if (state.role === "worker" || state.replaced) return { state: next, action: "block" }
   return { state: { ...next, replaced: true }, action: "replace" }
 }
 
-/** What follows a result of the agent that is asked now. It ends: each answer but `accept` uses something up. */
+/** What follows a result of the agent that is asked now. This ends: each answer but `accept` uses something up. */
 export const nextAfterResult = (
   state: ResultState,
   result: Pick<DecodedResult, "valid" | "status">

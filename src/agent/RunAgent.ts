@@ -1,5 +1,5 @@
 // RunAgent: runs one agent of a run to its end, through as many attempts as recovery allows.
-// Each turn decides from the log alone, so any later call goes on where this one ended, and nothing runs twice.
+// Each turn decides from the log alone, so any later call continues where this one ended, and nothing runs twice.
 import { Clock, Effect, Option, Stream } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { AgentState } from "./State.ts"
@@ -45,7 +45,7 @@ const follow = Effect.fnUntraced(
   }
 )
 
-/** The whole of the words that the log keeps the beginning of: what the attempt printed still tells them. */
+/** The whole message of which the log keeps only the beginning, read again from what the attempt printed. */
 const wholeMessage = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
@@ -71,7 +71,7 @@ const resultOf = Effect.fnUntraced(
   }
 )
 
-/** The attempt that comes next, after the wait that the log tells of; null while one runs. */
+/** The next attempt, after the wait in the log; null while one runs. */
 const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread: begun }: AgentOrder) {
   if (one === null) return { attempt: 1, cause: "First", thread: begun ?? null } satisfies AttemptStart
   if (one.standing._tag !== "Waiting") return null
@@ -82,7 +82,10 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
   return { attempt: one.started.attempt + 1, cause, thread } satisfies AttemptStart
 })
 
-/** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
+/**
+ * Starts an attempt on a snapshotted worktree, or returns the stream with what was committed meanwhile, to decide
+ * again.
+ */
 const started = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
@@ -136,7 +139,7 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(
         next = { attempt: attempt + 1, cause, thread }
       }
       if (next === null) continue
-      // `stop` ends what works then, and nothing begins after it.
+      // After `stop`, running agents are ended and none begins.
       if (now.state.stopAsked) return { driver: now, result: { _tag: "Stopped", cause: "Stop" } satisfies AgentResult }
       const begun = yield* started(now, order, next)
       now = begun.driver

@@ -1,5 +1,6 @@
-// SafeWork: what is done around an agent that may write: a snapshot before and after it, and git's own state compared.
-// The log tells what has been done, so each is done once, whoever drives.
+// SafeWork: what happens around an agent that may write: a snapshot before and after it, and a check of git's own
+// state.
+// The log records each of these, so each is done once, by whichever process.
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TaskEvent, TaskEventOf } from "./Event.ts"
@@ -20,7 +21,7 @@ import { commitDriver, type Driver, type DriverStream, type TaskState, transactD
 const around = ({ state }: DriverStream, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
   state.agents.snapshots.filter((one) => one.agent === agent)
 
-/** The range of an agent's work, `base..head`; null while it works, and where it was not to write. */
+/** The range of an agent's work, `base..head`; null while it works, and if it may not write. */
 export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number
@@ -29,7 +30,7 @@ export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
   return before === undefined || after === undefined ? null : rangeBetween(before, after)
 }
 
-/** Whether the worktree changed while an agent worked that may write. */
+/** Whether the worktree changed during an agent that may write. */
 export const hasChanged = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number
@@ -57,7 +58,7 @@ const roundOf = (taskId: string): number | null => {
 const take = ({ ref }: DriverStream, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
   Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial, round: roundOf(task.taskId) }))
 
-/** Commits what the log does not hold yet: `seen` of the agent's snapshots are known to it. */
+/** Commits what the log lacks: it has `seen` of the agent's snapshots. */
 const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number,
@@ -65,7 +66,7 @@ const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   events: ReadonlyArray<TaskEvent>
 ) => transactDriver(driver, (now) => around(now, agent).length > seen ? Effect.succeed(now) : commitDriver(now, events))
 
-/** Snapshots the worktree for an agent that may write; a snapshot that leaves something out needs consent. */
+/** Takes a snapshot of the worktree for an agent that may write; one that leaves something out needs consent. */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent, allow = [], task } = order
@@ -77,18 +78,18 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
   }
 )
 
-/** The parts of git's own state that changed since a snapshot, which may itself be gone. */
+/** The parts of git's own state that changed since a snapshot, which may have been removed. */
 const changedSince = (before: Snapshot | undefined, after: Snapshot): ReadonlyArray<string> =>
   before === undefined ? ["the snapshots of this run"] : changedParts(before.git, after.git).map(shownName)
 
-/** Snapshots what an agent left, which is over, and compares git's own state with that before it. */
+/** Takes a snapshot after an agent has ended, and compares git's own state with the one before it. */
 export const afterWork = Effect.fn("SafeWork.afterWork")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
     const { agent } = order
     const [before, after] = around(driver, agent)
     if (before === undefined || after !== undefined) return driver
     const first = (yield* (yield* Snapshots).list(driver.ref)).find(({ number }) => number === before.snapshot)
-    // Nothing is asked here: what the agent left is there, whether or not a snapshot can hold it.
+    // No consent is needed here: the agent has already written, whether or not a snapshot can hold it.
     const snapshot = yield* take(driver, order, { _tag: "AfterAgent", agent }, true)
     const what = changedSince(first, snapshot)
     const changed: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]

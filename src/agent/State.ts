@@ -20,7 +20,7 @@ export interface AgentState {
   readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
   readonly judged: TaskEventOf<"ResultJudged"> | null
   readonly gitChanged: ReadonlyArray<string>
-  /** Whether anything was read on its thread, by this agent or by an earlier one; absent where that is not shown. */
+  /** Whether anything was read on its thread, by this agent or an earlier one; absent if unknown. */
   readonly read?: "tools" | "nothing" | undefined
 }
 
@@ -30,7 +30,7 @@ export interface AgentsState {
   /** The last usage of each thread; an attempt without a thread counts as a thread of its own. */
   readonly threads: ReadonlyMap<string, Usage>
   readonly consents: ReadonlySet<Consent>
-  /** What was allowed for one content alone, as `consentTo` names it. */
+  /** What was allowed for one content only, as `consentTo` names it. */
   readonly contents: ReadonlySet<string>
   readonly snapshots: ReadonlyArray<TaskEventOf<"SnapshotTaken">>
 }
@@ -52,7 +52,7 @@ const changed = (state: AgentsState, agent: number, change: (one: AgentState) =>
   agents: state.agents.map((one) => one.agent === agent ? change(one) : one)
 })
 
-/** The thread that an agent works in as far as is known; null for none. */
+/** The thread that an agent works in, or null if unknown. */
 export const threadOf = ({ standing, started }: AgentState): string | null => {
   if (standing._tag === "Waiting") return standing.thread
   return standing._tag === "Finished" ? standing.finished.threadId : started.thread
@@ -83,7 +83,7 @@ const ended = (state: AgentsState, event: EndedAttempt, standing: AgentStatus): 
     read: one.read === "tools" ? one.read : event.read ?? one.read
   }))
 
-// Usage is cumulative over a thread, so the last one counts, and never one that is smaller.
+// Usage is cumulative over a thread, so the last one counts, unless it is smaller.
 const spent = (state: AgentsState, { agent, attempt, threadId, usage }: EndedAttempt): AgentsState => {
   if (usage === null) return state
   const key = threadId ?? `${agent}.${attempt}`

@@ -12,9 +12,9 @@ const oneLine = (text: string): string | undefined =>
   /^[^\p{Cc}]{1,200}$/u.test(text) ? undefined : "expected one line of at most 200 characters"
 
 /**
- * Limits of one attempt: in all, before its first event, and between two events while no command of its own is open
- * (milliseconds); and the most that it may print (bytes). Connecting again is no event. A `command` has no `first` and
- * no `idle`.
+ * Limits of one attempt, in milliseconds: in all, before its first event, and between two events while none of its
+ * commands runs; and the most bytes that it may print. A reconnection is no event. `first` and `idle` do not apply to a
+ * `command`.
  */
 export const AgentLimits = Schema.Struct({
   timeout: Millis,
@@ -31,20 +31,24 @@ export const defaultLimits: AgentLimits = {
   maxTranscript: 1024 * 1024 * 1024
 }
 
-/** What one agent is asked. `cwd` is the root of the worktree; `findings` the document that its prompt speaks of. */
+/**
+ * The request to one agent. `cwd` is the root of the worktree; `findings` is the document that its prompt refers to.
+ */
 export const AgentTask = Schema.Struct({
   role: Schema.Literals(roles),
   taskId: Schema.String.check(Schema.makeFilter(oneLine)),
   prompt: Schema.String.check(Schema.isNonEmpty()),
   cwd: Schema.String,
   sandbox: Sandbox,
-  /** Whether the code in `cwd` may be somebody else's. Then nothing in it configures the agent, as far as it allows. */
+  /**
+   * Whether the code in `cwd` may be a stranger's. Then nothing in it configures the agent, as far as the agent allows.
+   */
   untrusted: Schema.optionalKey(Schema.Boolean),
-  /** The reasoning effort and the model; null leaves the agent's own. */
+  /** The reasoning effort and the model; null for the agent's own. */
   effort: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   findings: Schema.NullOr(Schema.String),
-  /** The JSON schema of the answer, for agents that can hold to one. */
+  /** The JSON schema of the answer, for agents that support one. */
   answer: Schema.NullOr(Schema.Json),
   limits: AgentLimits
 })

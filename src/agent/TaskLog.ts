@@ -1,4 +1,4 @@
-// TaskLog: the stream that agents' work is recorded in.
+// TaskLog: the stream that records the work of agents.
 import { Clock, Effect } from "effect"
 import { type Commit, type Head, isLogEvent, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
 import { fold } from "../log/Walk.ts"
@@ -9,23 +9,23 @@ import { recovered } from "../platform/Note.ts"
 import type { TaskEvent } from "./Event.ts"
 import type { AgentsState } from "./State.ts"
 
-// The stream of a run's driver as a value: its reference, its folded state and the head it was folded to.
-// As for runs: whoever changes it commits on the head it decided from, and carries the new head on.
+// The stream of a run's driver as a value: its reference, its folded state and the head of that state.
+// A commit is made on the head of the decision, and returns the next head.
 
-/** What agents ask of the state that a driver's stream folds to. */
+/** What agents need of a driver's folded state. */
 export interface TaskState {
   readonly agents: AgentsState
   /** Whether `stop` asked the present driver to end: then no agent is started. */
   readonly stopAsked: boolean
 }
 
-/** What is known of a driver's stream, whatever its kind. */
+/** A driver's stream of any kind. */
 export interface DriverStream<S extends TaskState = TaskState> {
   readonly ref: RunRef
   readonly state: S
 }
 
-/** The kind of a driver's stream: beside the events of agents it has others, `X`. */
+/** The kind of a driver's stream; it has events `X` beside those of agents. */
 type DriverKind<S extends TaskState, X extends TaggedEvent> = StreamKind<TaskEvent | X, S>
 
 /** A driver's stream as last read: `head` is the last line folded into `state`. */
@@ -46,8 +46,7 @@ const replay = <S extends TaskState, X extends TaggedEvent>(
 }
 
 /**
- * Reads a driver's stream. LogMissing if no driver has worked on the run, NoSuchRun if its beginning died before line
- * 1.
+ * Reads a driver's stream. LogMissing: no driver has worked on the run. NoSuchRun: its beginning died before line 1.
  */
 export const readDriver = Effect.fn("TaskLog.readDriver")(
   function*<S extends TaskState, X extends TaggedEvent>(kind: DriverKind<S, X>, ref: RunRef) {
@@ -59,7 +58,7 @@ export const readDriver = Effect.fn("TaskLog.readDriver")(
   }
 )
 
-/** The stream with all that this and other processes have committed since it was read. */
+/** The stream with all commits of this and other processes since it was read. */
 export const refreshDriver = Effect.fn("TaskLog.refresh")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>) {
     const { commits, head } = yield* (yield* EventLog).readFrom(driver.kind, driver.ref, driver.head)
@@ -68,8 +67,8 @@ export const refreshDriver = Effect.fn("TaskLog.refresh")(
 )
 
 /**
- * Commits events on the stream's head. LogConflict when another process committed first. Nothing fails once
- * the line is durable: where it cannot be read back, the state is computed from the events that were written.
+ * Commits events on the stream's head. LogConflict if another process committed first. Nothing fails once the line is
+ * durable: if it cannot be read back, the state is computed from the events that were written.
  */
 export const commitDriver = Effect.fn("TaskLog.commit")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, events: ReadonlyArray<TaskEvent | X>) {
@@ -81,7 +80,7 @@ export const commitDriver = Effect.fn("TaskLog.commit")(
   }
 )
 
-/** Decides on a stream and commits; when another process commits first, it is read again and decided again. */
+/** Decides on a stream and commits; if another process commits first, reads and decides again. */
 export const transactDriver = <S extends TaskState, X extends TaggedEvent, A, E, R>(
   driver: Driver<S, X>,
   decide: (driver: Driver<S, X>) => Effect.Effect<A, E | LogConflict, R>

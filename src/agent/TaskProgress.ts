@@ -1,4 +1,4 @@
-// TaskProgress: how far a task has come that agents are asked for, from the log alone.
+// TaskProgress: how far a task of agents has come, from the log alone.
 import type { AgentKind } from "../log/Refs.ts"
 import { render } from "../prompts/Prompt.ts"
 import { brief, fence, fenced } from "../text/Untrusted.ts"
@@ -9,11 +9,11 @@ import type { ExpectedResult, ResultStatus } from "./Result.ts"
 import { initialResultState, nextAfterResult, type ResultState, retryPreamble } from "./ResultRetry.ts"
 import { type AgentState, threadOf } from "./State.ts"
 
-/** The task's counters, and the agents that were asked for it, oldest first. */
+/** The task's counters, and the agents that were asked, oldest first. */
 export interface TaskProgress {
   readonly counters: ResultState
   readonly asked: ReadonlyArray<AgentState>
-  /** The agent that is open, or whose judgement is the last word; null where a new one is asked. */
+  /** The agent that is open or was judged last; null if a new one is asked. */
   readonly agent: number | null
 }
 
@@ -23,7 +23,7 @@ const agentsOf = (agents: ReadonlyArray<AgentState>, { role, taskId }: ExpectedR
 const currentAgent = (asked: ReadonlyArray<AgentState>): number | null =>
   (asked.find(isAnswer) ?? asked.slice(-1).find(isOpen))?.agent ?? null
 
-/** The progress of a task; the tokens of agents up to number `after` count, but their results are no answers. */
+/** The progress of a task. The tokens of agents up to number `after` count, their results do not. */
 export const taskProgress = (
   agents: ReadonlyArray<AgentState>,
   expected: ExpectedResult,
@@ -41,7 +41,7 @@ export const taskProgress = (
   }
 }
 
-/** The text in front of an agent's prompt: the retry preamble, if the judgement before asked for it, or nothing. */
+/** The text in front of an agent's prompt: the retry preamble if the last judgement asks for it, or nothing. */
 export const preambleOf = ({ asked }: TaskProgress, expected: ExpectedResult, agent: number): string => {
   const before = asked.findLast((one) => one.agent < agent && one.judged !== null)?.judged
   return before?.action === "retry" ? retryPreamble(expected, before.problems) : ""
@@ -69,30 +69,30 @@ export const isLasting = (failure: AgentFailure["_tag"]): boolean => {
   }
 }
 
-/** Whether an agent's result is still to come, or was not judged yet. */
+/** Whether an agent's result is missing, or not judged yet. */
 export const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
   judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
   !(standing._tag === "Failed" && isLasting(standing.failed.failure))
 
-/** Whether an agent's judgement is the last word on its question. */
+/** Whether an agent's judgement ends its question. */
 export const isAnswer = ({ judged }: AgentState): boolean =>
   judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"
 
-// The steps to a review that can be read: asked for, corrected on its thread, converted by a fresh agent.
-// The log tells which step comes next, and no step is taken more often than it may be.
+// The steps to a readable review: asked for, corrected on its thread, converted by a fresh agent.
+// The log says which step is next, and each step is bounded.
 
-/** What an agent is asked for. A `Correction` goes on in the reviewer's thread. */
+/** The request to an agent. A `Correction` continues the reviewer's thread. */
 type ReviewStep =
   | { readonly _tag: "Review" }
   | { readonly _tag: "Correction"; readonly thread: string; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: "Conversion" }
 
-/** How far a review has come. `earlier` are the agents whose answers could not be read, since one was replaced. */
+/** How far a review has come. `earlier` are the agents with unreadable answers, since the last replacement. */
 export interface ReviewProgress {
   readonly step: ReviewStep
-  /** Whether a reviewer failed before. */
+  /** Whether a reviewer has failed before. */
   readonly failed: boolean
-  /** The agent of this step that is open, or whose judgement is the last word; null where a new one is asked. */
+  /** The agent of this step that is open or was judged last; null if a new one is asked. */
   readonly agent: number | null
   readonly earlier: ReadonlyArray<AgentState>
 }
@@ -124,15 +124,15 @@ export const reviewProgress = (
   }
 }
 
-/** What an agent of a step gave, and what follows: see `ResultJudged`. */
+/** The result of an agent's step, and what follows: see `ResultJudged`. */
 export interface JudgedReview extends ReadReview {
   readonly status: ResultStatus | null
   readonly action: "accept" | "remediate" | "correct" | "convert" | "spawn" | "block"
 }
 
-/** What is known of the agent: its kind, its thread, and the words of the review that could not be read. */
+/** The agent: its kind, its thread, and the text of the review that could not be read. */
 export interface ReviewContext extends Pick<ReviewProgress, "step" | "failed"> {
-  /** Whether the reviewer whose review this is, corrected or converted, has read anything; absent if not shown. */
+  /** Whether the reviewer of this review, corrected or converted, has read anything; absent if unknown. */
   readonly read?: AgentState["read"]
   readonly kind: AgentKind
   readonly thread: string | null
@@ -143,7 +143,7 @@ const unreadable = "the review could not be read, so it counts as NEEDS_FIXES"
 
 const afterUnread = ({ kind, step, thread }: ReviewContext): JudgedReview["action"] => {
   if (step._tag === "Correction") return "convert"
-  // Other programs hold to no schema: their text is all there is.
+  // Other programs support no schema: their text is all there is.
   if (step._tag === "Conversion" || kind === "command") return "remediate"
   return thread === null ? "convert" : "correct"
 }
@@ -162,7 +162,7 @@ const afterFailure = ({ failed, step }: ReviewContext): JudgedReview["action"] =
 const unreadAs = (action: JudgedReview["action"], problems: ReadonlyArray<string>): ReadonlyArray<string> =>
   action === "remediate" ? [...problems, unreadable] : problems
 
-/** Judges the ending of an agent, which is no failure that a person must fix. */
+/** Judges an agent's ending that no person must act on. */
 export const judgeReview = (reviewing: ReviewContext, ending: AgentEnding): JudgedReview => {
   if (ending._tag !== "Done") {
     const action = afterFailure(reviewing)
@@ -185,16 +185,16 @@ export const judgeReview = (reviewing: ReviewContext, ending: AgentEnding): Judg
   return { ...read, problems: unreadAs(action, read.problems), status: null, action }
 }
 
-// A verdict that is cut off with the end of a review is not read as ACCEPTABLE.
+// In a review that is cut off, a verdict is not read as ACCEPTABLE.
 const bounds = { problem: 400, said: 200_000 } as const
 
-/** A reviewer's prompt with the form that its answer must have. */
+/** A reviewer's prompt with the form of its answer. */
 export const addAnswerForm = (prompt: string, kind: AgentKind): string =>
   `${prompt.trimEnd()}\n\n${render(kind === "command" ? "review-text" : "review-json", {})}\n`
 
 /** Asks a reviewer, on its own thread, for the JSON of the review that it has just given. */
 export const correctionPrompt = (problems: ReadonlyArray<string>): string =>
-  // A problem may quote what the answer called its fields.
+  // A problem may quote field names of the answer.
   `${render("review-correct", { problems: fence(problems.map((problem) => brief(problem, bounds.problem))) })}\n`
 
 /** Asks a fresh agent for the JSON of a review that others wrote. */

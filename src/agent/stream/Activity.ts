@@ -6,9 +6,9 @@ import { decodeClaudeLine } from "./ClaudeLines.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 
 // What an agent was last seen doing, in a few words, from the end of what it printed.
-// For people to look at and nothing else.
+// Only for people to look at.
 
-/** The first line that says anything, without the marks of Markdown around it. */
+/** The first line with words, without the Markdown around it. */
 const firstLine = (text: string): string =>
   text.split(/\r?\n/).map((line) => terminalLine(line).replaceAll("**", "")).find((line) => line !== "") ?? ""
 
@@ -77,9 +77,9 @@ const doneBy = (event: AgentEvent): string | null => {
   }
 }
 
-/** What the end of an agent's output tells that it was doing. Empty where that tells nothing. */
+/** What an agent was doing, from the end of its output. Empty if unknown. */
 export const agentActivity = (kind: AgentKind, end: string): string => {
-  // Such an agent tells of nothing but its answer.
+  // Such an agent prints only its answer.
   if (kind === "command") return activityOf(end)
   const lines = end.split("\n")
   for (let i = lines.length - 1; i >= 0; i--) {

@@ -1,4 +1,4 @@
-// AgentEvent: what one line of an agent's output tells. Every line that is not blank is exactly one event.
+// AgentEvent: one line of an agent's output. Every line that is not blank is exactly one event.
 // The tags are codex's own names: `item.completed` is ItemCompleted, `exec_command_begin` is ExecCommandBegin.
 import type { Usage } from "../../run/Usage.ts"
 
@@ -13,7 +13,7 @@ export interface PlanStep {
   readonly completed: boolean
 }
 
-/** What an agent does or says, as `item.started`, `item.updated` and `item.completed` tell of it. */
+/** What an agent does or says, from `item.started`, `item.updated` and `item.completed`. */
 export type AgentItem =
   | { readonly _tag: "Message"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }

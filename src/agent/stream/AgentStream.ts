@@ -1,4 +1,4 @@
-// AgentStream: a whole stream: answer, thread, tokens, end.
+// AgentStream: what a whole stream says: answer, thread, tokens, ending.
 import { hunk } from "../../text/ProgramOutput.ts"
 import type { Usage } from "../../run/Usage.ts"
 import {
@@ -15,7 +15,7 @@ import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 import { lineReader, longestLine } from "./Lines.ts"
 
-// The commands that an agent has started and not yet ended. While one is open, silence is no idleness.
+// The commands that an agent has started and not ended. While one is open, silence does not count as idle.
 
 export type OpenCommands = ReadonlySet<string>
 
@@ -42,37 +42,37 @@ export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands 
   }
 }
 
-// What a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
+// What a whole stream says: the agent's answer, its thread, its tokens, and how it ended.
 
-/** The status of the last turn; `none` where the stream tells of no turn, as the old grammar does until its end. */
+/** The status of the last turn; `none` if the stream names no turn, as the old grammar does until its end. */
 export type Turn = "completed" | "failed" | "open" | "none"
 
-/** What has been heard so far. `read` tells whether anything was printed, and whether any of it was JSON. */
+/** What was read so far. `read`: whether anything was printed, and whether any of it was JSON. */
 export interface AgentStream {
-  /** The last completed message; null where there was none, or where `last` tells why it is no answer. */
+  /** The last completed message; null without one, or if `last` says why it is no answer. */
   readonly message: string | null
-  /** What the last message was: `notice` is codex's own of an interruption, `cut` was too long to be read. */
+  /** What the last message was: `notice` is codex's own about an interruption, `cut` was too long to be read. */
   readonly last: "none" | "answer" | "blank" | "notice" | "cut"
   readonly threadId: string | null
   readonly usage: Usage | null
   readonly turn: Turn
   /** The message of the turn that failed. */
   readonly turnError: string | null
-  /** The last error that a reconnection did not survive. */
+  /** The last error after which no reconnection succeeded. */
   readonly lastError: string | null
-  /** The codes of the errors of this turn, and when a quota is full again, as the program's own record has them. */
+  /** The codes of this turn's errors, and when a quota is full again, from the program's own record. */
   readonly codes: ReadonlyArray<string>
   readonly until: number | null
   /** The window of the model's context in tokens, if known. */
   readonly contextWindow: number | null
   readonly read: "nothing" | "unparsed" | "events"
-  /** The best that a command or another tool that reads came to; `unclear` where its result may be anything. */
+  /** The best result of a command or another tool that reads; `unclear` if its result may be anything. */
   readonly tools: "none" | "unclear" | "failed" | "succeeded"
   /** The calls of such tools: a result of Claude Code does not name its tool. */
   readonly reading: ReadonlySet<string>
 }
 
-/** Nothing heard yet. */
+/** Nothing read yet. */
 export const emptyStream: AgentStream = {
   message: null,
   last: "none",
@@ -89,17 +89,17 @@ export const emptyStream: AgentStream = {
   reading: new Set()
 }
 
-// The last message is the answer. Codex's own notice of an interruption is none, and neither is a blank one.
+// The last message is the answer, unless it is blank or codex's own notice of an interruption.
 const said = (stream: AgentStream, message: string): AgentStream => {
   const last = message.trim() === "" ? "blank" : message.trim() === interruptedSentence ? "notice" : "answer"
   return { ...stream, message: last === "answer" ? message : null, last }
 }
 
-// A line that was cut is no JSON any more, but it begins as it did. What was said before it is not the answer.
+// A cut line is no longer JSON, but its beginning is intact. An earlier message is not the answer.
 const isCutMessage = (line: string): boolean =>
   line.length >= longestLine && /^\s*\{.{0,300}"type":\s*"agent_message"/.test(line.slice(0, 400))
 
-// An answer in its form, a list of things to do and the like are tool calls of Claude Code too, and read nothing.
+// In Claude Code, an answer by a schema or a list of tasks is a tool call too, and reads nothing.
 const reads = (item: AgentItem): boolean =>
   item._tag === "Command" || (item._tag === "ToolCall" && /^(?:Read|Grep)$/.test(item.tool))
 
@@ -132,7 +132,7 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
     case "TurnStarted":
       return { ...stream, turn: "open", turnError: null, codes: [], until: null }
     case "TurnCompleted":
-      // A turn that has failed stays failed.
+      // A failed turn stays failed.
       return {
         ...stream,
         turn: stream.turn === "failed" ? "failed" : "completed",
@@ -169,21 +169,21 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
   }
 }
 
-/** Takes one event in. */
+/** Adds one event. */
 export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStream => {
   const next = heard(stream, event)
   const read = event._tag === "Unparsed" && next.read !== "events" ? "unparsed" : "events"
   return next.read === read ? next : { ...next, read }
 }
 
-/** Whether a stream's tools show that its agent read something; neither is shown where it was cut off before any. */
+/** Whether a stream's tool calls show that its agent read something; absent if it was cut off before any. */
 export const readEvidence = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } => {
   if (tools === "succeeded") return { read: "tools" }
   return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
 }
 
-// An agent that refuses its arguments, or whose program is missing, says why on standard error alone. Once its turn has
-// begun, what is printed there may be the project's, and is only shown.
+// An agent that refuses its arguments, or whose program is missing, says why on standard error only. Once its turn has
+// begun, standard error may hold the project's text, and is only shown.
 const unheard = ({ turn }: AgentStream, errors: string, exit: number | null): AgentEnding => {
   if (turn !== "none") return failedLater(lastLines(errors), exit)
   const said = lastWords(errors, false)
@@ -193,10 +193,10 @@ const unheard = ({ turn }: AgentStream, errors: string, exit: number | null): Ag
 const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interruptedSentence : ""
 
 /**
- * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
- * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
- * `errors` is the end of its standard error, which is asked where the stream itself tells of no error. A result in JSON
- * becomes headers and text, so that every reader of a message knows one form.
+ * How an agent ended, from its stream and its exit status (null if a signal ended it). A turn that failed or was left
+ * open fails the step whatever the status, and so does a status other than 0, and silence. `errors` is the end of its
+ * standard error, which counts if the stream has no error. A result in JSON becomes headers and text, so that every
+ * reader of a message knows one form.
  */
 export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
   if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit, stream)
@@ -230,8 +230,8 @@ export interface FoldedStream {
 }
 
 /**
- * Folds everything that an agent printed on standard output, in chunks that may be cut anywhere, with its exit status.
- * The same bytes give the same answer however they are cut. Memory holds one line.
+ * Folds everything that an agent printed on standard output, in chunks of any size, with its exit status. The same
+ * bytes give the same answer however they are cut. Memory holds one line.
  */
 export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: number | null): FoldedStream => {
   const reader = lineReader()

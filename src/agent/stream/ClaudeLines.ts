@@ -14,7 +14,7 @@ import {
 } from "../../text/Json.ts"
 
 // One line of `claude -p --output-format stream-json` as events. It is total: nothing throws.
-// A line may hold several things at once; one that tells of nothing known is kept as `Unknown`.
+// A line may hold several things; a line with nothing known is kept as `Unknown`.
 
 type Events = ReadonlyArray<AgentEvent>
 
@@ -61,7 +61,7 @@ const assistant = (fields: Fields): Events => {
   if (typeof fields["error"] === "string") {
     return [{ _tag: "Error", message: contentText(blocks), reconnecting: false, codes: [fields["error"]] }]
   }
-  // The words of an agent's own helper are not its answer.
+  // The text of an agent's own helper is not its answer.
   const said = textOrNull(fields["parent_tool_use_id"]) === null ? "ItemCompleted" : "ItemUpdated"
   const id = textOf(fields["uuid"])
   return blocks.flatMap((block): Events => {
@@ -109,7 +109,7 @@ const user = (fields: Fields): Events => {
   )
 }
 
-/** Claude tells what was read from its cache and written to it beside the other input; codex counts it all as input. */
+/** Claude counts tokens read from and written to its cache apart from the other input; codex counts all as input. */
 const usageOf = (value: unknown): Usage | null => {
   if (!isFields(value)) return null
   const count = (fields: Fields, name: string) => Math.max(0, wholeOrNull(fields[name]) ?? 0)
@@ -132,7 +132,7 @@ const windowOf = (models: unknown): number | null =>
     }, null)
     : null
 
-/** The limit of a plan that is used up: its name, and when it is full again. */
+/** The limit of a plan that is used up: its name, and when it is reset. */
 const limit = ({ rate_limit_info }: Fields): Events => {
   if (!isFields(rate_limit_info) || rate_limit_info["status"] !== "rejected") return []
   const resets = wholeOrNull(rate_limit_info["resetsAt"])
@@ -141,16 +141,16 @@ const limit = ({ rate_limit_info }: Fields): Events => {
   return [{ _tag: "Error", message, reconnecting: false, codes: ["usage_limit_reached"], ...until }]
 }
 
-// A schema's answer is a tool call; any other tool call at the end was never run.
+// An answer by a schema is a tool call; any other tool call at the end was never run.
 const finalStops: ReadonlyArray<unknown> = [undefined, null, "end_turn", "stop_sequence"]
 
-/** Whether a turn came to its end. Each field of the result can deny it, and none of them alone proves it. */
+/** Whether a turn was completed. Each field of the result can deny it, and none of them alone proves it. */
 const isComplete = ({ is_error, stop_reason, structured_output, subtype, terminal_reason }: Fields): boolean =>
   is_error !== true && (subtype === undefined || subtype === "success") &&
   [undefined, null, "completed"].includes(textOrNull(terminal_reason)) &&
   (finalStops.includes(stop_reason) || (stop_reason === "tool_use" && isFields(structured_output)))
 
-/** Why a turn did not come to its end, in the words of its result, and the codes of it. */
+/** Why a turn was not completed, in the words of its result, and its codes. */
 const incomplete = (fields: Fields): Events => {
   const status = wholeOrNull(fields["api_error_status"])
   const names = ["subtype", "terminal_reason", "stop_reason", "api_error"].flatMap((name) => textOf(fields[name]) || [])
@@ -161,7 +161,7 @@ const incomplete = (fields: Fields): Events => {
   const ends = names.filter((name) => !/^(?:success|completed|end_turn|stop_sequence|api_error)$/.test(name))
   const unfinished = `the turn ended early (${ends.join(", ")})` +
     (denied.length === 0 ? "" : `; these tools were denied: ${denied.join(", ")}`)
-  // Behind another subtype the result would be the agent's own words, which may quote the project.
+  // With another subtype, the result would be the agent's own words, which may quote the project.
   const isFault = fields["is_error"] === true && (fields["subtype"] ?? "success") === "success"
   const words = (isFault ? textOf(fields["result"]) : "") ||
     listOf(fields["errors"]).map(textOf).join("\n") || unfinished

@@ -12,11 +12,11 @@ import {
 } from "../../text/Json.ts"
 import type { AgentEvent, AgentItem, FileChange, RateWindow } from "./AgentEvent.ts"
 
-// The events of `codex exec --json` as it writes them today, distinguished by `type`.
+// The events of the present `codex exec --json`, distinguished by `type`.
 
-/** What an item of each type tells. Codex's first releases named the type `item_type`. */
+/** The contents of each type of item. Codex's first releases named the type `item_type`. */
 const items: Readonly<Record<string, (item: Fields) => AgentItem | null>> = {
-  // A message without text is no message: it must not become an agent's empty answer.
+  // A message without text is no message: it must not become an empty answer.
   agent_message: ({ text }) => typeof text === "string" ? { _tag: "Message", text } : null,
   assistant_message: ({ text }) => typeof text === "string" ? { _tag: "Message", text } : null,
   reasoning: ({ text }) => ({ _tag: "Reasoning", text: textOf(text) }),
@@ -49,7 +49,7 @@ const items: Readonly<Record<string, (item: Fields) => AgentItem | null>> = {
   error: ({ message }) => ({ _tag: "Warning", message: textOf(message) })
 }
 
-/** A command as a list of words or as a text, on one line for people. */
+/** A command, given as a list of words or as a text, on one line for people. */
 export const commandText = (command: unknown): string =>
   typeof command === "string" ? command : objectsOrTexts(command).join(" ")
 
@@ -58,7 +58,7 @@ const objectsOrTexts = (value: unknown): ReadonlyArray<string> =>
 
 const kinds: ReadonlyArray<FileChange["kind"]> = ["add", "delete", "update"]
 
-/** The kind of a change by the name that codex gives it. */
+/** The kind of a change by codex's name for it. */
 export const kindOf = (value: unknown): FileChange["kind"] => kinds.find((kind) => kind === value) ?? "unknown"
 
 const changesOf = (value: unknown): ReadonlyArray<FileChange> =>
@@ -84,7 +84,7 @@ const events: Readonly<Record<string, (event: Fields) => AgentEvent | null>> = {
   "session.created": ({ session_id }) => ({ _tag: "SessionCreated", sessionId: textOrNull(session_id) }),
   "turn.started": () => ({ _tag: "TurnStarted" }),
   "turn.completed": ({ usage }) => ({ _tag: "TurnCompleted", usage: usageFrom(usage) }),
-  // Whatever a failed turn says of its error, it has failed.
+  // A failed turn has failed, whatever its error says.
   "turn.failed": ({ error }) => ({
     _tag: "TurnFailed",
     message: isFields(error) ? textOf(error["message"]) : textOf(error)
@@ -100,7 +100,7 @@ const events: Readonly<Record<string, (event: Fields) => AgentEvent | null>> = {
   "item.delta": () => ({ _tag: "ItemDelta" })
 }
 
-/** The event of an object with this `type`; null for one that is not described. */
+/** The event of an object with this `type`; null for an unknown type. */
 export const presentEvent = (type: string, event: Fields): AgentEvent | null =>
   Object.hasOwn(events, type) ? events[type]?.(event) ?? null : null
 
@@ -172,7 +172,7 @@ const oldEvents: Readonly<Record<string, (msg: Fields) => AgentEvent | null>> = 
   task_complete: ({ last_agent_message }) => ({ _tag: "TaskComplete", lastMessage: textOrNull(last_agent_message) })
 }
 
-/** The event of a `msg`; null for one that is not described. */
+/** The event of a `msg`; null for an unknown one. */
 export const oldEvent = (msg: Fields): AgentEvent | null => {
   const type = textOrNull(msg["type"])
   return type !== null && Object.hasOwn(oldEvents, type) ? oldEvents[type]?.(msg) ?? null : null
@@ -186,9 +186,9 @@ const banner = ({ model, provider, sandbox }: Fields): AgentEvent | null =>
     : { _tag: "Started", model: textOrNull(model), provider: textOrNull(provider), sandbox: textOrNull(sandbox) }
 
 /**
- * Decodes a line, without its line end. Null for a blank line. An object with a `type` that is a text is read in the
- * present grammar, one with a `msg` object in the old one, and one that names a model, a provider or a sandbox is the
- * banner. Everything else is `Unknown` or, where it is no JSON, `Unparsed`; both keep the line.
+ * Decodes a line, without its line end. Null for a blank line. An object with a text as `type` is read in the present
+ * grammar, one with an object as `msg` in the old one, and one that names a model, a provider or a sandbox is the
+ * banner. Everything else is `Unknown` or, if it is not JSON, `Unparsed`; both keep the line.
  */
 export const decodeAgentLine = (line: string): AgentEvent | null => {
   if (line.trim() === "") return null

@@ -1,20 +1,20 @@
-// Lines: the lines of a stream that arrives in chunks, wherever it was cut, also inside a character.
+// Lines: the lines of a stream that arrives in chunks, which may be cut anywhere, even inside a character.
 // Memory holds at most one line, up to a limit.
 import type { AgentEvent } from "./AgentEvent.ts"
 
-/** The most of one line that is kept, in UTF-16 code units. Codex's longest lines hold a command's output of 1 MiB. */
+/** The longest line that is kept, in UTF-16 code units. Codex's longest lines hold a command's output of 1 MiB. */
 export const longestLine = 16 * 1024 * 1024
 
-/** Takes chunks and gives lines without their ends. `end` gives the last line, if no line end followed it. */
+/** Takes chunks and gives lines without their ends. `end` gives the last line if it has no line end. */
 interface LineReader {
   readonly push: (chunk: string | Uint8Array) => ReadonlyArray<string>
   readonly end: () => ReadonlyArray<string>
 }
 
-/** A reader of UTF-8 lines. Bytes that are no UTF-8 become U+FFFD. A line beyond the limit loses its end. */
+/** A reader of UTF-8 lines. Invalid bytes become U+FFFD. A line beyond the limit loses its end. */
 export const lineReader = (limit = longestLine): LineReader => {
   const decoder = new TextDecoder()
-  // A line in parts: to join them with each chunk would copy a long line again and again.
+  // A line in parts: joining them at each chunk would copy a long line again and again.
   let parts: Array<string> = []
   let length = 0
   const keep = (part: string) => {
@@ -54,24 +54,24 @@ export const lineReader = (limit = longestLine): LineReader => {
   }
 }
 
-// What an agent says, heard as it comes in chunks: events line by line, or one answer at its end.
+// The decoders of an agent's output: events line by line, or one answer at its end.
 
-/** Takes what an agent prints, in chunks that may be cut anywhere, and gives its events. `end` gives the last ones. */
+/** Takes an agent's output in chunks that may be cut anywhere, and gives its events. `end` gives the last ones. */
 export interface EventReader {
   readonly push: (chunk: Uint8Array) => ReadonlyArray<AgentEvent>
   readonly end: () => ReadonlyArray<AgentEvent>
 }
 
-/** Hears an agent that prints events, by the decoder of its lines. */
+/** Decodes an agent that prints events, by the decoder of its lines. */
 export const readEventLines = (decode: (line: string) => ReadonlyArray<AgentEvent>) => (): EventReader => {
   const reader = lineReader()
   return { push: (chunk) => reader.push(chunk).flatMap(decode), end: () => reader.end().flatMap(decode) }
 }
 
-/** The most of an answer that is kept, in bytes. */
+/** The longest answer that is kept, in bytes. */
 export const longestAnswer = 8 * 1024 * 1024
 
-/** Hears an agent whose whole output is its answer. */
+/** Decodes an agent whose whole output is its answer. */
 export const readWholeAnswer = (): EventReader => {
   const decoder = new TextDecoder()
   let parts: Array<string> = []
