@@ -43,7 +43,7 @@ export const openFindings = (reports: ReadonlyArray<FindingsReport>): number =>
     0
   )
 
-/** Whether a job fails. A finding without a priority or not kept, or a review without a list, weighs as much as any. */
+/** Whether a job fails. A finding without a priority, a dropped finding, or a review without a list weighs the most. */
 export const fails = (failOn: FailOn, reports: ReadonlyArray<FindingsReport>, isDone: boolean): boolean => {
   if (failOn === "never") return false
   if (!isDone) return true
@@ -94,11 +94,11 @@ export const pathOf = Effect.fn("Review.pathOf")(function*(run: RunRef) {
   return batchesOf(commits).map(({ batch, level }): PathStep => ({ level, verdict: verdictOf(batch) }))
 })
 
-/** What the reviewers of a run's last batch saw, in words; null where it has none. */
+/** What the reviewers of a run's last batch saw, in words; null for a run without a batch. */
 export const codeOf = ({ manifest: { batch } }: Run): string | null =>
   batch._tag === "NotStarted" ? null : identityText(batch.completed ?? batch.identity)
 
-/** The findings of a run's last batch; null where it has none that can be listed. */
+/** The findings of a run's last batch; null if it has none that can be listed. */
 export const findingsOf = (run: RunRef, trustFrom: string | null) =>
   findings(run, { trustFrom }).pipe(
     Effect.tapError(recovered("the job reports no findings of this run")),

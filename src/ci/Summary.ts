@@ -1,6 +1,5 @@
 // Summary: what a job says about a review: the outputs of the step, its summary, the comment on the pull request.
-// Secrets are removed. What strangers wrote is fenced, so that it mentions no account, renders nothing and links
-// nowhere.
+// Secrets are removed. What strangers wrote is fenced: it mentions no account, renders nothing and links nowhere.
 import { namesOf } from "../review/findings/History.ts"
 import { inOnePlace } from "../review/findings/Merge.ts"
 import { type FindingsReport, type ReportedFinding, withoutSecrets } from "../review/findings/Report.ts"
@@ -21,7 +20,7 @@ export const harmless = (text: string): string =>
 export const outputLines = (values: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(values).map(([name, value]) => `${name}=${oneLine(String(value))}\n`).join("")
 
-/** Whether the report of one finding also says all that another one says. */
+/** Whether the report of one finding covers another one. */
 const says = (one: ReportedFinding, { dismissed, finding }: ReportedFinding): boolean =>
   weightOf(one.finding) <= weightOf(finding) && (one.dismissed === null || dismissed !== null) &&
   one.finding.reports.some((a) => finding.reports.some((b) => inOnePlace(a, b)))
@@ -45,7 +44,7 @@ export interface JobReport {
   readonly mode: "review" | "converge"
   readonly said: string
   readonly isDone: boolean
-  /** What was reviewed: a comment that could not be replaced must not seem to be about later code. */
+  /** What was reviewed: an old comment that could not be replaced must not seem to be about later code. */
   readonly code: ReadonlyArray<string>
   readonly path: ReadonlyArray<PathStep>
   readonly reports: ReadonlyArray<FindingsReport>

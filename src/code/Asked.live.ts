@@ -1,5 +1,4 @@
-// Asked.live: questions about the user's repository that need a private one to be answered in: a temporary one, or the
-// run's own.
+// Asked.live: answers questions about the user's repository in a private one: a temporary one, or the run's own.
 import { existsSync } from "node:fs"
 import { mkdtempSync, realpathSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
@@ -15,8 +14,8 @@ import { Scratchpad } from "./Scratchpad.ts"
 import { openStore, type Store, tryFiles } from "./Store.live.ts"
 
 /**
- * A new directory outside the worktree, or it would be a part of what it is made for. `temporary` (TMPDIR) may be
- * missing, or lie within: then the system's own places must do. Throws what the system throws.
+ * A new directory outside the worktree, which it is to hold a copy of. If `temporary` (TMPDIR) is missing or lies in
+ * the worktree, the system's own places are tried. Throws the system's error.
  */
 const directoryBeside = (top: string, temporary: string | null): string => {
   const inside = realpathSync(top)
@@ -35,8 +34,8 @@ const directoryBeside = (top: string, temporary: string | null): string => {
 }
 
 /**
- * A private repository until the scope ends, in the open store: a later invocation removes what a killed one leaves.
- * It borrows what `run` has frozen, by the id of a run of that store.
+ * A private repository until the scope ends, in the open store: a later invocation removes what a killed one leaves. It
+ * borrows what `run`, the id of a run in that store, has frozen.
  */
 const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: string | null) {
   const temporary = yield* variable("TMPDIR")
@@ -54,7 +53,7 @@ const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: st
   return yield* openStore(dir, repository, lender !== null && existsSync(join(lender, "HEAD")) ? lender : null)
 })
 
-/** The private repository of a run that reviews a worktree; made where there is none. */
+/** The private repository of a run that reviews a worktree; created if missing. */
 export const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
   const repository = yield* repositoryAt(worktree)
   const directory = codeDirectory(run)

@@ -1,13 +1,13 @@
 // Base.live: which commit a review compares with.
-// It is found as codex finds it: the branch, or its upstream where that is ahead. But git takes a tag before a branch
-// of the same name; here a tag never is a base, and a name of two commits is an error. The user's repository is asked
-// for names alone; commits are looked up and compared in the private one.
+// It is found as codex finds it: the branch, or its upstream if that is ahead. But git prefers a tag to a branch of the
+// same name; here a tag is never a base, and a name of two commits is an error. The user's repository is asked only for
+// names; commits are looked up and compared in the private one.
 import { Effect } from "effect"
 import { refused } from "./CodeFailed.ts"
 import { ours, theirs } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
 
-/** A base branch here: its commit, and its merge base with HEAD as codex takes it; null without one. */
+/** A base branch: its commit, and its merge base with HEAD as codex computes it; null without one. */
 export interface Base {
   readonly commit: string | null
   /** The commit that codex looks for a merge base with. */
@@ -15,15 +15,13 @@ export interface Base {
   readonly mergeBase: string | null
 }
 
-/** The base of a target that has none. */
+/** The base of a target without one. */
 export const noBase: Base = { commit: null, compared: null, mergeBase: null }
 
 const isFullName = (name: string): boolean => /^refs\/(heads|remotes)\//.test(name)
 const refOf = (name: string): string => isFullName(name) ? name : `refs/heads/${name}`
 
-/**
- * The commit that an object leads to, by an id and what follows it (`~2`); null if that is no commit, or is missing.
- */
+/** The commit that an id and a suffix such as `~2` lead to; null if it is no commit, or is missing. */
 const commitIn = (store: Store, revision: string) =>
   Effect.map(
     ours(
@@ -36,7 +34,7 @@ const commitIn = (store: Store, revision: string) =>
     ({ code, out }) => code === 0 ? out.trim() : null
   )
 
-/** What git takes a name for; null where it takes it for nothing. Looks at no object. */
+/** What git resolves a name to, or null. Looks at no object. */
 const named = ({ repository: { gitDirectory } }: Store, name: string) =>
   Effect.map(
     theirs(gitDirectory, ["rev-parse", "--verify", "--quiet", "--end-of-options", name], {
@@ -70,7 +68,7 @@ const listed = ({ repository: { gitDirectory } }: Store, patterns: ReadonlyArray
 const ambiguous = (name: string, one: string, other: string) =>
   refused(`${name} is ambiguous: ${one} and ${other} are different commits; use the full name, or rename one`)
 
-/** Whether an upstream has commits that the branch lacks; false where they cannot be compared. */
+/** Whether an upstream has commits that the branch lacks; false if they cannot be compared. */
 const isAhead = Effect.fnUntraced(function*(store: Store, upstream: string, commit: string) {
   const counts = yield* ours({ gitDirectory: store.dir }, ["rev-list", "--count", `${commit}..${upstream}`, "--"], {
     accept: [0, 128]
@@ -87,7 +85,7 @@ export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
   const names = [refOf(name), `refs/heads/${name}`, `refs/remotes/${name}`, `refs/${name}`, `refs/tags/${name}`]
   const lines = yield* listed(store, names)
   const id = yield* named(store, name)
-  // What a ref was just seen to lead to is a commit already.
+  // A ref that was just resolved is a commit already.
   const isListed = id === null || lines.some(([, commit]) => commit === id)
   const taken = isListed ? id : yield* commitIn(store, id)
   const found = names.flatMap((wanted) => lines.filter(([ref]) => ref === wanted))
@@ -98,7 +96,7 @@ export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
   if (!isFullName(ref)) return noBase
   const other = found.find(([, id]) => id !== commit)?.[0] ?? `.git/${name}`
   if (other !== `.git/${name}` || (taken !== null && taken !== commit)) return yield* ambiguous(name, ref, other)
-  // By a longer name of a branch git knows no upstream.
+  // Git knows no upstream of a branch by its longer name.
   if (upstream === "" || ref !== `refs/heads/${name}`) return yield* based(commit, commit)
   const ahead = yield* commitNamed(store, upstream)
   return yield* based(commit, ahead !== null && (yield* isAhead(store, ahead, commit)) ? ahead : commit)
@@ -106,14 +104,14 @@ export const baseOf = Effect.fnUntraced(function*(store: Store, name: string) {
 
 /** The commit of a revision that may be the name of a branch, or null. Fails as for a base. */
 export const commitOf = Effect.fnUntraced(function*(store: Store, revision: string) {
-  // Such words are looked for in messages, or name a file that is staged.
+  // Git would search messages for such words, or take them for a staged file.
   if (revision.startsWith(":")) return null
-  // What git looks up by names, and what it then follows from commit to commit.
+  // What git looks up by name, and then follows from commit to commit.
   const [asked = ""] = /^(?:[^~^:@]|@(?!\{)|@\{[^}]*\})*/.exec(revision) ?? []
   const name = /^(?:(?!@\{).)*/s.exec(asked)?.[0] ?? ""
   const id = yield* named(store, asked === "" ? revision : asked)
   const commit = id === null ? null : yield* commitIn(store, `${id}${asked === "" ? "" : revision.slice(asked.length)}`)
-  // Git takes HEAD before a branch of that name.
+  // Git prefers HEAD to a branch of that name.
   if (name === "HEAD" || name === "" || commit === null) return commit
   if ((yield* baseOf(store, name)).commit !== null) return commit
   const refs = [`refs/tags/${name}`, `refs/remotes/*/${name}`]

@@ -15,14 +15,14 @@ export const CodeReason = Schema.Union([
 ])
 export type CodeReason = typeof CodeReason.Type
 
-// Where git failed, its own complaint says why.
+// If git failed, its own complaint says why.
 const remedies = {
   ProgramMissing: " [install git, or put it on PATH]",
   ProgramTooSlow: " [call again, or raise --identity-timeout]",
   ProgramFailed: ""
 } as const satisfies Record<ProgramFault["_tag"], string>
 
-/** Why git gave no answer to what was asked, and what helps. */
+/** Why git gave no answer, and what helps. */
 export const gitFaultText = (what: string, fault: ProgramFault): string =>
   `git: ${what}: ${programFaultText(fault)}${remedies[fault._tag]}`
 
@@ -45,5 +45,5 @@ export class CodeFailed extends Schema.TaggedError<CodeFailed>()("CodeFailed", {
   }
 }
 
-/** The failure that says one thing about the repository. */
+/** A failure with one message about the repository. */
 export const refused = (said: string): CodeFailed => new CodeFailed({ reason: { _tag: "Refused", said } })

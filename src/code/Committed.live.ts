@@ -1,6 +1,6 @@
 // Committed.live: whether git would show a difference between frozen code and a commit.
 // A frozen tree has the bytes that lie in the worktree. A commit may have another form of them: with other line ends, a
-// pointer of LFS, the UTF-8 of a file in UTF-16. The bytes then prove that nothing differs, in a small git directory of
+// pointer of LFS, the UTF-8 of a file in UTF-16. Then git is asked whether they differ, in a small git directory of
 // ours, as in a copy (CopyGit.live.ts).
 import { copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import { directoryOf, isWithin, type Name } from "./Names.ts"
 import { ours } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
-/** A path at which a frozen tree is not what a commit has: the raw line of `git diff-tree`. */
+/** A path where a frozen tree differs from a commit: the raw line of `git diff-tree`. */
 interface Changed {
   readonly path: Name
   readonly status: string
@@ -19,7 +19,7 @@ interface Changed {
   readonly now: { readonly mode: string; readonly id: string }
 }
 
-/** The paths at which a tree is not what a commit has, byte for byte. */
+/** The paths where a tree differs from a commit, byte for byte. */
 export const rawChanges = Effect.fnUntraced(function*({ dir }: Store, treeish: string, tree: string) {
   const asked = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", treeish, tree]
   const parts = (yield* ours({ gitDirectory: dir }, asked)).out.split("\0")
@@ -32,9 +32,9 @@ export const rawChanges = Effect.fnUntraced(function*({ dir }: Store, treeish: s
 })
 
 /**
- * The paths at which the frozen files are not those of a commit. `Shown`: at which git would show a difference, which
- * depends on the index too: what a sparse checkout leaves out, modes that the file system does not keep, and submodules
- * that are not checked out show none.
+ * The paths where the frozen files differ from a commit. `Shown`: those for which git would show a difference, which
+ * depends on the index too: it shows none for files that a sparse checkout leaves out, for modes that the file system
+ * does not keep, and for submodules that are not checked out.
  */
 export const changedFrom = Effect.fnUntraced(function*(
   store: Store,
@@ -44,17 +44,17 @@ export const changedFrom = Effect.fnUntraced(function*(
 ) {
   const found = yield* rawChanges(store, treeish, frozen.tree)
   const submodules = frozen.nested.filter(({ isSubmodule }) => isSubmodule)
-  // A commit has a submodule's commit where a frozen tree has its files.
+  // Where a commit names a submodule's commit, a frozen tree has its files.
   const headOf = (path: Name) => submodules.find((one) => one.path === path)?.head ?? null
   const { settings } = store.repository
-  // Modes that the file system does not keep are those of the index, for git.
+  // If the file system keeps no modes, git takes them from the index.
   const isModeKept = settings.get("filemode") !== "false" && settings.get("symlinks") !== "false"
   const absent = new Set(frozen.index.filter(isAbsent).map((line) => indexEntry(line).path))
   const differing = found.filter(({ now, path, status, then }) => {
     if (then.mode === "160000") return headOf(path) !== then.id && (which === "Exact" || headOf(path) !== null)
     if (submodules.some((one) => one.path !== path && isWithin(path, one.path))) return false
     if (which === "Exact") return true
-    // What a sparse checkout leaves out is not deleted.
+    // A file that a sparse checkout leaves out is not deleted.
     if (status === "D" && absent.has(path)) return false
     return isModeKept || now.id !== then.id
   })
@@ -62,7 +62,7 @@ export const changedFrom = Effect.fnUntraced(function*(
   return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
 })
 
-/** The submodules that are not checked out and for which the index names another commit than a commit does. */
+/** The submodules that are not checked out and whose commit in the index differs from the one in a commit. */
 const gitlinksOf = ({ index, nested }: Frozen, found: ReadonlyArray<Changed>): ReadonlyArray<Changed> => {
   const committed = new Map(
     found.flatMap(({ path, then }) => then.mode === "160000" ? [[path, then] as const] : [])
@@ -80,13 +80,13 @@ const gitlinksOf = ({ index, nested }: Frozen, found: ReadonlyArray<Changed>): R
 
 // Other forms
 
-// Paths that are read before the next are looked at, and bytes: a larger file can only be one of LFS.
+// The most paths that are read at once, and bytes: a larger file can only be one of LFS.
 const atOnce = 32
 const mostBytes = 1 << 23
 
 const withoutReturns = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\r\n", "\n")
 
-/** Whether a file may be another form of what is committed, which is asked before git is. */
+/** Whether a file may be another form of the committed one; asked before git is. */
 const mayBeForm = (committed: Buffer, path: string | Buffer): boolean => {
   if (committed.toString("latin1", 0, 40).startsWith("version https://git-lfs.github.com/spec/")) return true
   const file = lstatSync(path, { throwIfNoEntry: false })
@@ -95,7 +95,7 @@ const mayBeForm = (committed: Buffer, path: string | Buffer): boolean => {
   return present.includes(0) || withoutReturns(present) === withoutReturns(committed)
 }
 
-/** Whether each of these files is another form of what is committed. */
+/** Whether each of these files is another form of the committed one. */
 const areOtherForms = Effect.fnUntraced(function*(store: Store, frozen: Frozen, changed: ReadonlyArray<Changed>) {
   const { top } = store.repository
   if (!changed.every(({ now, status, then }) => status === "M" && now.mode === then.mode && now.mode !== "120000")) {

@@ -61,23 +61,23 @@ import { ours, parts as splitAnswer } from "./SafeGit.live.ts"
 import { contentsById, entriesOf, type Entry, hexOf, objectId, type Store, type Tree, tryFiles } from "./Store.live.ts"
 import { instructionsOf } from "./Trusted.live.ts"
 
-/** What a copy is made with, beside the code. */
+/** The options of a copy, beside the code. */
 export interface CopyOptions {
-  /** The base branch's name and the commit that it is in the copy. */
+  /** The base branch's name, and its commit in the copy. */
   readonly base: Base | null
-  /** The tree whose instructions count; null where the present ones do. */
+  /** The tree with the trusted instructions; null if the present ones count. */
   readonly trusted: string | null
-  /** Patterns, as of ignore files, of what is linked from the worktree where git ignores it. */
+  /** Patterns, as in ignore files, of ignored paths that are linked from the worktree. */
   readonly link: ReadonlyArray<string>
 }
 
-/** A copy, and in what it differs from the tree that it was made from. */
+/** A copy, and how it differs from the tree that it was made from. */
 export interface Copy {
   readonly place: string
   readonly tree: string
   /** What is on disk in place of the present instructions: the trusted file, or nothing (null). */
   readonly instructions: ReadonlyMap<Name, Entry | null>
-  /** What leads into the worktree. */
+  /** The links into the worktree. */
   readonly linked: ReadonlyArray<Name>
   /** The submodules with a git directory of ours. */
   readonly submodules: ReadonlyArray<Name>
@@ -92,8 +92,8 @@ const isThere = (path: string | Buffer): boolean => lstatSync(path, { throwIfNoE
 // Files
 
 /**
- * Makes the directory of a path of a copy, unless something else is in the way: a link there would lead out of the
- * copy. Returns whether the path is free.
+ * Makes the parent directories of a path of a copy. False if something else is in the way: a link there would lead out
+ * of the copy.
  */
 const isFree = (place: string, path: Name): boolean => {
   if (!isSafePath(path)) return false
@@ -108,7 +108,7 @@ const isFree = (place: string, path: Name): boolean => {
   return !isThere(pathIn(place, path))
 }
 
-/** Writes a file or link of a tree where nothing is. Returns whether it could. */
+/** Writes a file or link of a tree to a free path. Returns whether it could. */
 const written = (place: string, path: Name, { mode }: Entry, content: Buffer): boolean => {
   if (!isFree(place, path)) return false
   if (mode === "120000") symlinkSync(content, pathIn(place, path))
@@ -116,7 +116,7 @@ const written = (place: string, path: Name, { mode }: Entry, content: Buffer): b
   return true
 }
 
-/** Removes a path of a copy, and the directories that are empty then. */
+/** Removes a path of a copy, and the directories that are then empty. */
 const removed = (place: string, path: Name): void => {
   rmSync(pathIn(place, path), { force: true })
   for (let directory = directoryOf(path); directory !== ""; directory = directoryOf(directory)) {
@@ -131,7 +131,7 @@ const removed = (place: string, path: Name): void => {
 // Characters of a path in a message.
 const mostShown = 120
 
-/** Fails for a path that is too long where the copy is. */
+/** Fails if a path is too long below the copy's place. */
 const checkLengths = (place: string, paths: Iterable<Name>) => {
   const long = [...paths].find((path) => !isShort(place, path))
   return long === undefined ? Effect.void : Effect.fail(
@@ -193,7 +193,7 @@ const layInstructions = Effect.fnUntraced(function*(
   const byId = yield* contentsById(store, missing.map(([, entry]) => entry))
   const owned = (part: Part, paths: ReadonlyArray<Name>) =>
     paths.filter((path) => !isRefused(frozen)(path) && ownerOf(parts, path) === part)
-  // While the present ones are there, git takes them into the index as the person would, with their line ends.
+  // Git must add the present instructions as the person would, with their line ends.
   const added = new Map<Part, ReadonlyArray<Name>>()
   for (const part of parts) {
     yield* changeIndex(part, ["--add", "--replace"], owned(part, replaced))
@@ -216,8 +216,8 @@ const layInstructions = Effect.fnUntraced(function*(
 })
 
 /**
- * The paths that the person's index does not have, and that are in the part's index what they are in HEAD. Git shows
- * them as removed, and would show nothing of them in an index that has them.
+ * The paths that are missing in the person's index but are in HEAD and, unchanged, in the part's index. Git must show
+ * them as removed, so they leave that index.
  */
 const untrackedAsInHead = Effect.fnUntraced(function*(part: Part, paths: ReadonlyArray<Name>) {
   const tracked = new Set(part.index.map((line) => indexEntry(line).path))
@@ -246,7 +246,7 @@ const depthOf = (pattern: string): number => {
   return inner.replace(/^\//, "").split("/").length
 }
 
-/** The paths of the worktree that git ignores and that patterns name. */
+/** The ignored paths of the worktree that match the patterns. */
 const ignoredPaths = (store: Store, frozen: Frozen, patterns: ReadonlyArray<string>): ReadonlyArray<Name> => {
   const { repository } = store
   const fold = foldsCase(repository)
@@ -270,7 +270,7 @@ const ignoredPaths = (store: Store, frozen: Frozen, patterns: ReadonlyArray<stri
   return found
 }
 
-/** What a directory has; nothing where it cannot be read. */
+/** The entries of a directory; none if it cannot be read. */
 const entriesIn = (root: string, directory: Name) => {
   try {
     return readdirSync(pathIn(root, directory), { withFileTypes: true, encoding: "latin1" })
@@ -279,7 +279,7 @@ const entriesIn = (root: string, directory: Name) => {
   }
 }
 
-/** Links from the copy into the worktree, and has git ignore the links. An instruction is never linked. */
+/** Links from the copy into the worktree, which git in the copy ignores. An instruction is never linked. */
 const linkIgnored = (
   store: Store,
   frozen: Frozen,
@@ -299,10 +299,10 @@ const linkIgnored = (
 
 // Making
 
-/** The submodules with files that have no git directory in a copy, as where theirs cannot be read. */
+/** The submodules with files that get no git directory in a copy, for example because their own cannot be read. */
 const closedIn = ({ nested }: Frozen, parts: ReadonlyArray<Part>, tree: Tree): ReadonlySet<Name> => {
   const open = new Set(parts.map(({ prefix }) => prefix))
-  // Within a repository that git does not know all files are shown as untracked in any case.
+  // In a repository that git does not know, all files are shown as untracked anyway.
   const isShown = (path: Name): boolean =>
     nested.every((other) => other.path === path || !isWithin(path, other.path) || open.has(other.path))
   const closed = nested.filter(({ isSubmodule, path }) => isSubmodule && !open.has(path)).map(({ path }) => path)
@@ -310,12 +310,12 @@ const closedIn = ({ nested }: Frozen, parts: ReadonlyArray<Part>, tree: Tree): R
   return new Set(closed.filter((path) => [...tree.keys()].some((name) => name.startsWith(`${path}/`))))
 }
 
-/** Everything of a copy but its files: its git directories, instructions and links. */
+/** All of a copy but its files: its git directories, instructions and links. */
 const dress = Effect.fnUntraced(
   function*(store: Store, frozen: Frozen, tree: Tree, place: string, options: CopyOptions) {
     const { base, link, trusted } = options
     const parts = partsOf(store, frozen, place)
-    // Git shows a submodule that is not checked out as removed where its directory is missing.
+    // Git shows a submodule that is not checked out as removed if its directory is missing.
     yield* tryFiles(place, () => {
       for (const { isSubmodule, path } of frozen.nested) {
         if (isSubmodule) mkdirSync(pathIn(place, path), { recursive: true })
@@ -351,7 +351,7 @@ const dress = Effect.fnUntraced(
 
 const probeBytes = 256 * 1024
 
-/** Throws what the system throws where a directory has no room left. */
+/** Throws the system's error if a directory has no room left. */
 const probeRoom = (dir: string): void => {
   const probe = join(dir, "probe")
   try {
@@ -361,10 +361,10 @@ const probeRoom = (dir: string): void => {
   }
 }
 
-/** Ends in one line that names the place where it has no room left, and leaves nothing there. */
+/** Fails with one line that names the place without room, and leaves nothing there. */
 const orNothing = (place: string) => <A>(make: Effect.Effect<A, CodeFailed>): Effect.Effect<A, CodeFailed> =>
   make.pipe(
-    // Git names no place.
+    // Git's message does not name the place.
     Effect.catch((failure) =>
       Effect.andThen(
         failure.reason._tag === "Git" ? tryFiles(place, () => probeRoom(join(place, ".git"))) : Effect.void,
@@ -374,7 +374,7 @@ const orNothing = (place: string) => <A>(make: Effect.Effect<A, CodeFailed>): Ef
     Effect.onError(() => Effect.ignore(tryFiles(place, () => removeTree(place))))
   )
 
-/** Makes a copy of frozen code in the directory `into`; what is there goes. Leaves nothing where it fails. */
+/** Makes a copy of frozen code in the directory `into`, replacing what is there. Leaves nothing if it fails. */
 export const makeCopy = Effect.fn("Copy.make")(
   function*(store: Store, frozen: Frozen, into: string, options: CopyOptions) {
     yield* tryFiles(into, () => {
@@ -405,7 +405,8 @@ const isAsLaid = (store: Store, place: string, path: Name, laid: Entry | "linked
   return laid.mode === ((found.mode & 0o100) === 0 ? "100644" : "100755") && laid.id === blobIdAt(store, at)
 }
 
-// What of a git directory decides how git shows files. Objects have the ids that refs and the index name.
+// The parts of a git directory that decide how git shows files. Objects need no check: refs and the index name their
+// ids.
 const decisive = [
   "HEAD",
   "config",
@@ -443,7 +444,7 @@ const shownBy = Effect.fnUntraced(function*(place: string, submodules: ReadonlyA
   return sum.digest("hex")
 })
 
-/** What lies in a copy and is no directory, without what git keeps. */
+/** The paths of a copy that are not directories, without git's own. */
 const filesIn = function*(place: string, directory: Name, gits: ReadonlySet<Name>): Generator<Name> {
   for (const entry of entriesIn(place, directory)) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
@@ -453,16 +454,16 @@ const filesIn = function*(place: string, directory: Name, gits: ReadonlySet<Name
   }
 }
 
-/** Whether git itself or the system says that what is there cannot be read. A git that never ran says nothing. */
+/** Whether git or the system reported that something cannot be read. A git that never ran proves nothing. */
 const isRefusal = ({ reason }: CodeFailed): boolean =>
   reason._tag !== "Git" || (reason.fault._tag === "ProgramFailed" && reason.fault.status !== null)
 
-// Files that are looked at in one go.
+// Files that are checked in one go.
 const atOnce = 64
 
 /**
- * The paths in which a copy is not what was laid: files that were changed, added or removed, by their bytes, and `.git`
- * where git shows them otherwise. What links lead to is not looked at.
+ * The paths where a copy is not what was laid out: files that were changed, added or removed, by their bytes, and
+ * `.git` if git would show them otherwise. The targets of links are not checked.
  */
 export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, copy: Copy) {
   const { instructions, linked, place, shown, submodules, tree } = copy
@@ -487,16 +488,16 @@ export const copyChanges = Effect.fn("Copy.changes")(function*(store: Store, cop
   let looked = 0
   for (const path of filesIn(place, "", gits)) {
     if (!check(path)) changed.push(path)
-    // Others of this process must not wait for a large copy.
+    // Yields, so that other work of this process does not wait for a large copy.
     if (++looked % atOnce === 0) yield* Effect.yieldNow
   }
   const now = yield* Effect.catchIf(shownBy(place, submodules), isRefusal, () => Effect.succeed(""))
   return [...(now === shown ? [] : [".git"]), ...changed, ...laid.keys()].sort()
 })
 
-// Going on
+// Updating
 
-/** Takes away all that is not a file of the tree, but for the index of the files as they were laid. */
+/** Removes all that is not a file of the tree, except the index `laid`. */
 const undress = ({ instructions, linked, place, submodules }: Copy): void => {
   for (const [path, entry] of instructions) if (entry !== null) removed(place, path)
   for (const path of linked) removed(place, path)
@@ -509,8 +510,8 @@ const undress = ({ instructions, linked, place, submodules }: Copy): void => {
 }
 
 /**
- * Makes a copy into one of another moment and moves it to `place`, as `makeCopy` would make it there, and writes only
- * files that differ. Makes it anew where it cannot be sure of what is there.
+ * Turns a copy into one of another moment and moves it to `place`; the result is what `makeCopy` would make, but only
+ * files that differ are written. Makes it anew if it cannot be sure of the old contents.
  */
 export const updateCopy = Effect.fn("Copy.update")(
   function*(store: Store, copy: Copy, frozen: Frozen, place: string, options: CopyOptions) {

@@ -15,13 +15,13 @@ import { plainText, type Repository } from "./Repository.live.ts"
 import { type Own, ours, parts } from "./SafeGit.live.ts"
 import { type Entry, hexOf, makeRepository, objectId, type Store, type Tree, tryFiles } from "./Store.live.ts"
 
-/** A path below a directory as node's calls take it. */
+/** A path below a directory, as bytes for node's calls. */
 export const pathIn = (root: string, name: Name): string | Buffer => pathOf(`${latin1Of(root)}/${name}`)
 
-// Linux takes no longer path, its end included.
+// The longest path of Linux, with its end.
 const longest = 4096
 
-/** Whether the system takes a path below a directory. */
+/** Whether a path below a directory is short enough for the system. */
 export const isShort = (root: string, name: Name): boolean => Buffer.byteLength(root) + name.length + 2 <= longest
 
 /** A part of a copy that has a git directory: the whole (`prefix` is ""), or a submodule. */
@@ -39,7 +39,7 @@ export interface Part {
   readonly objects: ReadonlyArray<string>
 }
 
-/** Text that a path is in, or null where its bytes are no UTF-8. */
+/** A path as text, or null if its bytes are not UTF-8. */
 const textOf = (name: Name): string | null => {
   const text = Buffer.from(name, "latin1").toString()
   return latin1Of(text) === name ? text : null
@@ -112,13 +112,13 @@ const settingLines = (repository: Repository, attributes: string): string =>
   viewIn(repository).map(([name, value]) => `\t${name} = ${value}\n`).join("") +
   `\tattributesFile = "${attributes.replace(/[\\"]/g, "\\$&")}"\n`
 
-/** Takes away what runs a program or hides a line. Line ends stay what they are for the person. */
+/** Removes attributes that run a program or hide a line. Line ends stay as for the person. */
 export const shownAttributes = "* !filter !ident !working-tree-encoding !diff !merge\n"
 
 const latin1 = (path: string, text: string): void => writeFileSync(path, text, "latin1")
 
 const attributesPath = ({ own }: Part): string => join(own.gitDirectory, "info/attributes")
-/** `isWhole`: with the attributes that the person has, and nothing taken away. */
+/** `isWhole`: the person's attributes, with nothing removed. */
 const writeAttributes = (part: Part, { common }: Repository, isWhole: boolean): void => {
   const theirs = part.prefix === "" ? plainText(join(common, "info/attributes")) : ""
   latin1(attributesPath(part), `${theirs}\n${isWhole ? "" : shownAttributes}`)
@@ -126,20 +126,23 @@ const writeAttributes = (part: Part, { common }: Repository, isWhole: boolean): 
 
 /** Has git ignore some paths of a part. */
 export const ignorePaths = ({ own, within }: Part, paths: ReadonlyArray<Name>): void => {
-  // An ignore file has no way to write a line break.
+  // An ignore file cannot express a line break.
   const lines = paths.map(within).filter((path) => !path.includes("\n"))
     .map((path) => `/${path.replace(/[\\*?[\] !#]/g, "\\$&")}\n`)
   appendFileSync(join(own.gitDirectory, "info/exclude"), lines.join(""), "latin1")
 }
 
-/** Has git ignore what the person's own rules ignore, and those of the worktree, which count in no submodule. */
+/**
+ * Has git ignore what the person's own rules ignore, and what the worktree's `info/exclude` ignores, which does not
+ * count in submodules.
+ */
 export const writeExcludes = (gitDirectory: string, repository: Repository, isWorktree: boolean): void => {
   const shared = isWorktree ? [join(repository.common, "info/exclude")] : []
   const rules = [repository.excludes, ...shared].map(plainText)
   latin1(join(gitDirectory, "info/exclude"), `${rules.join("\n")}\n`)
 }
 
-/** The files of a git directory that tell what is under way. */
+/** The files of a git directory that show an unfinished operation. */
 export const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]
 
 /** Makes the git directory of a part, without its index. */
@@ -179,7 +182,7 @@ const writeRefs = Effect.fnUntraced(
   function*({ head, on }: Frozen, { own: { gitDirectory } }: Part, base: Base | null) {
     const own = { gitDirectory }
     const ref = base === null ? null : `refs/heads/${base.name}`
-    // A branch that is compared with itself cannot be HEAD and another commit at once; nor are `a` and `a/b` both refs.
+    // A branch that is compared with itself cannot be both HEAD and another commit; nor can `a` and `a/b` both be refs.
     const isOne = on === ref && base?.commit === head
     const isInTheWay = on !== null && ref !== null && !isOne && (isWithin(on, ref) || isWithin(ref, on))
     const isDetached = on === null || isInTheWay
@@ -228,11 +231,11 @@ const overlay = Effect.fnUntraced(function*(
   })
 })
 
-/** Whether a path stays in the place where it is written: a forged tree or index could lead out of it. */
+/** Whether a path stays below its place: a forged tree or index could lead out of it. */
 export const isSafePath = (path: Name): boolean =>
   path.split("/").every((name) => !["", ".", "..", ".git"].includes(name))
 
-/** Adds entries that only say that a file is to be added. Git wants the files, which may be gone by now. */
+/** Adds entries for files to be added (intent to add). Git wants the files to exist, but they may be gone by now. */
 const addIntents = Effect.fnUntraced(function*({ own }: Part, entries: ReadonlyArray<IndexEntry>) {
   const safe = entries.filter(({ path }) => isSafePath(path))
   if (safe.length === 0) return
@@ -261,14 +264,14 @@ export const changeIndex = ({ own, within }: Part, options: ReadonlyArray<string
     })
   )
 
-// What a file may be a form of
+// Other forms of a file
 
 interface Attributes {
   readonly filter: string
   readonly encoding: string
 }
 
-/** The filter and encoding of some paths by all attributes that count for the person, where they have any. */
+/** The filter and encoding of some paths, by all attributes that count for the person. */
 export const attributesOf = Effect.fnUntraced(function*(store: Store, part: Part, paths: ReadonlyArray<Name>) {
   const write = (isWhole: boolean) =>
     tryFiles(part.own.worktree, () => writeAttributes(part, store.repository, isWhole))
@@ -298,7 +301,7 @@ const chunksOf = function*(path: string | Buffer) {
   }
 }
 
-/** The id, in hex, of a file's bytes as a blob. Throws what the system refuses. */
+/** The id, in hex, of a file's bytes as a blob. Throws the system's error. */
 export const blobIdAt = (store: Store, path: string | Buffer): string => {
   const { size } = lstatSync(path)
   if (size <= chunk) return hexOf(objectId(store, "blob", readFileSync(path)))
@@ -307,17 +310,17 @@ export const blobIdAt = (store: Store, path: string | Buffer): string => {
   return sum.digest("hex")
 }
 
-/** The pointer that LFS commits in place of a file. */
+/** The pointer that LFS commits instead of a file. */
 const pointerOf = (path: string | Buffer): string => {
   const sum = createHash("sha256")
   for (const part of chunksOf(path)) sum.update(part)
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${sum.digest("hex")}\nsize ${lstatSync(path).size}\n`
 }
 
-// Bytes. A text file that is larger counts as changed.
+// In bytes. A larger text file counts as changed.
 const mostText = 1 << 28
 
-/** The UTF-8 that git commits in place of a file in UTF-16, before its line ends; null where it is no such file. */
+/** The UTF-8 that git commits instead of a file in UTF-16, before its line ends; null for any other file. */
 const utf8Of = (path: string | Buffer, encoding: string): Buffer | null => {
   const [, order, mark] = utf16.exec(encoding) ?? []
   if (lstatSync(path).size > mostText) return null
@@ -327,7 +330,7 @@ const utf8Of = (path: string | Buffer, encoding: string): Buffer | null => {
     : content[0] === 0xff && content[1] === 0xfe
     ? "le"
     : null
-  // Git wants a byte order mark where the encoding leaves the order open, and takes it away there.
+  // Git requires a byte order mark if the encoding leaves the order open, and removes it.
   const isMarked = order === undefined || mark !== undefined
   const actual = order?.toLowerCase() ?? found
   if (actual === null || isMarked && actual !== found) return null
@@ -339,7 +342,7 @@ const utf8Of = (path: string | Buffer, encoding: string): Buffer | null => {
   }
 }
 
-/** Whether a file's bytes prove that what is committed is another form of them. */
+/** Whether a file's bytes prove that the committed content is another form of them. */
 export const isProven = Effect.fnUntraced(function*(
   part: Part,
   { id, path }: IndexEntry,
@@ -354,14 +357,12 @@ export const isProven = Effect.fnUntraced(function*(
   const idOf = (content: Buffer, more: ReadonlyArray<string>) =>
     ours(part.own, ["hash-object", "--stdin", ...more], { input: content.toString("latin1") })
   if (committed.pointer !== null && (yield* idOf(committed.pointer, ["--no-filters"])).out.trim() === id) return true
-  // Its line ends become what they become for the person.
+  // Its line ends are converted as for the person.
   return committed.text !== null && name !== null &&
     (yield* idOf(committed.text, [`--path=${name}`])).out.trim() === id
 })
 
-/**
- * The ids under which git would commit some files of a part, by their line ends. A name with a line break is left out.
- */
+/** The ids under which git would commit some files of a part, with line ends converted. No names with a line break. */
 export const committedIds = Effect.fnUntraced(function*({ own }: Part, paths: ReadonlyArray<Name>) {
   const named = paths.filter((path) => !path.includes("\n"))
   if (named.length === 0) return new Map<Name, string>()
@@ -371,13 +372,13 @@ export const committedIds = Effect.fnUntraced(function*({ own }: Part, paths: Re
   return new Map(named.map((path, i) => [path, ids[i] ?? ""] as const))
 })
 
-/** The paths of a part whose entry in its index is not that of HEAD. */
+/** The paths of a part whose entry in the index differs from HEAD. */
 const stagedIn = Effect.fnUntraced(function*({ own }: Part, head: string) {
   const { out } = yield* ours(own, ["diff-index", "--cached", "--name-only", "--no-renames", "-z", head, "--"])
   return new Set<Name>(parts(out))
 })
 
-/** Has git look at the submodules whose changes `.gitmodules` hides: that of the worktree, or else of the index. */
+/** Has git look at the submodules whose changes `.gitmodules` hides, in the worktree or else in the index. */
 const showSubmodules = Effect.fnUntraced(function*({ own }: Part) {
   const modules = join(own.worktree, ".gitmodules")
   const isPlain = yield* tryFiles(modules, () => lstatSync(modules, { throwIfNoEntry: false })?.isFile() === true)
@@ -393,7 +394,7 @@ const showSubmodules = Effect.fnUntraced(function*({ own }: Part) {
       "--get-regexp",
       "^submodule\\..*\\.ignore$"
     ]
-    // It may be missing, or no file of settings, and git then knows no submodule by name.
+    // It may be missing or malformed; git then knows no submodule by name.
     const { code, out } = yield* ours(own, asked, { accept: [0, 1, 128] })
     for (const key of code === 0 ? parts(out) : []) {
       const name = key.slice("submodule.".length, -".ignore".length)
@@ -404,7 +405,7 @@ const showSubmodules = Effect.fnUntraced(function*({ own }: Part) {
   yield* tryFiles(own.worktree, () => appendFileSync(join(own.gitDirectory, "config"), text, "latin1"))
 })
 
-/** What the git directories of a copy are laid with. */
+/** The input for the git directories of a copy. */
 export interface Layout {
   readonly base: Base | null
   readonly index: string
@@ -414,8 +415,8 @@ export interface Layout {
 }
 
 /**
- * Lays the git directory of a part, whose files are there. `laid` is what the index at `index` lists; `present` has
- * every file of the copy.
+ * Makes the git directory of a part whose files are already there. `laid` is what the index at `index` lists; `present`
+ * has every file of the copy.
  */
 export const layGit = Effect.fnUntraced(function*(
   store: Store,
@@ -438,7 +439,7 @@ export const layGit = Effect.fnUntraced(function*(
     ? new Map<Name, Attributes>()
     : yield* attributesOf(store, part, others.map(({ path }) => path))
   if (attributes.size > 0 && part.head !== null) {
-    // What is staged is a change, whatever form it has: its bytes are shown.
+    // A staged file counts as changed, whatever form it has.
     const staged = yield* stagedIn(part, part.head)
     const proven: Array<Name> = []
     for (const entry of others) {

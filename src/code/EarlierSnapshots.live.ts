@@ -1,5 +1,5 @@
 // EarlierSnapshots.live: what version 0.1.0 left in users' repositories: snapshots under `refs/ooda/<run>/<number>`.
-// Nothing is read from them but which runs they are of. git puts them back, and `runs --prune` removes them.
+// Only their runs are read. git restores them, and `runs --prune` removes them.
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { jsonText } from "../text/Json.ts"
@@ -49,7 +49,7 @@ export const earlierRuns = Effect.fnUntraced(function*(cwd: string) {
   return [...byRun.values()]
 })
 
-/** The git commands that show and put back what was there before the last agent of a run; none without snapshots. */
+/** The git commands that show and restore the state before the last agent of a run; empty without snapshots. */
 export const earlierCommands = Effect.fnUntraced(function*(cwd: string, runId: string) {
   const { found } = yield* listed(cwd, runId)
   const last = found.findLast(({ cause }) => cause._tag === "BeforeAgent")
@@ -64,7 +64,7 @@ export const forgetEarlier = (cwd: string, runId: string): Effect.Effect<void, C
     const { found, gitDirectory } = yield* listed(cwd, runId)
     const names = new Set(found.flatMap(({ repositories }) => repositories.map(({ name }) => name)))
     for (const name of names) {
-      // A repository that is gone has taken them with it.
+      // A removed repository has taken its snapshots along.
       yield* Effect.ignore(forgetEarlier(join(cwd, Buffer.from(nameBytes(name)).toString()), runId))
     }
     const input = found.map(({ ref }) => `delete ${ref}\n`).join("")

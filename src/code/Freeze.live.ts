@@ -1,13 +1,13 @@
 // Freeze.live: freezes the code of a worktree: walks its directories, reads what was not read before, and writes what
 // the private repository and the user's do not have.
 //
-// How it is fast: a stat cache tells which files need no reading. Of a file that was never seen no stat is asked before
-// it is opened. On a first freeze most blobs are those of HEAD or the index: their bytes are read and hashed like all
-// others, but not written again where the user's repository has the object, about which git is asked once before.
+// How it is fast: a stat cache says which files need no reading. A file that is not in it is opened without a stat
+// before. On a first freeze most blobs are those of HEAD or the index: they are read and hashed like all others, but
+// not written again if the user's repository has the object; git is asked once, before the walk, which it has.
 //
-// How it is sure: the stat is taken before the bytes are read, so that a write in between is seen by the next freeze. A
-// file of another length than its stat says is read again, three times at most. Directories, links and special files
-// are recognized before they are opened, and nothing waits for a FIFO.
+// Why it is right: the stat is taken before the bytes are read, so the next freeze sees a write in between. A file
+// whose length differs from its stat is read again, three times at most. Directories, links and special files are
+// recognized before they are opened, and nothing waits for a FIFO.
 import {
   closeSync,
   constants,
@@ -39,34 +39,34 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
 const longestPath = 4096
 const mostReads = 3
-// A larger file is read in parts, and only where the user's repository has its object.
+// A larger file is read in parts, and only if the user's repository has its object.
 const mostInMemory = 64 << 20
 const mostStored = 2 ** 30
-// A file of rules that is larger has none, as for git.
+// A larger file of rules is ignored, as by git.
 const mostRules = 100 << 20
 // Milliseconds: a file that was written this shortly before it was read is read again the next time.
 const fresh = 2000
 
 /** How to freeze. */
 export interface FreezeOptions {
-  /** The ignore files of an earlier `Frozen`, to be followed in place of those that lie there now. */
+  /** The ignore files of an earlier `Frozen`, followed instead of the present ones. */
   readonly rules?: ReadonlyMap<Name, string>
-  /** Names that count even where they are ignored: those of an earlier tree of the run. */
+  /** Names that count even if they are ignored: those in an earlier tree of the run. */
   readonly also?: ReadonlyArray<Name>
-  /** Whether only trees are kept in the private repository, and no file's bytes. */
+  /** Whether the private repository keeps only trees, and no file's bytes. */
   readonly treesOnly?: boolean
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown"
 
-/** Calls that the system may refuse: the answer, or null after `skip` has been given the reason. */
+/** File calls that may fail: the result, or null after the reason was passed to `skip`. */
 const orSkip = <A>(run: () => A, skip: (reason: SkipReason) => void): A | null => {
   try {
     return run()
   } catch (error) {
     const code = codeOf(error)
-    // What is gone by now is not there.
+    // The file has been removed meanwhile.
     if (code === "ENAMETOOLONG") skip({ _tag: "NameTooLong" })
     else if (code !== "ENOENT") skip(code === "ELOOP" ? { _tag: "StillChanging" } : { _tag: "Unreadable", code })
     return null
@@ -76,9 +76,9 @@ const orSkip = <A>(run: () => A, skip: (reason: SkipReason) => void): A | null =
 const kindOf = (stat: Stats): string =>
   stat.isFIFO() ? "FIFO" : stat.isSocket() ? "socket" : stat.isDirectory() ? "directory" : "device"
 
-// Reading one file. The buffer is used again for each: what was read is used before the next.
+// Reading one file. The buffer is reused: use what was read before the next file.
 
-/** What was read: its id in bytes, the stat that it had before, and the bytes where they were held in memory. */
+/** What was read: the id in bytes, the stat from before, and the bytes if they fit into memory. */
 interface Read {
   readonly id: string
   readonly stat: Stats
@@ -87,16 +87,16 @@ interface Read {
 
 const room = 32
 
-/** A reader of files for one freeze, which hashes them as blobs of a format, until a moment of `performance.now`. */
+/** A reader of files for one freeze, which hashes them as blobs of a format, until a time of `performance.now`. */
 const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) => {
   let buffer = Buffer.allocUnsafe(1 << 20)
 
-  /** The bytes of an open file in `buffer` behind `room`; false where they are not as many as its stat says. */
+  /** The bytes of an open file in `buffer` behind `room`; false if their number differs from the stat. */
   const fill = (fd: number, size: number): boolean => {
     if (size + room + 1 > buffer.length) buffer = Buffer.allocUnsafe(size + room + (1 << 20))
     let filled = 0
     while (filled <= size) {
-      // One byte more is asked for than there should be: a short answer is the end.
+      // One byte more than expected is requested: a short answer shows the end.
       const got = readSync(fd, buffer, room + filled, size + 1 - filled, null)
       filled += got
       if (got === 0 || filled === size) break
@@ -138,7 +138,7 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
     }
   }
 
-  /** Reads a file that is no link; null after `skip` has been given the reason, or where it is gone. */
+  /** Reads a file that is no link; null if it is gone, or after the reason was passed to `skip`. */
   return (path: Name, skip: (reason: SkipReason) => void): Read | "late" | null => {
     for (let tries = 0; tries < mostReads; tries++) {
       const read = orSkip(() => once(path, skip), skip)
@@ -149,11 +149,9 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
   }
 }
 
-// Objects: what is read goes into a pack, unless it is there already or can be borrowed.
+// Objects: what was read goes into a pack, unless it is there already or can be borrowed.
 
-/**
- * The ids (hex) of HEAD's trees: git opens each to list what is below. None where it lacks one, as partial clones may.
- */
+/** The ids (hex) of HEAD's trees, which git opens one by one to list. Empty if one is missing, as in partial clones. */
 const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
   const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 1, 128] })
@@ -167,7 +165,7 @@ const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<
   return head === null ? blobs : [...blobs, ...yield* headTrees(store, head)]
 })
 
-/** Those of some ids (hex) that git finds, in bytes. */
+/** The ids (in bytes) among some (hex) that git finds. */
 const foundOf = Effect.fnUntraced(function*({ dir, idLength }: Store, ids: ReadonlyArray<string>) {
   const input = ids.map((id) => `${id}\n`).join("")
   const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
@@ -201,11 +199,11 @@ const inTreeOrder = (a: Dirent, b: Dirent): number => {
   return x === y ? 0 : x < y ? -1 : 1
 }
 
-/** What counts in a directory: the ignore rules so far, the names in the index, and whether all else is ignored. */
+/** The context of a directory: its ignore rules, the names in the index, and whether all other names are ignored. */
 interface Inside {
   readonly stack: ReadonlyArray<IgnoreRules>
   readonly tracked: Tracked
-  /** The index that git shows changes against: that of the worktree, or of a submodule. */
+  /** The index that git compares with: the worktree's, or a submodule's. */
   readonly shown: Tracked
   readonly isOut: boolean
 }
@@ -214,7 +212,9 @@ interface Inside {
 const isGitRefused = (name: Name, isLink: boolean): boolean =>
   (name !== ".git" && name.toLowerCase() === ".git") || (isLink && name.toLowerCase() === ".gitmodules")
 
-/** What one walk found, and the paths that changed between reading and writing, so that the walk must be repeated. */
+/**
+ * The result of one walk, and the paths that changed between reading and writing, so that the walk must be repeated.
+ */
 interface Attempt {
   readonly frozen: Frozen
   readonly changed: ReadonlyArray<Name>
@@ -237,7 +237,7 @@ const attempt = Effect.fnUntraced(function*(
   const pack = newPack(store)
   const read = blobReader(root, format, deadline)
 
-  // In the order of the walk: the rows of the cache that still hold, by their numbers, and those of what was read now.
+  // In the order of the walk: the numbers of cache rows that still hold, and new rows.
   const rows: Array<number | Row> = []
   const skipped: Array<Skipped> = []
   const nested: Array<NestedRepository> = []
@@ -246,7 +246,7 @@ const attempt = Effect.fnUntraced(function*(
   const unruled: Array<Name> = []
   const followed = new Map<Name, string>()
   const used = new Set<string>()
-  // Large files are read again when all else is in the pack, and trees wait where they may be HEAD's.
+  // Large files are read again once all else is in the pack; trees wait, because they may be HEAD's.
   const large = new Map<string, Name>()
   const trees = new Map<string, Uint8Array>()
   let untracked = false
@@ -256,7 +256,7 @@ const attempt = Effect.fnUntraced(function*(
     skipped.push({ path, reason })
   }
 
-  // On the first freeze nothing is known, and most objects can be borrowed.
+  // The first freeze knows nothing yet, and most objects can be borrowed.
   const isFirst = cache.known.size === 0
   const theirs = isFirst && !treesOnly ? yield* theirIds(store, index, head) : []
   const known: ReadonlySet<string> = theirs.length === 0 ? cache.known : yield* foundOf(store, theirs)
@@ -270,7 +270,7 @@ const attempt = Effect.fnUntraced(function*(
     else pack.add(type, id, content)
   }
 
-  /** A file or link of which `stat` is known, and its row in the cache; or null for a file that was never seen. */
+  /** A file or link whose `stat` is known, with its row in the cache; or null for a file that is not in it. */
   const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | "late" | null => {
     const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
     if (stat !== null && row !== undefined && before !== undefined) {
@@ -305,12 +305,12 @@ const attempt = Effect.fnUntraced(function*(
 
   const quietly = () => undefined
   const inode = (name: string): number | undefined => look(name, quietly)?.ino
-  // A link of that name is listed, and makes no file system blind to case.
+  // A link of that name is listed, but does not make the file system case-insensitive.
   const isListed = orSkip(() => readdirSync(pathOf(root)).includes(".GIT"), quietly) === true
   const isCaseBlind = !isListed && inode(".git") !== undefined && inode(".git") === inode(".GIT")
   const isGit = (name: Name): boolean => name === ".git" || (isCaseBlind && /^(\.git|git~1)[. ]*$/i.test(name))
 
-  /** The rules in a directory: those that were followed earlier, or those of its ignore file. */
+  /** The rules in a directory: those of an earlier freeze if given, else those of its ignore file. */
   const rulesIn = (directory: Name, hasFile: boolean): string | undefined => {
     if (rules !== undefined) return rules.get(directory)
     if (!hasFile || unruled.some((one) => isWithin(directory, one))) return undefined
@@ -333,27 +333,27 @@ const attempt = Effect.fnUntraced(function*(
 
   const personal = personalRules(store, fold)
 
-  /** How a directory is walked that holds a repository or is a submodule; records what is known of it. */
+  /** The context of a directory that holds a repository or is a submodule; records what is known of it. */
   const insideNested = Effect.fnUntraced(function*(path: Name, inside: Inside, isSubmodule: boolean) {
     const gitDirectory = gitDirectoryAt(root, path)
     const { head, objects } = gitDirectory === null ? { head: null, objects: null } : headAt(gitDirectory)
     const list = gitDirectory === null
       ? Effect.succeed<ReadonlyArray<string>>([])
       : listIndex(store, `${gitDirectory}/index`)
-    // Where its index cannot be read, nothing is ignored by rules of its own.
+    // If its index cannot be read, no rules of its own count.
     const index = yield* Effect.catch(list, () => Effect.sync(() => (unruled.push(path), [])))
     nested.push({ path, head, objects, index, isSubmodule })
     const own = trackedIn(index, `${path}/`, also)
     return {
       stack: isSubmodule ? personal.slice(0, 1) : inside.stack,
-      // A `.git` that appears in a directory takes nothing away from the index around it.
+      // A new `.git` in a directory does not remove names from the index around it.
       tracked: isSubmodule ? own : both(own, inside.tracked),
       shown: isSubmodule ? trackedIn(index, `${path}/`) : inside.shown,
       isOut: inside.isOut && !isSubmodule
     } satisfies Inside
   })
 
-  /** The entries of a directory; null where it cannot be read. */
+  /** The entries of a directory; null if it cannot be read. */
   const walk: (directory: Name, around: Inside) => Effect.Effect<Array<Built> | null, CodeFailed> = Effect.fnUntraced(
     function*(directory: Name, around: Inside) {
       const isSubmodule = around.tracked.isSubmodule(directory)
@@ -373,7 +373,7 @@ const attempt = Effect.fnUntraced(function*(
       const stack = own === undefined ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
       const entries: Array<Built> = []
       for (const one of list) {
-        // Rules may take long; the limit of the freeze ends it here.
+        // Matching rules may take long; the time limit of the freeze applies here.
         if (performance.now() > deadline) return yield* Effect.never
         const { name } = one
         const path = directory === "" ? name : `${directory}/${name}`
@@ -385,7 +385,7 @@ const attempt = Effect.fnUntraced(function*(
           skip(path)({ _tag: "NameTooLong" })
           continue
         }
-        // What was never seen is opened without being looked at first.
+        // A file that is not in the cache is opened without a stat before.
         const row = one.isFile() ? cache.rowOf(path) : undefined
         const isSeen = !one.isFile() || row !== undefined
         const stat = isSeen && !one.isDirectory() ? look(path, skip(path)) : null
@@ -410,7 +410,7 @@ const attempt = Effect.fnUntraced(function*(
           continue
         }
         const found = fileAt(path, stat, row)
-        // The limit of the freeze is over, and ends it here.
+        // The time limit of the freeze is exceeded.
         if (found === "late") return yield* Effect.never
         if (found === null) continue
         if (!untracked && !shown.has(path)) untracked = true
@@ -428,7 +428,7 @@ const attempt = Effect.fnUntraced(function*(
 
   const top = (yield* walk("", { stack: personal, tracked, shown, isOut: false })) ?? []
   const tree = hexOf(add(top, ""))
-  // Without blobs, git is asked only where the tree is not HEAD's.
+  // Without blobs, git is asked only if the tree is not HEAD's.
   if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) trees.clear()
   const asksTrees = isFirst && head !== null && trees.size > 0
   const there = new Set(asksTrees ? (yield* headTrees(store, head)).map(idOf) : [])
@@ -462,7 +462,7 @@ const attempt = Effect.fnUntraced(function*(
   return { frozen, changed } satisfies Attempt
 })
 
-/** The bytes of a file or link once more; null where they are not what they were. */
+/** The bytes of a file or link once more; null if they have changed. */
 const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8Array | null => {
   const at = pathOf(`${root}/${path}`)
   const content = orSkip(
@@ -472,10 +472,7 @@ const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8
   return content !== null && objectId(store, "blob", content) === id ? content : null
 }
 
-/**
- * Freezes the worktree of a store's repository. Fails with CodeFailed where git or the system refuses, or it takes too
- * long.
- */
+/** Freezes the worktree of a store's repository. CodeFailed: git or the system refuses, or it takes too long. */
 export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options: FreezeOptions = {}) {
   const limit = yield* IdentityTimeout
   const late = () =>
@@ -497,11 +494,11 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
   return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })
 })
 
-/** The rules of a person, which count in every directory, and those of the repository, which count in no submodule. */
+/** A person's own rules, which count in every directory, and the repository's `info/exclude`, not in submodules. */
 export const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
   [plainText(excludes), plainText(`${common}/info/exclude`)].map((text) => parseRules(text, "", fold))
 
-/** Whether git ignores a file of the worktree, by its name and by what lies on the way to it. */
+/** Whether git ignores a file of the worktree, by its path. */
 export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: Store, path: Name) {
   const { repository } = store
   const fold = foldsCase(repository)
@@ -512,7 +509,7 @@ export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: 
   return names.some((name, i) => {
     const directory = names.slice(0, i).join("/")
     const rules = `${latin1Of(repository.top)}/${directory}/.gitignore`
-    // A link there counts for nothing, as for git.
+    // A link there is not read, as by git.
     if (lstatSync(pathOf(rules), { throwIfNoEntry: false })?.isFile() === true) {
       stack.push(parseRules(plainText(pathOf(rules)), directory, fold))
     }

@@ -23,7 +23,7 @@
 // - `SafeGit.live` is how git is called so that nothing of the repository under review runs.
 import type { Name } from "./Names.ts"
 
-/** Why a path is not in the tree. With any but `Special` an undo is incomplete. */
+/** Why a path is not in the tree. Any reason but `Special` makes an undo incomplete. */
 export type SkipReason =
   | { readonly _tag: "Unreadable"; readonly code: string }
   | { readonly _tag: "NameTooLong" }
@@ -31,7 +31,7 @@ export type SkipReason =
   | { readonly _tag: "TooLarge"; readonly bytes: number }
   | { readonly _tag: "Special"; readonly kind: string }
 
-/** A path that is not in the tree. */
+/** A path that is missing from the tree. */
 export interface Skipped {
   readonly path: Name
   readonly reason: SkipReason
@@ -53,17 +53,17 @@ export const skipText = (reason: SkipReason): string => {
   }
 }
 
-/** Whether a skipped path may hold code. Special files never do: they are named, and nothing more. */
+/** Whether a skipped path may hold code. Special files never do: they are only named. */
 export const mayHoldCode = ({ reason }: Skipped): boolean => reason._tag !== "Special"
 
 /** A repository within the worktree: a submodule, or one that git does not know. */
 export interface NestedRepository {
   readonly path: Name
-  /** The commit of its HEAD, by its files; null where it has none or it cannot be read. */
+  /** The commit of its HEAD, read from its files; null if it has none or it cannot be read. */
   readonly head: string | null
-  /** Its directory of objects; null where it has no git directory. */
+  /** Its directory of objects; null without a git directory. */
   readonly objects: Name | null
-  /** The entries of its index, as those of `Frozen`. */
+  /** The entries of its index, in the form of `Frozen.index`. */
   readonly index: ReadonlyArray<string>
   /** Whether the worktree's index names it: a submodule. */
   readonly isSubmodule: boolean
@@ -79,21 +79,21 @@ export interface Frozen {
   /** The index, a line an entry as `git ls-files --stage -v` has it: `H 100644 <id> 0\t<path>`. */
   readonly index: ReadonlyArray<string>
   readonly nested: ReadonlyArray<NestedRepository>
-  /** Whether a path is in the tree that no index names. */
+  /** Whether the tree has a path that is in no index. */
   readonly untracked: boolean
-  /** The ignore files that were followed: their bytes (latin1), by the directory that they lie in. */
+  /** The ignore files that were followed: their bytes (latin1), by their directory. */
   readonly rules: ReadonlyMap<Name, string>
   readonly skipped: ReadonlyArray<Skipped>
   /** Paths in the tree whose names git's index refuses, such as `.GIT`. */
   readonly refusedByGit: ReadonlyArray<Name>
-  /** The git directories and files that lie within the worktree, but for its own. */
+  /** The git directories and `.git` files within the worktree, except its own. */
   readonly gitDirectories: ReadonlyArray<Name>
 }
 
 /** One entry of an index. */
 export interface IndexEntry {
   /**
-   * `H`, or `S` for skip-worktree; small for assume-unchanged; others of `git ls-files -t`; `I` for an intent to add.
+   * `H`, or `S` for skip-worktree; lower case for assume-unchanged; others as in `git ls-files -t`; `I`: intent to add.
    */
   readonly flag: string
   readonly mode: string

@@ -23,7 +23,7 @@ import { trustedTree, withInstructions } from "./Trusted.live.ts"
 // The repository under review, asked through the git program.
 // Git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
 
-/** Fails as git failed, where a question needed a private repository. */
+/** Turns a failure of the private repository into a failure of git. */
 const asGit = (what: string) => <A, R>(answer: Effect.Effect<A, CodeFailed, R>): Effect.Effect<A, GitFailed, R> =>
   Effect.mapError(answer, ({ message, reason }) =>
     new GitFailed({
@@ -44,7 +44,7 @@ const urlIn = Effect.fnUntraced(function*(gitDirectory: string) {
   return (remotes.find(({ name }) => name === "origin") ?? remotes[0])?.url ?? null
 })
 
-/** The same of the repository around a directory; null where there is none. */
+/** The same for the repository around a directory; null without one. */
 export const remoteUrl = (cwd: string): Effect.Effect<string | null> =>
   Effect.catch(Effect.flatMap(worktreeAt(cwd), ({ gitDirectory }) => urlIn(gitDirectory)), () => Effect.succeed(null))
 
@@ -58,7 +58,7 @@ const repository = Effect.fn("Git.repository")(
   asGit("finding the repository")
 )
 
-/** The local branch whose name a name is a slip of, or null. */
+/** The local branch that a misspelled name probably means, or null. */
 const branchMeant = Effect.fnUntraced(function*(gitDirectory: string, branch: BranchName) {
   const { out } = yield* theirs(gitDirectory, ["for-each-ref", "--format=%(refname:short)", "refs/heads"])
   const names = Buffer.from(out, "latin1").toString().split("\n").filter((name) => name !== "" && name.length <= 64)
@@ -125,7 +125,7 @@ const identity = Effect.fn("Git.identity")(
 
 const nothingKnown: Overview = { extent: null, absent: [] }
 
-/** What is committed since the base of a target, counted by git in the private repository. */
+/** The changes committed since the base of a target, counted by git in the private repository. */
 const extentOf = Effect.fnUntraced(function*(store: Store, target: Target, against: BranchName | null) {
   const branch = comparedBranch(target, against)
   const { head } = store.repository

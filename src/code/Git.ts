@@ -9,7 +9,7 @@ import { ProgramFault } from "../platform/SystemFault.ts"
 import { type CodeFailed, gitFaultText } from "./CodeFailed.ts"
 import type { RunRef } from "../log/Refs.ts"
 
-/** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
+/** git could not answer: not installed, not a repository, a broken one. `what` names the question. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   what: Schema.String,
   reason: ProgramFault
@@ -32,7 +32,7 @@ export const TargetProblem = Schema.Union([
 ])
 export type TargetProblem = typeof TargetProblem.Type
 
-/** What to fetch for a branch by that name: one of a remote is kept where its name looks for it. */
+/** The refspec that fetches a branch: a remote branch is kept where its name is looked up. */
 const refspec = (branch: BranchName): string =>
   branch.startsWith("origin/") ? `${branch.slice("origin/".length)}:refs/remotes/${branch}` : `${branch}:${branch}`
 
@@ -72,8 +72,8 @@ export interface ToIsolate {
 }
 
 /**
- * A run for which an identity is asked, by its id in the open store. It has frozen this code before, so that only what
- * changed is read.
+ * A run for which an identity is computed, by its id in the open store. It has frozen this code before, so only changed
+ * files are read.
  */
 export interface AskingRun {
   readonly id: string
@@ -87,9 +87,9 @@ export interface Isolated {
   readonly identity: KnownIdentity
 }
 
-/** What is said of a target before it is reviewed. */
+/** What is shown of a target before it is reviewed. */
 export interface Overview {
-  /** How much is committed since the base; null without a base, and where git does not say. */
+  /** How much is committed since the base; null without a base, or if git cannot say. */
   readonly extent: { readonly files: number; readonly added: number; readonly removed: number } | null
   /** The submodules that are not checked out, as text. */
   readonly absent: ReadonlyArray<string>
@@ -101,7 +101,7 @@ export interface Repository {
   readonly id: string
 }
 
-/** Whether an id is of one repository alone: without a remote, others in directories of the same name have it too. */
+/** Whether an id names one repository only: without a remote, all directories of the same name share it. */
 export const isUnique = ({ id }: Pick<Repository, "id">): boolean => !id.endsWith("-noremote")
 
 export class Git extends Context.Service<Git, {
@@ -111,9 +111,9 @@ export class Git extends Context.Service<Git, {
   readonly commit: (root: string, revision: string) => Effect.Effect<string | null, GitFailed>
   /** The branch that is checked out in a worktree; null where HEAD is detached. */
   readonly branch: (root: string) => Effect.Effect<string | null>
-  /** Whether a worktree is still where it was. */
+  /** Whether a worktree still exists. */
   readonly exists: (worktree: string) => Effect.Effect<boolean>
-  /** Whether the private repository of a batch is still where it was made. */
+  /** Whether the private repository of a batch still exists. */
   readonly isIsolated: (place: string) => Effect.Effect<boolean>
   /** What a target's review would see now, within IdentityTimeout; `base` is a pull request's resolved base. */
   readonly identity: (
@@ -126,7 +126,7 @@ export class Git extends Context.Service<Git, {
   readonly overview: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Overview>
   /** Freezes what the worktree at `root` shows of a target now, and lays it out for reviewers to read. */
   readonly isolate: (root: string, run: RunRef, what: ToIsolate) => Effect.Effect<Isolated, CodeFailed>
-  /** The paths in which the copy at `place` is not what was laid out; null where there is none. */
+  /** The paths where the copy at `place` differs from what was laid out; null without such a copy. */
   readonly changesIn: (
     root: string,
     run: RunRef,
@@ -134,7 +134,7 @@ export class Git extends Context.Service<Git, {
   ) => Effect.Effect<ReadonlyArray<string> | null, CodeFailed>
   /** Why code cannot be compared with a branch, or null. Fails where its name is ambiguous. */
   readonly baseProblem: (root: string, branch: BranchName) => Effect.Effect<TargetProblem | null, GitFailed>
-  /** The same of a target for `--strict-target`, which must also hold something to review. */
+  /** The same for a target with `--strict-target`, which must also hold something to review. */
   readonly targetProblem: (
     root: string,
     target: Target,

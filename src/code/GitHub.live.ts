@@ -13,9 +13,9 @@ import { parts, theirs } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
 
 // A pull request's base branch, asked through the `gh` program.
-// The branch of that name here may be old, or a fork's: HEAD must leave it where it leaves the base on GitHub.
+// The local branch of that name may be old, or a fork's: it must have the same merge base with HEAD as on GitHub.
 
-// Milliseconds for the one answer.
+// Milliseconds for one answer of gh.
 const patience = 30_000
 
 const Answer = Schema.Struct({
@@ -49,7 +49,7 @@ const urlsOf = Effect.fnUntraced(function*(repository: Repository) {
   })
 })
 
-/** The commits of those revisions that are here. */
+/** The commits of those revisions that exist here. */
 const commitsOf = (store: Store, revisions: ReadonlyArray<string>) =>
   Effect.map(
     Effect.forEach(revisions, (one) => commitOf(store, one)),
@@ -70,17 +70,17 @@ const fetchedOf = Effect.fnUntraced(function*(store: Store, branch: BranchName, 
   return yield* commitsOf(store, refs.flat())
 })
 
-/** The present commit of a branch on GitHub, or null where that is not known. */
+/** The present commit of a branch on GitHub, or null if unknown. */
 const presentOf = Effect.fnUntraced(function*(root: string, host: string, path: string, branch: BranchName) {
   const endpoint = `repos/${path}/branches/${branch.split("/").map(encodeURIComponent).join("/")}`
   const { code, stdout } = yield* asks(root, "api", "--hostname", host, endpoint, "--jq", ".commit.sha")
   return code === 0 ? /^[0-9a-f]{40,64}$/.exec(stdout.trim())?.[0] ?? null : null
 })
 
-/** Fails where HEAD leaves a branch here at another commit than on GitHub. */
+/** Fails if HEAD leaves a branch at another commit here than on GitHub. */
 const matching = Effect.fnUntraced(function*(store: Store, branch: BranchName, answer: typeof Answer.Type) {
   const { head, top: root } = store.repository
-  // What else is wrong with the name of a base is said of every target.
+  // Other problems with the name of a base are reported for every target.
   const here = yield* Effect.catchIf(
     localBase(store, branch),
     ({ reason }) => reason._tag === "Refused",
@@ -97,7 +97,7 @@ const matching = Effect.fnUntraced(function*(store: Store, branch: BranchName, a
   const present = path === undefined ? null : yield* presentOf(root, host, path, branch)
   const current = yield* commitsOf(store, [answer.baseRefOid, present ?? answer.baseRefOid])
   const fetched = yield* fetchedOf(store, branch, names)
-  // Without the present commit, a remote may be the repository under an old name, or a fork: both must agree.
+  // If the present commit is unknown, a remote may be the repository under an old name, or a fork: both must agree.
   const isUnsure = present === null && fetched.length === 0
   const others = isUnsure ? yield* fetchedOf(store, branch, remotes.map(({ name }) => name)) : []
   const found = yield* Effect.forEach(
@@ -127,7 +127,7 @@ const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumb
   const failed = (reason: GitHubReason) => new GitHubFailed({ number, reason })
   if (done.code !== 0) return yield* failed(programFault("gh", done))
   const text = done.stdout.trim()
-  // A program in place of gh may answer with the name alone.
+  // A program that stands in for gh may answer with the name only.
   const answer = Option.getOrNull(decode(text))
   const branch = parseBranch(answer?.baseRefName ?? text)
   if (Result.isFailure(branch)) return yield* failed({ _tag: "UnusableBase", problem: branch.failure })

@@ -1,11 +1,11 @@
 // GitHub: the port to a pull request's base branch.
-// The answer is held to the same rules as a branch from the command line.
+// The answer must satisfy the same rules as a branch on the command line.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { BranchName, PrNumber } from "../run/Target.ts"
 import { ProgramFault, programFaultText } from "../platform/SystemFault.ts"
 
-/** Why there is no base: `gh` gave no answer, or no usable branch: no name of one, or of one that differs on GitHub. */
+/** Why there is no base: `gh` gave no answer, no branch name, or a branch that differs on GitHub. */
 export const GitHubReason = Schema.Union([
   ProgramFault,
   Schema.TaggedStruct("UnusableBase", { problem: Schema.String, fetch: Schema.optionalKey(Schema.String) })
@@ -33,6 +33,6 @@ export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFail
 }
 
 export class GitHub extends Context.Service<GitHub, {
-  /** The base branch of a pull request. Fails where HEAD does not leave it at `root` where it leaves it on GitHub. */
+  /** The base branch of a pull request. Fails if HEAD at `root` leaves it at another commit than on GitHub. */
   readonly baseOf: (root: string, number: PrNumber) => Effect.Effect<BranchName, GitHubFailed>
 }>()("ooda-codex-review/services/GitHub") {}

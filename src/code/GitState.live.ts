@@ -1,6 +1,6 @@
-// GitState.live: git's own state as one digest a part, by reading its files.
-// What an agent leaves there outlives an undo: a hook, a setting that names a program, a reflog that is gone. Nothing
-// is asked of git, since a setting that an agent has just written could make git run a program.
+// GitState.live: git's own state as one digest for each part, computed from its files.
+// What an agent changes there outlives an undo: a hook, a setting that names a program, a removed reflog. Git is not
+// asked, since a setting that an agent has just written could make it run a program.
 import { createHash, type Hash } from "node:crypto"
 import * as fs from "node:fs"
 import { resolve } from "node:path"
@@ -10,14 +10,14 @@ import { directoryOf, type Name } from "./Names.ts"
 import { gitDirectoryAt, latin1Of, pathOf } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 
-/** A part of git's state: a file or several of a git directory, or a git directory within the worktree. */
+/** A part of git's state: one or several files of a git directory, or a git directory within the worktree. */
 export interface GitPart {
   readonly part: string
   readonly digest: string
 }
 
 // Files of a git directory by the part that they belong to. `FETCH_HEAD`, `ORIG_HEAD`, `COMMIT_EDITMSG` and objects
-// decide nothing; the index is compared by its entries, since reading a worktree renews the times in it.
+// decide nothing. The index is compared by its entries, since reading a worktree updates the times in it.
 const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
   HEAD: ["HEAD"],
   refs: ["refs", "packed-refs", "reftable"],
@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
   worktree: ["commondir", "gitdir"]
 }
 
-// They are there while git works, or while a merge and its kind is not finished.
+// Files that exist while git works, or during an unfinished merge, rebase and so on.
 const passing = [
   "AUTO_MERGE",
   "BISECT_ANCESTORS_OK",
@@ -63,7 +63,7 @@ const passing = [
 ]
 
 const partLength = 1 << 20
-// Of a larger file the size and the time count. None of git's own is so large.
+// A larger file is compared by size and time. None of git's own is so large.
 const mostBytes = 1 << 28
 
 const addFile = (sum: Hash, path: string): void => {
@@ -83,7 +83,7 @@ const addFile = (sum: Hash, path: string): void => {
   }
 }
 
-/** Adds all that is at a path (in bytes) to a digest. Waits for no FIFO and follows no link. */
+/** Adds everything at a path (in bytes) to a digest. Waits for no FIFO and follows no link. */
 const addTree = (sum: Hash, path: string): void => {
   try {
     const facts = fs.lstatSync(pathOf(path))
@@ -116,7 +116,7 @@ const isThere = (path: string): boolean => {
   }
 }
 
-/** The parts of a git directory, which shares some with other worktrees. All paths are in bytes. */
+/** The parts of a git directory and of the directory that it shares with other worktrees. Paths are in bytes. */
 const partsOf = (gitDirectory: string, common: string): ReadonlyArray<GitPart> => {
   const places = [...new Set([gitDirectory, common])]
   const always = Object.entries(parts).map(([part, names]) => ({
@@ -137,7 +137,9 @@ const partsOf = (gitDirectory: string, common: string): ReadonlyArray<GitPart> =
   ]
 }
 
-/** The digest of a `.git` within the worktree at `root` (in bytes): of the file itself and of where it leads. */
+/**
+ * The digest of a `.git` within the worktree at `root` (in bytes): of the file itself and of the directory it names.
+ */
 const nestedDigest = (root: string, path: Name, index: ReadonlyArray<string>): string =>
   digestOf((sum) => {
     const place = `${root}/${path}`
@@ -155,8 +157,8 @@ const nestedDigest = (root: string, path: Name, index: ReadonlyArray<string>): s
 type Found = Pick<Frozen, "gitDirectories" | "index" | "nested">
 
 /**
- * The state of git in a worktree: of its own git directory by part, and of each git directory within, which is a part
- * by its path. `hooks` is the directory of hooks where a setting names another one.
+ * The state of git in a worktree: its own git directory by part, and each git directory within the worktree as a part
+ * named by its path. `hooks` is the directory that `core.hooksPath` names.
  */
 export const gitState = ({ common, gitDirectory, top }: Repository, hooks: string | null, found: Found) => {
   const root = latin1Of(top)
@@ -174,6 +176,6 @@ export const gitState = ({ common, gitDirectory, top }: Repository, hooks: strin
   ] satisfies ReadonlyArray<GitPart>
 }
 
-/** The digest of one git directory within a worktree, as it is in the state of git. */
+/** The digest of one git directory within a worktree, as in `gitState`. */
 export const digestOfNested = ({ top }: Repository, path: Name, { nested }: Pick<Found, "nested">): string =>
   nestedDigest(latin1Of(top), path, nested.find((one) => `${one.path}/.git` === path)?.index ?? [])

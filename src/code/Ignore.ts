@@ -1,5 +1,5 @@
 // Ignore: which paths git ignores, by its rules: `.gitignore` files, `info/exclude` and `core.excludesFile`.
-// A port of what git does (dir.c, wildmatch.c), because git cannot be asked: it waits for ever on a FIFO that is called
+// A port of git's rules (dir.c, wildmatch.c), because git cannot be asked: it waits for ever on a FIFO called
 // `.gitignore`, and patterns such as `*a*a*a*b` keep it busy for minutes.
 //
 // Lines. A byte order mark at the start of a file is no text. Each line is a pattern, unless it is empty or begins with
@@ -76,7 +76,7 @@ const bitsOf = (text: string): number => {
 
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** Classes as ranges: first and last character of each. `space` is what git takes for it. */
+/** Classes as ranges: first and last character of each. `space` as git defines it. */
 const classes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["alnum", ["09", "AZ", "az"]],
   ["alpha", ["AZ", "az"]],
@@ -139,7 +139,7 @@ const byteSet = (pattern: string, open: number, fold: boolean): { set: ByteSet; 
 const anyByte = new Uint8Array(256).fill(1)
 anyByte[slash] = 0
 
-/** A pattern as tokens; undefined where it can match nothing. */
+/** A pattern as tokens; undefined if it can match nothing. */
 const tokensOf = (pattern: string, fold: boolean): ReadonlyArray<Token> | undefined => {
   const tokens: Array<Token> = []
   for (let at = 0; at < pattern.length; at++) {
@@ -285,8 +285,8 @@ const lastMatch = (rules: IgnoreRules, { isDirectory, name, nameBits, path, path
 
 /**
  * Whether rules say that git ignores a path of the worktree. The weakest rules come first: `core.excludesFile`,
- * `info/exclude`, then the `.gitignore` files from the root down. What is below an ignored directory is ignored too,
- * and what the index names never is: that is for the caller to know.
+ * `info/exclude`, then the `.gitignore` files from the root down. What is below an ignored directory is ignored too. A
+ * path in the index is never ignored: the caller checks that.
  */
 export const isIgnored = (
   stack: ReadonlyArray<IgnoreRules>,

@@ -1,6 +1,6 @@
 // Instructions: the files that engines read by themselves and obey, at any depth of a worktree.
-// Who writes them tells a reviewer what to find. So a copy holds them as they were before the change under review, and
-// this file says which paths they are and what each of them held then.
+// Their author instructs the reviewers. So a copy has these files as they were before the change under review. This
+// file says which paths they are, and what a tree holds at each.
 import { directoryOf, isWithin, type Name } from "./Names.ts"
 
 const files = [
@@ -13,7 +13,7 @@ const files = [
   ".ignore",
   ".rgignore"
 ]
-/** All below them counts, and so does a link of such a name, which may lead anywhere. */
+/** Everything below them counts, and so does a link of such a name, which may lead anywhere. */
 const directories = [".codex", ".agents", ".claude"]
 const gitHubFiles = ["copilot-instructions.md", "mcp.json"]
 const gitHubDirectories = ["copilot", "instructions", "agents", "skills", "hooks"]
@@ -24,7 +24,7 @@ const source = `(?:^|/)(?:${anyOf(files)}$|${anyOf(directories)}(?:/|$)|` +
 const exact = new RegExp(source)
 const inAnyCase = new RegExp(source, "i")
 
-/** Whether engines read a path as instructions; `fold` where the file system takes `agents.md` for `AGENTS.md`. */
+/** Whether engines read a path as instructions; `fold` if the file system takes `agents.md` for `AGENTS.md`. */
 export const isInstruction = (path: Name, fold: boolean): boolean => (fold ? inAnyCase : exact).test(path)
 
 /** What a tree holds at a path. */
@@ -35,12 +35,12 @@ interface Entry {
 
 const isLink = ({ mode }: Entry): boolean => mode === "120000"
 const isFile = ({ mode }: Entry): boolean => mode.startsWith("100")
-// As many links in a row as no person makes.
+// More links in a row than any person makes.
 const mostLinks = 16
 
 /**
- * Where a path leads within a tree: each link on the way is followed, its target given by `targetOf`. Null where it
- * leads out of the tree or round in circles. Nothing need be there.
+ * The path that a path resolves to within a tree: each link on the way is followed, its target given by `targetOf`.
+ * Null if it leads out of the tree or in circles. The result need not exist.
  */
 const followed = (
   tree: ReadonlyMap<Name, Entry>,
@@ -72,8 +72,8 @@ const followed = (
 }
 
 /**
- * The instructions of a tree as plain files. A link becomes what it leads to within the tree: a file, or the files of
- * a directory; nothing where it leads elsewhere.
+ * The instructions of a tree as plain files. A link becomes the file, or the files of the directory, that it leads to
+ * within the tree; a link out of it is dropped.
  */
 export const trustedContent = <E extends Entry>(
   tree: ReadonlyMap<Name, E>,
@@ -91,7 +91,7 @@ export const trustedContent = <E extends Entry>(
     if (!isInstruction(path, fold)) continue
     const from = isLink(entry) ? followed(tree, targetOf, path) : path
     if (from === null || add(path, from) || !isLink(entry)) continue
-    // A link to a directory. Links in there count where they lead to files.
+    // A link to a directory. Links in that directory count if they lead to files.
     for (const inner of tree.keys()) {
       if (!isWithin(inner, from)) continue
       const below = from === "" ? `/${inner}` : inner.slice(from.length)

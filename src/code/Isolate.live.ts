@@ -1,7 +1,7 @@
 // Isolate.live: the code that the reviewers of a batch read: frozen, and laid out in a copy of its own.
-// Batches of the same code share a copy. One that is not needed any more becomes the next, so that only what differs is
-// written. What a copy was made of is recorded beside the private repository, and tells at the end whether the copy is
-// still what its reviewers were given.
+// Batches of the same code share a copy. A copy that is no longer needed becomes the next one, so that only differences
+// are written. What a copy was made of is recorded beside the private repository, so that the end of a batch can check
+// whether it is unchanged.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -40,7 +40,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
 
 const recordPath = (store: Store, place: string): string => join(store.dir, "copies", `${basename(place)}.json`)
 
-/** Records a copy beside the private repository that it was made from. Throws what the system refuses. */
+/** Records a copy beside the private repository that it was made from. Throws the system's error. */
 export const writeRecord = (store: Store, copy: Copy): void => {
   const path = recordPath(store, copy.place)
   const fresh = scratchPath(store, "copy")
@@ -49,7 +49,7 @@ export const writeRecord = (store: Store, copy: Copy): void => {
   renameSync(fresh, path)
 }
 
-/** The copy that is recorded at a place; null where none is, or it is not there. */
+/** The copy that is recorded for a place; null if none is, or it is gone. */
 export const recordedAt = (store: Store, place: string): Copy | null => {
   const path = recordPath(store, place)
   if (!existsSync(path) || !existsSync(join(place, ".git/HEAD"))) return null
@@ -59,7 +59,7 @@ export const recordedAt = (store: Store, place: string): Copy | null => {
     : { ...read, instructions: new Map<Name, { mode: string; id: string } | null>(read.instructions) }
 }
 
-// By default what is installed beside the code may be read: types of libraries, say.
+// By default reviewers may read what is installed beside the code: types of libraries, say.
 const usuallyLinked = ["/node_modules", "/.venv", "/vendor"]
 const linksOf = (link: ReadonlyArray<string>): ReadonlyArray<string> =>
   link.length === 0 ? usuallyLinked : link.filter((one) => one !== "none")
@@ -67,7 +67,7 @@ const linksOf = (link: ReadonlyArray<string>): ReadonlyArray<string> =>
 const nameOf = (identity: Identity, options: CopyOptions, frozen: Frozen): string =>
   createHash("sha256").update(jsonText([identity, options, frozen.on])).digest("hex").slice(0, 16)
 
-/** Another copy of the run, which can become the next one: no reviewer reads it any more. */
+/** Another copy of the run that no reviewer reads any more, and that can become the next one. */
 const spareOf = (store: Store, directory: string): Copy | null => {
   for (const name of readdirSync(directory)) {
     const copy = recordedAt(store, join(directory, name))
@@ -84,7 +84,7 @@ const laid = Effect.fnUntraced(function*(store: Store, frozen: Frozen, place: st
   return yield* updateCopy(store, spare, frozen, place, options)
 })
 
-/** Fails where reviewers could not see a difference, since git lacks what it was before: in a partial clone. */
+/** Fails if git lacks the old version of a change, as in a partial clone: reviewers could not see the change. */
 const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: Frozen, mergeBase: string | null) {
   for (const commit of new Set([head, mergeBase])) {
     if (commit === null) continue
@@ -134,18 +134,18 @@ const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what
   return { place, identity } satisfies Isolated
 })
 
-/** Freezes what a target's reviewers are to read and lays it out. `run` is the one whose batch begins. */
+/** Freezes what a target's reviewers read and lays it out. `run` is the run whose batch begins. */
 export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
   const anew = (failure: CodeFailed) =>
     failure.reason._tag !== "Git" ? Effect.fail(failure) : Effect.andThen(
       tryFiles(codeDirectory(run), () => forgetCache(codeDirectory(run))),
       isolatedOnce(root, run, what)
     )
-  // Objects that were borrowed may be gone: then all is read and written anew.
+  // Borrowed objects may be gone: then everything is read and written anew.
   return yield* Effect.catch(isolatedOnce(root, run, what), anew)
 })
 
-/** The paths in which a copy is not what was laid out; null where there is no such copy. */
+/** The paths where a copy differs from what was laid out; null without such a copy. */
 export const changesIn = Effect.fn("Isolate.changesIn")(function*(root: string, run: RunRef, place: string) {
   const store = yield* storeOf(run, root)
   const copy = recordedAt(store, place)

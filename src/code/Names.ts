@@ -1,5 +1,5 @@
-// Names: names of files as git and Linux have them: bytes, of which no more is known than that none is 0 or a slash.
-// Each byte is held as one character, so that a name which is no UTF-8 comes back as it was.
+// Names: names of files as git and Linux have them: any bytes but 0 and the slash.
+// Each byte is held as one character, so that a name which is not valid UTF-8 stays intact.
 import { oneLine } from "../text/Untrusted.ts"
 
 /** A path relative to a worktree, each byte one character (latin1). */
@@ -10,14 +10,14 @@ const utf8 = new TextDecoder()
 /** The bytes of a name. */
 export const nameBytes = (name: Name): Uint8Array => Uint8Array.from(name, (character) => character.charCodeAt(0))
 
-/** A name as people read it. */
+/** A name for people. */
 export const shownName = (name: Name): string => oneLine(utf8.decode(nameBytes(name)))
 
 /** Whether a path is `directory` or lies below it. */
 export const isWithin = (path: Name, directory: Name): boolean =>
   directory === "" || path === directory || path.startsWith(`${directory}/`)
 
-/** The place of a name in a list, or undefined; names that are asked for in the order of the list are found fastest. */
+/** The index of a name in a list, or undefined; fastest if names are looked up in the order of the list. */
 export const placesIn = (names: ReadonlyArray<Name>): (name: Name) => number | undefined => {
   let next = 0
   let places: ReadonlyMap<Name, number> | null = null

@@ -1,6 +1,6 @@
-// Nested.live: indexes, and the repositories within a worktree, read without asking them anything.
-// An index is listed by git from a copy in the private repository, so that no setting of theirs counts. The HEAD of a
-// nested repository is read from its files.
+// Nested.live: indexes, and the repositories within a worktree, read without running git in them.
+// Git lists an index from a copy in the private repository, so that none of their settings counts. The HEAD of a nested
+// repository is read from its files.
 import { copyFileSync, lstatSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { plainText } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
 
-/** A path of bytes as node's calls take it. */
+/** A path in bytes, for node's calls. */
 export const pathOf = (latin1: string): string | Buffer =>
   /[\x80-\xff]/.test(latin1) ? Buffer.from(latin1, "latin1") : latin1
 
@@ -44,7 +44,7 @@ export const withIndex = <A, E, R>(store: Store, from: string, use: (index: stri
     )
     : use(null)
 
-/** The entries of an index by its path in bytes, a line each; none where there is no such file. */
+/** The entries of an index by its path in bytes, a line each; none if the file is missing. */
 export const listIndex = (store: Store, from: string) =>
   withIndex(store, from, (index) =>
     index === null
@@ -55,7 +55,7 @@ export const listIndex = (store: Store, from: string) =>
         const empty = hexOf(objectId(store, "blob", new Uint8Array()))
         const isEmpty = (line: string) => line.startsWith(` ${empty} 0\t`, 8)
         if (!lines.some(isEmpty)) return lines
-        // Git lists an intent to add as an empty file, and has another question for the difference.
+        // Git lists an intent to add as an empty file; another command tells the two apart.
         const nothing = hexOf(objectId(store, "tree", new Uint8Array()))
         const asked = [
           "diff-index",
@@ -71,7 +71,7 @@ export const listIndex = (store: Store, from: string) =>
         return lines.map((line) => isIntent(line) ? `I${line.slice(1)}` : line)
       }))
 
-/** Where the `.git` at a path leads, in bytes; null where that is unknown. */
+/** The directory that the `.git` at a path leads to, in bytes; null if unknown. */
 export const gitDirectoryAt = (root: string, path: Name): string | null => {
   const git = path === "" ? `${root}/.git` : `${root}/${path}/.git`
   try {
@@ -85,7 +85,7 @@ export const gitDirectoryAt = (root: string, path: Name): string | null => {
 
 const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** The commit of HEAD of a git directory by its files, or null; and where its objects lie. */
+/** The commit of HEAD of a git directory, read from its files, or null; and where its objects lie. */
 export const headAt = (gitDirectory: string): { readonly head: string | null; readonly objects: string } => {
   const text = (path: string) => plainText(pathOf(path)).trim()
   const common = text(`${gitDirectory}/commondir`)
@@ -101,9 +101,9 @@ export const headAt = (gitDirectory: string): { readonly head: string | null; re
   return { head: fullId.test(id) ? id : null, objects }
 }
 
-// What is asked of the names in an index while walking. Most of it is needed only where something is ignored.
+// Questions about the names in an index during a walk. Most are asked only if something is ignored.
 
-/** The names in an index and others that count with them. */
+/** The names in an index, and others that count with them. */
 export interface Tracked {
   readonly has: (path: Name) => boolean
   /** Whether a name lies below a directory. */
@@ -120,7 +120,7 @@ const lazily = <A>(make: () => A): () => A => {
 export const submodulesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
   lines.filter((line) => line.startsWith("160000", 2)).map((line) => line.slice(line.indexOf("\t") + 1))
 
-/** Makes the questions for an index whose names begin with `prefix`. `more` are names that count though not in it. */
+/** The questions for an index whose names begin with `prefix`. `more` are further names that count. */
 export const trackedIn = (
   lines: ReadonlyArray<string>,
   prefix: Name,

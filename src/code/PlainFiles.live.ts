@@ -18,13 +18,13 @@ import { knownFirst } from "./Trusted.live.ts"
 // Small plain files of a directory or of a commit.
 // No link is followed, and in a commit only a plain file counts: what is read is what git shows.
 
-/** No more is read: what is kept in such files is far less. */
+/** The most that is read: such files are far smaller. */
 const most = 1024 * 1024
 
-// Nor is a pipe waited for.
+// Opening a pipe must not wait.
 const noLink = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK
 
-/** Opens a file, or null when it is not there. Throws on a link and on anything but a plain file. */
+/** Opens a file, or null if it is missing. Throws for a link and for anything but a plain file. */
 export const opened = (top: string, name: string, flags: number): number | null => {
   const failed = new PlainFileFailed({ name, reason: { _tag: "NoPlainFile" } })
   const directory = fs.lstatSync(join(top, dirname(name)), { throwIfNoEntry: false })
@@ -58,18 +58,20 @@ const reasonOf = ({ message, reason }: CodeFailed): PlainFileReason => {
   return { _tag: "ProgramFailed", program: "git", status: null, said: message }
 }
 
-/** Whether git ignores a file of a worktree, asked without git: it would wait for a FIFO among the files of rules. */
+/**
+ * Whether git ignores a file of a worktree. Git itself is not asked: it would wait for a FIFO among its ignore files.
+ */
 export const isIgnored = (worktree: string, name: string): Effect.Effect<boolean, CodeFailed> =>
   asked(worktree, (store) => isPathIgnored(store, Buffer.from(name).toString("latin1")))
 
-/** Fails where git ignores a file of a worktree. */
+/** Fails if git ignores a file of a worktree. */
 export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name: string) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
   const ignored = Effect.mapError(isIgnored(worktree, name), (error) => failed(reasonOf(error)))
   if (yield* ignored) return yield* failed({ _tag: "Ignored" })
 })
 
-/** The text of a file in a commit, or in the commit that a base branch is compared with. */
+/** The text of a file in a commit, or in the commit that a base branch stands for. */
 const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: InCommit) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
   const [named, commit] = from._tag === "Base"
@@ -78,7 +80,7 @@ const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: I
   return commit === null ? yield* failed({ _tag: "NoCommit", revision: named }) : yield* inTree(store, name, commit)
 })
 
-/** The text of a file in a tree, or in that of a commit. */
+/** The text of a file in a tree, or in the tree of a commit. */
 const inTree = Effect.fnUntraced(function*(store: Store, name: string, tree: string) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
   const own = { gitDirectory: store.dir }
@@ -98,7 +100,7 @@ const asPlainFile = (name: string) =>
 
 type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
 
-/** The text of a file in the code of the first batch of a run; null where no batch has frozen any yet. */
+/** The text of a file in the code of a run's first batch; null before that. */
 const inFirst = Effect.fnUntraced(function*(top: string, name: string, run: RunRef) {
   if (!fs.existsSync(join(codeDirectory(run), "HEAD"))) return null
   const store = yield* storeOf(run, top)
@@ -129,7 +131,7 @@ export const readPlainFile: (
   return yield* asPlain(asked(top, (store) => inCommit(store, name, from)))
 })
 
-/** Reads a file of a commit that a private repository has; empty without it. */
+/** Reads a file of a commit that a private repository has; empty if the file is missing. */
 export const readCommittedFile = (store: Store, name: string, commit: string) =>
   asPlainFile(name)(inTree(store, name, commit))
 
@@ -158,5 +160,5 @@ const create = Effect.fn("PlainFiles.create")((top: string, name: string, text: 
   })
 )
 
-/** The live layer. Needs the git program where a commit is read. */
+/** The live layer. Needs git if a commit is read. */
 export const layer = Layer.succeed(PlainFiles, { read: readPlainFile, create })

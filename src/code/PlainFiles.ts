@@ -1,5 +1,5 @@
-// PlainFiles: the port to small files that a directory keeps for this program, or a commit of a repository.
-// The author of a change must not say how it is judged: then such a file is read from a commit that is trusted.
+// PlainFiles: the port to small files of this program in a directory or in a commit of a repository.
+// The author of a change must not decide how it is judged: in such cases a file is read from a trusted commit.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -7,9 +7,9 @@ import type { BranchName } from "../run/Target.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /**
- * Where a file is read: from a directory of the user, a worktree, the commit of a base branch, a commit, or the code
- * that the first batch of a run reviewed, and before it the worktree. Of a worktree no file is read that git ignores:
- * it is in no identity and in no snapshot.
+ * Where a file is read: from a directory of the user, a worktree, the commit of a base branch, a commit, or the code of
+ * a run's first batch, and before that the worktree. A file that git ignores is not read from a worktree: it is in no
+ * identity and in no snapshot.
  */
 export type PlainFileFrom =
   | { readonly _tag: "Directory" }
@@ -25,7 +25,7 @@ export const PlainFileReason = Schema.Union([
   Schema.TaggedStruct("NoCommit", { revision: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {}),
   Schema.TaggedStruct("Ignored", {}),
-  /** It was to be made. */
+  /** The file to be created exists. */
   Schema.TaggedStruct("Exists", {}),
   Schema.TaggedStruct("TooLarge", { most: Schema.Int })
 ])
@@ -65,8 +65,8 @@ export class PlainFileFailed extends Schema.TaggedError<PlainFileFailed>()("Plai
 }
 
 export class PlainFiles extends Context.Service<PlainFiles, {
-  /** The text of `name` below the root of a directory or, from a commit, of its repository; empty without it. */
+  /** The text of `name` in the root directory or, from a commit, in its repository; empty if the file is missing. */
   readonly read: (root: string, name: string, from: PlainFileFrom) => Effect.Effect<string, PlainFileFailed>
-  /** Makes `name` below the root of a worktree, with the directory that it lies in. */
+  /** Creates `name` below the root of a worktree, with its directory. */
   readonly create: (root: string, name: string, text: string) => Effect.Effect<void, PlainFileFailed>
 }>()("ooda-codex-review/services/PlainFiles") {}

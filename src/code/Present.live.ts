@@ -1,8 +1,8 @@
 // Present.live: what a review of a target would see now, as one value to record and compare.
 //
-// The identity says what a copy would be made from: the frozen tree, HEAD, the index, the repositories within, the
-// commit that is compared with, and what decides how git shows all that. Two moments with the same identity give the
-// same copy. For a target with a base, a commit of exactly what was reviewed changes nothing that reviewers see.
+// The identity covers everything that a copy is made from: the frozen tree, HEAD, the index, the repositories within,
+// the commit to compare with, and whatever decides how git shows all that. Two moments with the same identity give the
+// same copy. If a target has a base, committing exactly what was reviewed changes nothing that reviewers see.
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -23,12 +23,12 @@ import { entriesOf, scratchPath, type Store, treeOf, tryFiles } from "./Store.li
 
 const sha256 = (texts: Iterable<string>): string => {
   const sum = createHash("sha256")
-  // The length before each text, so that none passes for a part of another.
+  // The length before each text keeps adjacent texts apart.
   for (const text of texts) sum.update(`${text.length}:`).update(text, "latin1")
   return sum.digest("hex")
 }
 
-/** Whether the files of a submodule are not those of its index. */
+/** Whether the files of a submodule differ from its index. */
 const dirtySubmodules = Effect.fnUntraced(function*(store: Store, { nested, tree }: Frozen) {
   const submodules = nested.filter(({ head, isSubmodule }) => isSubmodule && head !== null)
   if (submodules.length === 0) return false
@@ -59,8 +59,8 @@ const isUnstaged = (store: Store, head: string) =>
       ))
 
 /**
- * The frozen code of a commit: its files, and an index that holds them. Its author chose their names: none may be one
- * that some file system takes for `.git`.
+ * The frozen code of a commit: its files, and an index that holds them. Its author chose their names: no name may be
+ * one that some file system takes for `.git`.
  */
 export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: string) {
   const commit = yield* commitOf(store, sha)
@@ -86,8 +86,8 @@ export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: strin
 })
 
 /**
- * Whether HEAD holds what is there, so that nothing is uncommitted but what lies within submodules: exactly, or as far
- * as git would show.
+ * Whether HEAD holds the present code, so that nothing is uncommitted except within submodules: exactly, or as far as
+ * git would show.
  */
 const isCommitted = Effect.fnUntraced(
   function*(store: Store, frozen: Frozen, headTree: string | null, which: "Exact" | "Shown") {
@@ -107,7 +107,7 @@ export const isUnchanged = Effect.fnUntraced(function*(store: Store, frozen: Fro
     !(yield* dirtySubmodules(store, frozen))
 })
 
-/** Whether git would show no difference from a commit. Files that git does not track count for nothing there. */
+/** Whether git would show no difference from a commit. Untracked files do not count. */
 export const isSameAs = Effect.fnUntraced(function*(store: Store, frozen: Frozen, commit: string) {
   const changed = yield* changedFrom(store, frozen, commit, "Shown")
   const tracked = new Set(frozen.index.map((line) => indexEntry(line).path))
@@ -125,14 +125,14 @@ const viewOf = ({ attributes, common, excludes, settings }: Repository): string 
   ])
 
 /**
- * The lines of an index without flags, which hide changes and do not reach a copy; but absent files stay absent there.
+ * The lines of an index without flags: a flag hides changes and is not in a copy. Files absent on purpose stay absent.
  */
 const linesOf = (index: ReadonlyArray<string>): ReadonlyArray<string> =>
   index.map((line) => `${isAbsent(line) ? "S" : " "}${line.slice(2)}`)
 
 /**
- * Whether git may show nothing where the files are not those of the index: they are absent on purpose, or their modes
- * are not kept. A commit then may show what no reviewer saw.
+ * Whether git may hide a difference between the files and the index: files are absent on purpose, or their modes are
+ * not kept. A commit may then hold what no reviewer saw.
  */
 const hidesChanges = ({ repository: { settings } }: Store, { index }: Frozen): boolean =>
   settings.get("filemode") === "false" || settings.get("symlinks") === "false" ||
@@ -164,14 +164,14 @@ const checkWhole = ({ skipped }: Frozen) => {
 export const comparedBranch = (target: Target, base: BranchName | null): BranchName | null =>
   target._tag === "Base" ? target.branch : base
 
-/** The code as it is now, and what reviewers of a target would see in a copy of it. */
+/** The code now, and what reviewers of a target would see in a copy of it. */
 export interface Present {
   readonly frozen: Frozen
   readonly base: Base
   readonly identity: KnownIdentity
 }
 
-/** Freezes a worktree: the code, and what reviewers of a target would see. Fails with CodeFailed where it cannot. */
+/** Freezes a worktree: the code, and what reviewers of a target would see. */
 export const presentOf = Effect.fn("Present.presentOf")(function*(
   store: Store,
   target: Target,
@@ -187,7 +187,7 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
     _tag: "Known",
     head: frozen.head,
     tree: frozen.tree,
-    // Another form of a file may be what is committed, so that the trees differ where nothing is changed.
+    // The committed form of a file may differ, so that trees differ though nothing is changed.
     headTree: committed ? frozen.tree : headTree,
     index: sha256(linesOf(frozen.index)),
     indexTree: committed ? frozen.tree : null,
@@ -227,10 +227,10 @@ export const presentAt = Effect.fn("Present.presentAt")(
   }
 )
 
-// Characters of why an identity is unknown.
+// The longest reason of an unknown identity, in characters.
 const longest = 300
 
-/** The identity where `problem` leaves the code unknown: the commits count nevertheless. */
+/** The identity if `problem` leaves the code unknown: the commits still count. */
 export const partlyKnown = Effect.fnUntraced(
   function*(store: Store, target: Target, branch: BranchName | null, { message }: CodeFailed) {
     const base = branch === null
@@ -245,7 +245,9 @@ export const partlyKnown = Effect.fnUntraced(
   }
 )
 
-/** The identity of one commit: the commit, which never changes, and how git shows it. Unknown where it is not here. */
+/**
+ * The identity of a commit: the commit, which never changes, and how git shows it. Unknown if the commit is missing.
+ */
 export const commitIdentity = Effect.fnUntraced(function*(store: Store, sha: string) {
   const head = yield* commitOf(store, sha)
   if (head === null) return { _tag: "Unknown", why: `commit ${sha} is not in this repository` } satisfies Identity

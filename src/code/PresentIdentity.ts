@@ -10,16 +10,14 @@ import { recovered } from "../platform/Note.ts"
 export interface Reviewed {
   readonly target: Target
   readonly worktree: string
-  /** The run that it is about, if there is one: a manifest has it. */
+  /** The run that it concerns, if any. */
   readonly run_id?: string
   /** Whether the reviewers of that run read frozen copies, and the commit whose instructions count there. */
   readonly frozen?: true
   readonly trust_commit?: string
 }
 
-/**
- * The branch that a target is compared with now, or null. That of a pull request is asked for each time: it may change.
- */
+/** The branch that a target is compared with now, or null. For a pull request it is asked each time: it may change. */
 export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ target, worktree }: Reviewed) {
   switch (target._tag) {
     case "PullRequest":
@@ -32,7 +30,7 @@ export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ 
   }
 })
 
-/** The same, but the earlier base of a pull request where the present one cannot be asked for. */
+/** The same, or the last known base of a pull request if the present one is unknown. */
 export const baseOrLast = (reviewed: Reviewed, last: BranchName | null) =>
   Effect.catchTag(
     presentBase(reviewed),
@@ -46,10 +44,7 @@ export interface Present {
   readonly identity: Identity
 }
 
-/**
- * What reviewers would see now, compared with `base`. An identity that was computed just now is used if it has that
- * base.
- */
+/** What reviewers would see now, compared with `base`. Reuses an identity that was computed just now with that base. */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
   function*(reviewed: Reviewed, base: BranchName | null, known: Present | null = null) {
     if (known !== null && known.base === base) return known

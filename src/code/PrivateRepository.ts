@@ -10,15 +10,15 @@ import { recovered } from "../platform/Note.ts"
 
 const stays = recovered("private repositories stay until a later call")
 
-/** The copy that is still needed: that of the current batch; between two batches the last one, to become the next. */
+/** The copy that is still needed: the current batch's; between two batches the last one, to become the next. */
 export const neededCopy = ({ manifest: { batch, fixed_point } }: Run): KeptCopy => {
   if (batch._tag === "NotStarted") return { _tag: fixed_point === null ? "Newest" : "None" }
-  // An earlier fixed point is none of a batch that goes on.
+  // A fixed point from before does not end a batch that still runs.
   const isOver = fixed_point !== null && batch.completed !== null
   return isOver || batch.isolated === undefined ? { _tag: "None" } : { _tag: "At", place: batch.isolated }
 }
 
-/** The private repository in which slots of the current batch are still to be reviewed, if it is gone; else null. */
+/** The private repository in which slots of the current batch are still to be reviewed, if it is missing; else null. */
 export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(function*({ manifest: { batch } }: Run) {
   if (batch._tag !== "Started" || batch.isolated === undefined) return null
   if (batch.slots.every(({ _tag }) => _tag === "Finished")) return null
@@ -26,7 +26,7 @@ export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(func
 })
 
 /**
- * Removes the private repositories of a run that are of no more use. A later call removes those that cannot be
+ * Removes the private repositories of a run that are no longer needed. A later call removes those that cannot be
  * removed now.
  */
 export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
@@ -34,7 +34,7 @@ export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
   yield* clearIsolated(run.ref, Effect.map(refresh(run), neededCopy))
 }, Effect.catch(stays))
 
-/** The copy of another run that living reviewers may read, as for a step that lost its run. */
+/** The copy of another run that living reviewers may read, as after a step that lost its run. */
 const stillRead = Effect.fnUntraced(function*(other: RunRef) {
   const none: KeptCopy = { _tag: "None" }
   return (yield* (yield* RunStore).look(other)).reviewersAlive ? neededCopy(yield* read(other)) : none
@@ -47,7 +47,7 @@ export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ ma
     if (other.runId >= ref.runId) continue
     const owner = yield* ownerOf(other)
     const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
-    // A run that cannot be read must not keep the others from being tidied.
+    // A run that cannot be read must not stop the cleanup of the others.
     if (ours) yield* Effect.catch(store.clearIsolated(other, stillRead(other)), stays)
   }
 }, Effect.catch(stays))

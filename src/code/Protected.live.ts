@@ -1,6 +1,6 @@
-// Protected.live: the files that no agent and no test may change, compared by their bytes with what they were when the
-// run began: all of `.ooda`, which decides what blocks; what git's patterns name, both also where git ignores it; and
-// what engines obey, where it is not ignored.
+// Protected.live: the files that no agent and no test may change, compared by bytes with the beginning of the run: all
+// of `.ooda`, which decides what blocks; the files that `--protect` names by git's patterns, both even if git ignores
+// them; and the files that engines obey, unless git ignores them.
 import * as fs from "node:fs"
 import { Effect, Option, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
@@ -20,7 +20,7 @@ import { foundAt, type Place, placeOf } from "./Undo.live.ts"
 const State = Schema.Record(Schema.String, Schema.String)
 type State = typeof State.Type
 
-/** What was protected, by its pattern, and the ignore rules that are followed for what engines obey. */
+/** The protected files, by their pattern, and the ignore rules that apply to the files that engines obey. */
 const Baseline = Schema.Struct({
   schema: Schema.Literal(1),
   rules: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
@@ -30,7 +30,7 @@ type Baseline = typeof Baseline.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Baseline))
 
-// No pattern of git is called so.
+// A name that no pattern of git can have.
 const own = "/.ooda"
 const obeyed = "/instructions"
 
@@ -41,7 +41,7 @@ const digestAt = (place: Place, path: Name): string => {
 
 const wholly = (): boolean => true
 
-/** Adds all files at or below a path that are wanted. What is wanted of a directory is so of all in it. */
+/** Adds all protected files at or below a path. In a protected directory everything is. */
 const collect = (
   place: Place,
   path: Name,
@@ -64,7 +64,7 @@ const collect = (
     const isDirectory = one.isDirectory()
     const wanted = isWanted(inner, isDirectory)
     if (isDirectory) {
-      // What git keeps there is compared as git's own state.
+      // Git's own files there are compared as git's state.
       if (one.name !== ".git" || isWanted === wholly) collect(place, inner, wanted ? wholly : isWanted, into)
     } else if (wanted) into[inner] = digestAt(place, inner)
   }
@@ -80,7 +80,7 @@ const below = (place: Place, directory: Name): State => {
 
 const matching = (place: Place, pattern: string, fold: boolean): State => {
   const into: Record<string, string> = {}
-  // As lines of ignore files they are matched as git does; none of them is a negation or a comment.
+  // As lines of ignore files they match as in git; none of them is a negation or a comment.
   const line = /^[!#]/.test(pattern) ? `\\${pattern}` : pattern
   const rules = [parseRules(line, "", fold)]
   const isWanted = (path: Name, isDirectory: boolean) =>
@@ -107,7 +107,7 @@ const writeBaseline = (run: RunRef, baseline: Baseline) =>
 const differing = (before: State, now: State): ReadonlyArray<Name> =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((path) => before[path] !== now[path])
 
-/** The paths that are not what they were when they were first looked at in a run. */
+/** The protected paths that have changed since the run first looked at them. */
 export const protectedChanges = Effect.fnUntraced(
   function*(store: Store, run: RunRef, patterns: ReadonlyArray<string>) {
     const before = yield* readBaseline(run)
@@ -132,7 +132,7 @@ export const protectedChanges = Effect.fnUntraced(
   }
 )
 
-/** Takes a path of `.ooda` for what it is now. */
+/** Accepts the present content of a path of `.ooda`. */
 export const acceptProtected = Effect.fnUntraced(function*(store: Store, run: RunRef, path: Name) {
   const before = yield* readBaseline(run)
   if (before === null) return

@@ -1,4 +1,4 @@
-// Repository.live: the user's repository as freezing needs to know it, asked without anything of it running.
+// Repository.live: what freezing needs to know of the user's repository, read without running anything of it.
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
@@ -13,26 +13,26 @@ export type ObjectFormat = "sha1" | "sha256"
 export interface Repository {
   /** The root of the worktree. */
   readonly top: string
-  /** The git directory of this worktree, and what it shares with other worktrees of the repository. */
+  /** The git directory of this worktree, and the directory that it shares with other worktrees of the repository. */
   readonly gitDirectory: string
   readonly common: string
   readonly format: ObjectFormat
   readonly objects: string
   readonly index: string
-  /** The commit of HEAD, null before the first one; and the full name of its branch, null where it is detached. */
+  /** The commit of HEAD, null before the first one; and the full name of its branch, null if HEAD is detached. */
   readonly head: string | null
   readonly on: string | null
-  /** `core.autocrlf` and such by their lower-case names without `core.`. */
+  /** `core.autocrlf` and so on, by their lower-case names without `core.`. */
   readonly settings: ReadonlyMap<string, string>
   /** The files of a person's own ignore rules and attributes; they need not exist. */
   readonly excludes: string
   readonly attributes: string
 }
 
-/** Whether the file system takes names in any case for the same, as git found when it made the repository. */
+/** Whether the file system ignores case in names, as git found when it made the repository. */
 export const foldsCase = ({ settings }: Pick<Repository, "settings">): boolean => settings.get("ignorecase") === "true"
 
-/** The bytes of a plain file as one character each; "" where there is none or it cannot be read. Waits for no FIFO. */
+/** The bytes of a plain file as one character each; "" if it is missing or cannot be read. Waits for no FIFO. */
 export const plainText = (path: string | Buffer): string => {
   try {
     return statSync(path).isFile() ? readFileSync(path, "latin1") : ""
@@ -43,7 +43,7 @@ export const plainText = (path: string | Buffer): string => {
 
 const asked = "^core\\.(autocrlf|eol|filemode|symlinks|ignorecase|excludesfile|attributesfile)$"
 
-/** A file of a person's own settings, named by a setting or lying where git looks by itself. */
+/** A file of a person's own settings: one that a setting names, or one at git's usual place. */
 const personal = Effect.fnUntraced(function*(
   gitDirectory: string,
   top: string,
@@ -67,11 +67,11 @@ const others = [["--path-format=absolute", "--git-common-dir"], ["--git-path", "
 
 /** The root of the worktree around a directory, its git directory, and whatever other paths are asked for. */
 const pathsAt = Effect.fnUntraced(function*(cwd: string, more: ReadonlyArray<ReadonlyArray<string>>) {
-  // Node has no name for a directory that is not UTF-8.
+  // Node cannot name a directory that is not valid UTF-8.
   if (cwd.includes("\ufffd") && !existsSync(cwd)) {
     return yield* refused(`the path of this directory is not valid UTF-8: ${cwd} [work at a path that is]`)
   }
-  // A path may hold line breaks, so the name of the format is asked for between two paths.
+  // A path may hold line breaks, so the object format is printed between two paths, as a separator.
   const asked = [["--show-toplevel"], ["--absolute-git-dir"], ...more]
   const { out } = yield* locate(cwd, asked.flatMap((args, i) => i === 0 ? args : ["--show-object-format", ...args]))
   const format: ObjectFormat = /\n(sha1|sha256)\n/.exec(out)?.[1] === "sha256" ? "sha256" : "sha1"
@@ -86,7 +86,7 @@ export const worktreeAt = Effect.fn("Repository.worktreeAt")(function*(cwd: stri
   return { top, gitDirectory }
 })
 
-/** The commit of HEAD and the full name of its branch; null for what there is none of. */
+/** The commit of HEAD and the full name of its branch, or null for each. */
 const headOf = Effect.fnUntraced(function*(gitDirectory: string) {
   const both = yield* theirs(gitDirectory, ["rev-parse", "--quiet", "HEAD", "--symbolic-full-name", "HEAD"], {
     accept: [0, 128]
@@ -95,13 +95,13 @@ const headOf = Effect.fnUntraced(function*(gitDirectory: string) {
   if (both.code === 0 && /^[0-9a-f]{40,64}$/.test(id) && name !== "") {
     return { head: id, on: name === "HEAD" ? null : utf8(name) }
   }
-  // Before the first commit git answers only one by one.
+  // Before the first commit git answers only one question at a time.
   const head = yield* theirs(gitDirectory, ["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [0, 1] })
   const on = yield* theirs(gitDirectory, ["symbolic-ref", "--quiet", "HEAD"], { accept: [0, 1] })
   return { head: head.out.trim() || null, on: utf8(on.out.trim()) || null }
 })
 
-/** The repository around a directory. Fails with CodeFailed where git finds or reads none. */
+/** The repository around a directory. Fails with CodeFailed if git finds or can read none. */
 export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: string) {
   const { format, paths } = yield* pathsAt(cwd, others)
   const [top = "", gitDirectory = "", common = "", objects = "", index = ""] = paths

@@ -1,9 +1,9 @@
-// SafeGit.live: the git program, called so that nothing of the repository under review runs.
+// SafeGit.live: calls git so that nothing of the repository under review runs.
 // A repository can name programs in its settings: filters, hooks, monitors, pagers, transports, a remote that supplies
-// what is missing. Of the user's repository git is therefore asked only what runs none of them, wherever it looks:
-// `rev-parse` without `^{…}`, `symbolic-ref`, `for-each-ref`, `config --get`. All else is asked of private repositories
-// whose settings this program wrote, and which borrow the user's objects. Neither reads a variable of the caller that
-// begins with GIT_.
+// missing objects. So only questions that run none of them are asked of the user's repository: `rev-parse` without
+// `^{…}`, `symbolic-ref`, `for-each-ref`, `config --get`. Everything else is asked of private repositories whose
+// settings this program wrote, and which borrow the user's objects. Neither reads variables of the caller that begin
+// with GIT_.
 import { Effect } from "effect"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { exec, type ExecResult } from "../platform/Exec.ts"
@@ -33,7 +33,7 @@ const settings = [
 ].flatMap((setting) => ["-c", setting])
 
 const kept = ["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR"] as const
-// They say where a repository is, and count for the question that finds it.
+// Variables that say where a repository is; they count only for the question that finds it.
 const placing = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -60,7 +60,7 @@ const always = {
   SSH_ASKPASS: ""
 }
 
-/** What reviewers of a copy get, so that the git they call reads no settings of the user and writes no index. */
+/** The variables of reviewers of a copy: the git that they call reads no settings of the user and writes no index. */
 export const ownVariables = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -112,7 +112,7 @@ const call = (
     return yield* answered(args, accept)(done)
   }).pipe(Effect.updateService(Environment, only(variables)))
 
-/** Asks where a repository is: `rev-parse`, with the caller's variables that place one. */
+/** Asks where a repository is: `rev-parse`, with the variables of the caller that name one. */
 export const locate = (cwd: string, args: ReadonlyArray<string>, options: GitOptions = {}) =>
   call(cwd, ["rev-parse"], args, options, [...kept, ...placing])
 
@@ -120,14 +120,14 @@ export const locate = (cwd: string, args: ReadonlyArray<string>, options: GitOpt
 export const theirs = (gitDirectory: string, args: ReadonlyArray<string>, options: GitOptions = {}) =>
   call("/", [`--git-dir=${gitDirectory}`], args, options, kept)
 
-/** A repository that this program made. `worktree` and `index` where the command needs them. */
+/** A repository that this program made; `worktree` and `index` if the command needs them. */
 export interface Own {
   readonly gitDirectory: string
   readonly worktree?: string
   readonly index?: string
 }
 
-/** Calls git on a repository that this program made; no settings but its own count. */
+/** Calls git on a repository that this program made; only that repository's settings count. */
 export const ours = (
   { gitDirectory, index, worktree }: Own,
   args: ReadonlyArray<string>,
@@ -149,5 +149,5 @@ export const ours = (
     kept
   )
 
-/** The parts of an answer that NUL bytes end. */
+/** The parts of an answer, each ended by a NUL byte. */
 export const parts = (text: string): ReadonlyArray<string> => text.split("\0").filter((part) => part !== "")

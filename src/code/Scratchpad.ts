@@ -1,18 +1,18 @@
-// Scratchpad: where temporary copies of code are made while an invocation works: in the store of its target.
-// Copies are kept nowhere else, so that the next invocation finds and removes those that a killed one has left.
+// Scratchpad: the place for temporary copies of code during an invocation: the store of its target.
+// Copies lie nowhere else, so that the next invocation finds and removes those of a killed one.
 import { Context, Effect } from "effect"
 import type { TargetRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { RunStore } from "../run/RunStore.ts"
 
-/** The target whose store holds the copies; null where no store is open, as for a host that only asks git. */
+/** The target whose store holds the copies; null without an open store, as for a host that only asks git. */
 export const Scratchpad = Context.Reference<TargetRef | null>("ooda-codex-review/services/Scratchpad", {
   defaultValue: () => null
 })
 
 // An invocation with a place for temporary copies of code.
 
-/** Runs an invocation about a target, after removing the copies of code that killed invocations have left there. */
+/** Runs an invocation about a target, after removing copies of code that killed invocations have left there. */
 export const withScratchpad = <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) =>
   RunStore.use(({ clearScratches }) =>
     Effect.catch(clearScratches(target), recovered("old copies of code stay until the next call"))

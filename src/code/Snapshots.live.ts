@@ -1,5 +1,5 @@
 // Snapshots.live: snapshots of runs in their private repositories, and undo.
-// A snapshot is a commit of the frozen tree, whose message holds the facts, kept by `refs/snapshots/<number>`. One
+// A snapshot is a commit of the frozen tree, whose message holds the facts, kept by `refs/snapshots/<number>`. Only one
 // process at a time takes snapshots of a run or undoes.
 import * as fs from "node:fs"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
@@ -77,7 +77,7 @@ const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Fr
   return yield* tryFiles(repository.gitDirectory, () => gitState(repository, hooks === usual ? null : hooks, frozen))
 })
 
-/** What is snapshotted: a frozen worktree, and git's state at that moment. */
+/** The input of a snapshot: a frozen worktree, and git's state at that moment. */
 interface Moment {
   readonly frozen: Frozen
   readonly git: ReadonlyArray<GitPart>
@@ -115,7 +115,9 @@ const keep = Effect.fnUntraced(function*(
   return { ...facts, commit } satisfies Snapshot
 })
 
-/** Makes all objects that snapshots hold ours, so that nothing done to the user's repository can take them away. */
+/**
+ * Copies all borrowed objects of snapshots into the private repository, so that no change of the user's can lose them.
+ */
 const adopt = ({ dir }: Store) =>
   ours({ gitDirectory: dir }, ["repack", "-a", "-d", "-k", "-q", "--no-write-bitmap-index"])
 
@@ -134,13 +136,14 @@ const nextOf = (known: ReadonlyArray<Snapshot>): number => (known.at(-1)?.number
 interface TakeOptions {
   readonly partial: boolean
   readonly round: number | null
-  /** Whether none is taken where the files are those of the last one of the round. */
+  /** Whether to take no snapshot if the files equal the last snapshot of the round. */
   readonly onlyChanged?: boolean
 }
 
 /**
- * Takes the next snapshot. It follows the ignore rules of the first one of its round, and what the run has counted so
- * far still counts: who changes an ignore file neither hides a file from undo nor has it remove another's.
+ * Takes the next snapshot. It follows the ignore rules of the first snapshot of its round, and keeps every file that
+ * the run has counted: an agent that changes an ignore file can neither hide a file from undo nor have undo remove
+ * somebody else's.
  */
 const taken = Effect.fnUntraced(function*(
   store: Store,
@@ -172,26 +175,26 @@ const taken = Effect.fnUntraced(function*(
 
 // What differs.
 
-// A line of code is about so long. Whole files are asked for only while their lines can be shown.
+// The usual length of a line of code. Whole files are requested only while their lines can be shown.
 const perLine = 40
-// The names are arguments of a program.
+// The names are arguments of a program, whose length is limited.
 const mostFiles = 500
 
-/** How many lines of each file differ, by its name; git counts none of a file that is no text. */
+/** How many lines of each file differ, by its name; git counts none in a binary file. */
 const counted = (text: string): ReadonlyArray<{ readonly name: Name; readonly lines: number }> =>
   parts(text).flatMap((entry) => {
     const [, added = "", removed = "", name] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(entry) ?? []
     return name === undefined ? [] : [{ name, lines: (Number(added) || 0) + (Number(removed) || 0) }]
   })
 
-/** The names of the files that differ, and at most about `most` characters of how. */
+/** The names of the files that differ, and at most about `most` characters of the diff. */
 const diffOf = Effect.fnUntraced(function*(gitDirectory: string, from: string, to: string, most: number) {
   const own = { gitDirectory }
   const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"]
   const numbers = yield* ours(own, ["diff", "--numstat", "-z", ...plain, from, to, "--"])
   const files = counted(numbers.out)
   let room = Math.ceil(most / perLine)
-  // An argument is text.
+  // Arguments are text.
   const isText = (name: Name) => !utf8(name).includes("\ufffd")
   const shown = files.slice(0, mostFiles).filter(({ lines, name }) =>
     isText(name) && lines <= room && (room -= lines + 5) >= 0
@@ -221,7 +224,7 @@ const noSuch = (known: ReadonlyArray<Snapshot>, run: RunRef, to: UndoTo): Snapsh
 
 // Undo.
 
-/** What an undo is about to do. */
+/** The input of an undo. */
 interface Plan extends UndoPlan {
   readonly to: Snapshot
   readonly rounds: ReadonlyArray<number>
@@ -233,7 +236,7 @@ interface Plan extends UndoPlan {
 
 const isNested = (part: string): boolean => part.endsWith("/.git")
 
-/** What becomes of git's state that agents changed: what they made goes, the rest is left. */
+/** What happens to git's state that agents changed: what they created is removed, the rest is left. */
 const gitPlan = (stretches: ReadonlyArray<Stretch>, now: ReadonlyArray<GitPart>) => {
   const present = new Map(now.map(({ digest, part }) => [part, digest]))
   const made = new Map<string, GitPart>()
@@ -286,7 +289,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
     { ...options, unsaved: frozen.skipped.map(({ path }) => path) }
   )
   const gits = gitPlan(stretches, git)
-  // What cannot be saved and was not there before an agent worked is named, also where nothing takes its place.
+  // A file that cannot be saved and did not exist before an agent is named, even if nothing replaces it.
   const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps].map(({ path }) => path))
   const skipped = frozen.skipped.filter(({ path }) => !known_.has(path)).map((one): Left => ({
     path: one.path,
@@ -312,7 +315,7 @@ const LeftFields = Schema.Struct({
 })
 const EntryFields = Schema.NullOr(Schema.Struct({ mode: Schema.String, id: Schema.String }))
 
-/** The plan of an undo as it is written down before the first file is touched. */
+/** The plan of an undo, as it is stored before the first file changes. */
 const Journal = Schema.Struct({
   schema: Schema.Literal(2),
   to: Schema.Int,
@@ -354,14 +357,14 @@ const filesOf = (steps: ReadonlyArray<UndoStep>, merged: ReadonlyArray<Name>, le
   }))
 }
 
-/** Carries a plan out that is written down, and removes it. */
+/** Carries out a stored plan, and removes it. */
 const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal: Journal) {
   const { gitDirectories, left, merged, rounds, saved, steps, to } = journal
   const known = yield* listed(store.dir)
   const at = (number: number) => known.find((one) => one.number === number)
   const [target, before] = [at(to), at(saved)]
   if (target === undefined || before === undefined) {
-    // Later calls must not fail for ever.
+    // A plan that cannot succeed must not fail every later call.
     yield* removeJournal(run)
     return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
   }
@@ -390,7 +393,7 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
 const finishedNow = Effect.fnUntraced(function*(store: Store, run: RunRef) {
   const journal = yield* readJournal(run)
   if (journal !== null) return yield* finished(store, run, journal)
-  // One of an earlier version names snapshots that this one does not know.
+  // A plan of an earlier version names snapshots that this version does not know.
   yield* removeJournal(run)
   return null
 })

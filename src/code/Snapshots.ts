@@ -1,4 +1,4 @@
-// Snapshots: snapshots as values, and their port.
+// Snapshots: snapshots as values, and the port to them.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -10,7 +10,7 @@ import { type Name, shownName } from "./Names.ts"
 import type { Left } from "./Undo.ts"
 
 // A snapshot is the frozen code of a worktree at one moment of a run, kept in the private repository of the run.
-// Names of files are bytes: each byte is one character here.
+// File names are bytes: each byte is one character here.
 
 /** Why a snapshot was taken: before or after an agent, marks in a plan or an undo, or after tests. */
 export const SnapshotCause = Schema.Union([
@@ -24,7 +24,7 @@ export const SnapshotCause = Schema.Union([
 ])
 export type SnapshotCause = typeof SnapshotCause.Type
 
-/** What is kept of a snapshot beside its tree. */
+/** The facts of a snapshot beside its tree. */
 export const SnapshotFacts = Schema.Struct({
   schema: Schema.Literal(2),
   run: Schema.Struct({
@@ -43,7 +43,7 @@ export const SnapshotFacts = Schema.Struct({
   tree: Schema.String,
   /** The object that holds the ignore rules that were followed. */
   rules: Schema.String,
-  /** What is not in the tree although it is not ignored, and why. `code`: whether it may hold code. */
+  /** What is missing in the tree although it is not ignored, and why. `code`: whether it may hold code. */
   skipped: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String, code: Schema.Boolean })),
   /** A digest of each part of git's own state. */
   git: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String }))
@@ -75,7 +75,7 @@ export const causeText = (cause: SnapshotCause): string => {
   }
 }
 
-/** The names of what a snapshot does not hold though it may be code. */
+/** The names of files that may be code but are not in the snapshot. */
 export const leftOutOf = ({ skipped }: Pick<SnapshotFacts, "skipped">): ReadonlyArray<Name> =>
   skipped.flatMap(({ code, path }) => code ? [path] : [])
 
@@ -90,13 +90,13 @@ export const changedParts = (before: SnapshotFacts["git"], now: SnapshotFacts["g
   return [...new Set([...then.keys(), ...present.keys()])].filter((part) => then.get(part) !== present.get(part))
 }
 
-// What an undo takes back: stretches of the run, each from one snapshot to another.
+// What an undo takes back: spans of the run, each from one snapshot to another.
 
 /** The work of an agent with its tests, or an undo: from the snapshot before it to the last one after it. */
 export interface Stretch {
   readonly round: number | null
   readonly first: Snapshot
-  /** The snapshot after it; null where it is the present. */
+  /** The snapshot after it; null for the present. */
   readonly last: Snapshot | null
 }
 
@@ -104,7 +104,7 @@ const ends = (cause: SnapshotCause): boolean => cause._tag.startsWith("After")
 
 const isOf = (snapshot: Snapshot, before: Snapshot): boolean => ends(snapshot.cause) && snapshot.round === before.round
 
-/** The stretches of a run from a snapshot on, the newest first; `snapshots` come the oldest first. */
+/** The spans of a run since a snapshot, the newest first; `snapshots` are oldest first. */
 export const stretchesFrom = (snapshots: ReadonlyArray<Snapshot>, number: number): ReadonlyArray<Stretch> => {
   const all: Array<{ round: number | null; first: Snapshot; last: Snapshot | null }> = []
   for (const snapshot of snapshots.filter((one) => one.number >= number)) {
@@ -113,13 +113,13 @@ export const stretchesFrom = (snapshots: ReadonlyArray<Snapshot>, number: number
       open.last = snapshot
       continue
     }
-    // Where a call died no snapshot was taken after it: the next one shows what it left.
+    // If a call died, no snapshot was taken after it: the next one shows what it left.
     if (open !== undefined && !ends((open.last ?? open.first).cause)) open.last = snapshot
     all.push({ round: snapshot.round, first: snapshot, last: null })
   }
   const newest = all.at(-1)
   if (newest?.last !== null && newest !== undefined && !ends(newest.last.cause)) newest.last = null
-  // One that only ends there changed nothing since.
+  // A span that only ends there changed nothing since.
   return all.filter(({ first, last }) => last !== null || !ends(first.cause)).reverse()
 }
 
@@ -130,9 +130,9 @@ export type UndoTo =
   | { readonly _tag: "AllRounds" }
   | { readonly _tag: "Snapshot"; readonly number: number }
 
-/** The snapshot that an undo goes back to; null where there is none such. */
+/** The snapshot that an undo goes back to, or null. */
 export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapshot | null => {
-  // An agent whose task is of no round is one by itself.
+  // An agent without a round counts as a round by itself.
   const begun = snapshots.filter(({ cause, round }) => round !== null || cause._tag === "BeforeAgent")
   const last = begun.at(-1)
   switch (to._tag) {
@@ -148,8 +148,8 @@ export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapsh
   }
 }
 
-// The port to the snapshots of a run's worktree, and to taking back what agents did.
-// A snapshot leaves the user's repository as it is, and an undo changes files of the worktree alone.
+// The port to the snapshots of a run's worktree, and to undo.
+// A snapshot does not change the user's repository, and an undo changes only files of the worktree.
 
 /** Why there is no snapshot, or why nothing was undone. Names are of bytes. */
 export const SnapshotReason = Schema.Union([
@@ -164,7 +164,7 @@ export const SnapshotReason = Schema.Union([
 ])
 export type SnapshotReason = typeof SnapshotReason.Type
 
-// So many of the names that were left out are named.
+// The most names of left-out files in a message.
 const most = 3
 
 const reasonText = (reason: SnapshotReason): string => {
@@ -217,13 +217,13 @@ export interface Restored {
   readonly to: Snapshot
   /** The rounds that were taken back, the newest first. */
   readonly rounds: ReadonlyArray<number>
-  /** The snapshot of what was there before; null where nothing was changed. */
+  /** The snapshot of the state before; null if nothing was changed. */
   readonly saved: Snapshot | null
   readonly files: ReadonlyArray<UndoneFile>
   readonly left: ReadonlyArray<Left>
 }
 
-/** How an undo goes on: `force` where a person changed the same files; `partial` where the present cannot be saved. */
+/** Options of an undo: `force` if a person changed the same files; `partial` if the present cannot be saved. */
 export interface RestoreOptions {
   readonly force: boolean
   readonly partial: boolean
@@ -246,8 +246,8 @@ export interface Snapshotted {
 
 export class Snapshots extends Context.Service<Snapshots, {
   /**
-   * Takes the next snapshot of a run. Where something cannot be saved, it fails unless `partial` allows that. An undo
-   * that was cut off is finished first.
+   * Takes the next snapshot of a run. If something cannot be saved, it fails unless `partial` allows that. First
+   * finishes an undo that was cut off.
    */
   readonly take: (
     run: RunRef,
@@ -255,7 +255,7 @@ export class Snapshots extends Context.Service<Snapshots, {
     cause: SnapshotCause,
     options: { readonly partial: boolean; readonly round: number | null }
   ) => Effect.Effect<Snapshot, SnapshotFailed>
-  /** The same, only where the files are not those of the last snapshot of a round that has any; else null. */
+  /** The same, unless the files equal the last snapshot that belongs to a round; then null. */
   readonly takeChanged: (
     run: RunRef,
     worktree: string,
@@ -271,17 +271,17 @@ export class Snapshots extends Context.Service<Snapshots, {
     most: number
   ) => Effect.Effect<SnapshotDiff, SnapshotFailed>
   /**
-   * The paths that no agent may change and that are not what they were when this was first asked in the run: `.ooda`,
-   * what engines obey, and what git's glob patterns match. A pattern without a slash matches at any depth.
+   * The protected paths that changed since this was first asked in the run: `.ooda`, files that engines obey, and
+   * matches of git's glob patterns. A pattern without a slash matches at any depth.
    */
   readonly protectedChanges: (
     run: RunRef,
     worktree: string,
     patterns: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Name>, SnapshotFailed>
-  /** Takes a path of `.ooda` for what it is now, because a person changed it by this program. */
+  /** Accepts the present content of a path of `.ooda`, because a person changed it through this program. */
   readonly acceptProtected: (run: RunRef, worktree: string, path: Name) => Effect.Effect<void, SnapshotFailed>
-  /** Takes back what agents did since a snapshot. What is there now is snapshotted first. */
+  /** Takes back what agents did since a snapshot, after a snapshot of the present. */
   readonly restore: (
     run: RunRef,
     worktree: string,
@@ -296,9 +296,9 @@ export class Snapshots extends Context.Service<Snapshots, {
     options: RestoreOptions,
     most: number
   ) => Effect.Effect<Restored & { readonly diff: SnapshotDiff }, SnapshotFailed>
-  /** Finishes an undo that was cut off; null where none was. Costs one look at a file where none was. */
+  /** Finishes an undo that was cut off; null if none was, at the cost of one look at a file. */
   readonly finish: (run: RunRef, worktree: string) => Effect.Effect<Restored | null, SnapshotFailed>
-  /** Whether an undo of a run was cut off and is still to be finished. */
+  /** Whether an undo of a run was cut off and is not finished. */
   readonly unfinished: (run: RunRef) => Effect.Effect<boolean>
   /** The runs of an earlier version that have snapshots in the repository around a worktree. */
   readonly snapshotted: (worktree: string) => Effect.Effect<ReadonlyArray<Snapshotted>, SnapshotFailed>

@@ -1,6 +1,6 @@
 // StatCache.live: which files have been read before, so that the next freeze reads only what may have changed.
-// A row is believed for a file that has the same device, inode, size, times and mode as when it was read. A file that
-// was written less than two seconds before it was read gets no row: a later write might leave the same times.
+// A row counts for a file with the same device, inode, size, times and mode as when it was read. A file that was
+// written less than two seconds before it was read gets no row: a later write might leave the same times.
 //
 // The file: four numbers (rows, bytes of an id, bytes of all names, known objects), the stats as doubles, the ids, the
 // names separated by NUL, and the ids of the objects that the private repository has or borrows.
@@ -9,15 +9,15 @@ import { join } from "node:path"
 import { scratchPath, type Store } from "./Store.live.ts"
 import { type Name, placesIn } from "./Names.ts"
 
-// Doubles of a row: device, inode, size, time of content, time of change, mode.
+// The doubles of a row: device, inode, size, time of content, time of change, mode.
 const width = 6
 const headBytes = 16
 
-/** What was read before. */
+/** The files that were read before. */
 export interface StatCache {
-  /** The number of a path's row; undefined where it was never read. */
+  /** The number of a path's row; undefined if it was never read. */
   readonly rowOf: (path: Name) => number | undefined
-  /** The id (bytes) in a row if the file has the same stat; undefined where it must be read. */
+  /** The id (bytes) in a row if the file has the same stat; undefined if it must be read. */
   readonly idIn: (row: number, stat: Stats) => string | undefined
   /** A row as it was read. */
   readonly rowAt: (row: number) => Row
@@ -26,14 +26,16 @@ export interface StatCache {
   readonly known: Set<string>
 }
 
-/** A file that was read, and the stat that it had before, as numbers: of 100,000 files all else takes much memory. */
+/**
+ * A file that was read, and its stat from before, as plain numbers: for 100,000 files objects would take much memory.
+ */
 export interface Row {
   readonly path: Name
   readonly stat: ArrayLike<number>
   readonly id: string
 }
 
-/** The numbers of a stat that tell whether a file is the same. */
+/** The numbers of a stat that show whether a file is unchanged. */
 export const statNumbers = ({ ctimeMs, dev, ino, mode, mtimeMs, size }: Stats): ReadonlyArray<number> => [
   dev,
   ino,
@@ -59,7 +61,7 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
   const idsAt = headBytes + 8 * width * count
   const namesAt = idsAt + length * count
   const knownAt = namesAt + namesLength
-  // Not whole: it was being written when the machine went down.
+  // A truncated file: it was being written when the machine went down.
   if (raw.length !== knownAt + knownCount * length) return nothing()
   const stats = new Float64Array(raw.buffer.slice(raw.byteOffset + headBytes, raw.byteOffset + idsAt))
   const ids = raw.toString("latin1", idsAt, namesAt)
@@ -68,7 +70,7 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
   const known = new Set<string>()
   for (let at = knownAt; at < raw.length; at += length) known.add(raw.toString("latin1", at, at + length))
   return {
-    // The rows have the order of the walk that wrote them.
+    // The rows are in the order of the walk that wrote them.
     rowOf: placesIn(names),
     idIn: (row, { ctimeMs, dev, ino, mode, mtimeMs, size }) => {
       const at = row * width
@@ -86,7 +88,7 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
   }
 }
 
-/** The cache of a private repository; an empty one where there is none or it is damaged. */
+/** The cache of a private repository; empty if it is missing or damaged. */
 export const loadCache = (store: Store): StatCache => {
   try {
     return parsed(readFileSync(store.cache), store.idLength)
@@ -95,7 +97,7 @@ export const loadCache = (store: Store): StatCache => {
   }
 }
 
-/** Replaces the cache. Throws what the system refuses. */
+/** Replaces the cache. Throws the system's error. */
 export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: ReadonlySet<string>): void => {
   const stats = new Float64Array(rows.length * width)
   rows.forEach(({ stat }, i) => stats.set(stat, i * width))
@@ -110,5 +112,5 @@ export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: Readonl
   renameSync(fresh, store.cache)
 }
 
-/** Removes the cache of the private repository at a path. Throws what the system refuses. */
+/** Removes the cache of the private repository at a path. Throws the system's error. */
 export const forgetCache = (dir: string): void => rmSync(join(dir, "stat-cache"), { force: true })

@@ -1,6 +1,6 @@
-// Store.live: the private repository of a run, in which frozen code is kept.
+// Store.live: the private repository of a run, which holds frozen code.
 // It is a bare repository whose settings this program wrote. It borrows the objects of the user's repository and never
-// writes there. Objects are added a pack at a time: the pack is written here, its index by git.
+// writes there. Objects are added in packs: this program writes the pack, git its index.
 import { createHash, hash, randomBytes } from "node:crypto"
 import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync } from "node:fs"
 import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
@@ -19,11 +19,11 @@ export interface Store {
   readonly repository: Repository
   /** The bytes of an object's id: 20 or 32. */
   readonly idLength: number
-  /** The file of the stat cache that is read. */
+  /** The file with the stat cache to read. */
   readonly cache: string
 }
 
-/** Runs synchronous file calls on a place; CodeFailed names the place and what the system said. */
+/** Runs synchronous file calls on a place; a CodeFailed names the place and the system's error. */
 export const tryFiles = <A>(place: string, run: () => A): Effect.Effect<A, CodeFailed> =>
   Effect.try({
     try: run,
@@ -55,8 +55,8 @@ ${more}[gc]
 ${format === "sha1" ? "" : `[extensions]\n\tobjectFormat = ${format}\n`}`
 
 /**
- * Makes an empty repository of ours. `alternates` are the object directories that it borrows from; `more` are lines of
- * `[core]` in its settings. Throws what the system refuses.
+ * Makes an empty private repository. `alternates` are the object directories that it borrows from; `more` are lines of
+ * `[core]` in its settings. Throws the system's error.
  */
 export const makeRepository = (
   gitDirectory: string,
@@ -72,11 +72,11 @@ export const makeRepository = (
     join(gitDirectory, "objects/info/alternates"),
     withBorrowed(alternates).map((one) => `${quotedAlternate(one)}\n`).join("")
   )
-  // Its being there says that the repository is whole.
+  // This file comes last: if it exists, the repository is complete.
   writeFileSync(join(gitDirectory, "HEAD"), "ref: refs/heads/none\n")
 }
 
-/** Object directories, each behind those that it borrows from: git follows only few from one to the next. */
+/** Object directories with those that they borrow from in turn: git follows only a few from one to the next. */
 const withBorrowed = (directories: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Set<string>()
   const visit = (directory: string): ReadonlyArray<string> => {
@@ -89,7 +89,7 @@ const withBorrowed = (directories: ReadonlyArray<string>): ReadonlyArray<string>
   return directories.flatMap(visit)
 }
 
-/** A path as `objects/info/alternates` takes it: git unquotes one that begins with a quotation mark. */
+/** A path in the syntax of `objects/info/alternates`: git unquotes one that begins with a quotation mark. */
 const quotedAlternate = (path: string): string =>
   /^[#"]|\n/.test(path) ? `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"` : path
 
@@ -97,8 +97,8 @@ const quotedAlternate = (path: string): string =>
 const raw = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff !merge\n"
 
 /**
- * Opens the private repository in a directory; makes one where there is none. A new one also borrows from `lender`,
- * the directory of another, and reads its stat cache.
+ * Opens the private repository in a directory; creates a missing one. A new one also borrows from `lender`, the
+ * directory of another, and reads its stat cache.
  */
 export const openStore = (
   dir: string,
@@ -111,7 +111,7 @@ export const openStore = (
       makeRepository(dir, repository.format, borrowed, "\tbare = true\n")
       writeFileSync(join(dir, "info/attributes"), raw)
     }
-    // What a shallow clone lacks is no damage.
+    // In a shallow clone, missing objects are no damage.
     const shallow = plainText(join(repository.common, "shallow"))
     if (shallow === "") rmSync(join(dir, "shallow"), { force: true })
     else writeFileSync(join(dir, "shallow"), shallow)
@@ -127,7 +127,7 @@ export const openStore = (
 export const scratchPath = ({ dir }: Store, name: string): string =>
   join(dir, `${name}.${process.pid}.${randomBytes(4).toString("hex")}`)
 
-// Objects. Their ids are held as bytes (latin1) while a tree is built, and as hex where git is asked.
+// Objects. Their ids are bytes (latin1) while a tree is built, and hex when git is asked.
 
 export type ObjectType = "commit" | "tree" | "blob"
 const typeNumbers = { commit: 1, tree: 2, blob: 3 } as const satisfies Record<ObjectType, number>
@@ -140,7 +140,7 @@ export const objectId = ({ repository: { format } }: Store, type: ObjectType, co
 export const hexOf = (id: string): string => Buffer.from(id, "latin1").toString("hex")
 export const idOf = (hex: string): string => Buffer.from(hex, "hex").toString("latin1")
 
-/** Collects objects for one pack. `add` throws what the system refuses; `close` makes the pack readable for git. */
+/** Collects objects for one pack. `add` throws the system's error; `close` makes the pack readable for git. */
 export interface Pack {
   readonly add: (type: ObjectType, id: string, content: Uint8Array) => void
   readonly close: Effect.Effect<void, CodeFailed>
@@ -174,7 +174,7 @@ const digestOf = (fd: number, format: ObjectFormat): Buffer => {
   return sum.digest()
 }
 
-/** A new pack of the private repository; without an object none is written. */
+/** A new pack of the private repository; without objects no pack is written. */
 export const newPack = (store: Store): Pack => {
   const { dir, repository: { format } } = store
   const seen = new Set<string>()
@@ -245,7 +245,7 @@ export const writeObjects = Effect.fnUntraced(function*(
   return ids
 })
 
-/** The contents of objects by their hex ids; null for one that is missing. For contents that fit into memory. */
+/** The contents of objects by their hex ids; null for a missing one. Only for contents that fit into memory. */
 export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const input = ids.map((id) => `${id}\n`).join("")
@@ -264,7 +264,7 @@ export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir"
   })
 })
 
-/** The contents of some entries, by id. Fails where one is missing. */
+/** The contents of some entries, by id. Fails if one is missing. */
 export const contentsById = Effect.fnUntraced(function*(store: Store, entries: Iterable<Entry>) {
   const ids = [...new Set([...entries].map(({ id }) => id))]
   const found = yield* contentsOf(store, ids)
@@ -282,7 +282,7 @@ export const contentsById = Effect.fnUntraced(function*(store: Store, entries: I
   return byId
 })
 
-/** The bytes that objects have, in the order of their ids; null for one that is missing. */
+/** The sizes of objects in bytes, in the order of their ids; null for a missing one. */
 export const sizesOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const input = ids.map((id) => `${id}\n`).join("")
@@ -300,7 +300,7 @@ export interface Entry {
 /** The files and links of a tree, by name. */
 export type Tree = ReadonlyMap<Name, Entry>
 
-// One question asks for the same few trees again and again, and a large one takes long to list.
+// One command asks for the same few trees again and again, and a large one takes long to list.
 const mostRemembered = 3
 
 /** Asks once for each of the last few names while a store is open: an object never changes. */
@@ -317,7 +317,7 @@ const remembered = <A>(ask: (store: Pick<Store, "dir">, name: string) => Effect.
   })
 }
 
-/** The tree of a commit, by their ids. */
+/** The trees of commits, by the ids of both. */
 export const treeOf = remembered(({ dir }, commit) =>
   Effect.map(
     ours({ gitDirectory: dir }, ["rev-parse", "--verify", `${commit}^{tree}`]),

@@ -1,4 +1,4 @@
-// Trusted.live: the tree whose instructions reviewers obey, and the digest of them, which is a part of the identity.
+// Trusted.live: the tree whose instructions reviewers obey, and the digest of those, which is part of the identity.
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { KnownIdentity } from "../run/Identity.ts"
@@ -17,15 +17,15 @@ export const knownFirst = ({ dir }: Store) =>
     ({ code, out }) => code === 0 ? out.trim() : null
   )
 
-/** Records the tree of the run's first batch where there is none yet. */
+/** Records the tree of the run's first batch, if none is recorded. */
 export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: string) {
   if ((yield* knownFirst(store)) !== null) return
   yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, tree])
 })
 
 /**
- * The tree whose instructions count: that of the commit that the run trusts; with a pull request that of its base,
- * whoever began the run; else that of the run's first batch, null before it.
+ * The tree whose instructions count: of the commit that the run trusts; else of a pull request's base, whoever began
+ * the run; else of the run's first batch, null before it.
  */
 export const trustedTree = (store: Store, target: Target, base: Base | null, trust: string | null) => {
   const commit = trust ?? (target._tag === "PullRequest" ? base?.compared ?? null : null)
@@ -39,11 +39,11 @@ export const instructionsOf = Effect.fnUntraced(function*(store: Store, tree: st
   return trustedContent(entries, (id) => targets.get(id)?.toString("latin1") ?? "", fold)
 })
 
-/** An identity with the digest of the instructions of a tree: sha256, or "" where it has none. */
+/** An identity with the digest of the instructions of a tree: sha256, or "" without any. */
 export const withInstructions = Effect.fnUntraced(
   function*(store: Store, identity: KnownIdentity, tree: string | null) {
     if (tree === null) return identity
-    // Names in any case: which ones count depends on where a copy lies.
+    // Names in any case: which ones count depends on the file system of the copy.
     const files = yield* instructionsOf(store, tree, true)
     const sum = createHash("sha256")
     for (const [path, { id, mode }] of files) sum.update(`${mode} ${id} ${path}\0`, "latin1")

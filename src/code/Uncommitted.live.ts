@@ -1,4 +1,4 @@
-// Uncommitted.live: the uncommitted changes of some files, shown by git without anything of the repository running.
+// Uncommitted.live: the uncommitted changes of some files, shown by git without running anything of the repository.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { utf8 } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { type Store, tryFiles } from "./Store.live.ts"
 
-/** What changed in some files: the diff of what HEAD has, and the paths of the files that git does not know. */
+/** The changes of some files: their diff against HEAD, and the paths of untracked files. */
 export interface Uncommitted {
   readonly diff: string
   readonly untracked: ReadonlyArray<string>
@@ -21,7 +21,7 @@ const changesIn = (paths: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(store: Store) {
     const { dir, repository } = store
     const { head } = repository
-    // If nothing is committed yet, all of the files are new.
+    // If nothing is committed yet, all files are new.
     if (head === null) return { diff: "", untracked: paths } satisfies Uncommitted
     yield* tryFiles(dir, () => {
       writeFileSync(join(dir, "info/attributes"), shownAttributes)

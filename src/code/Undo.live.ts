@@ -1,15 +1,15 @@
-// Undo.live: merges contents by git, and carries the plan of an undo out.
+// Undo.live: merges contents by git, and carries out the plan of an undo.
 //
-// A plan names for each path what was there when it was made and what is to be there. It is written down first, so a
-// call after a crash has the same plan. Each path is then in one of a few states, and every call goes on from there:
+// A plan names for each path what was there when it was made and what is to be there. It is stored first, so a call
+// after a crash has the same plan. Each path is then in one of a few states, and every call continues from there:
 //
-//   1. What is there is moved aside, under a name that follows from the path, and only then looked at: if it is not
-//      what the plan says, a person wrote it in between, and it goes back.
-//   2. What is to be there is written beside the path, whole and synced, and linked into place, which fails where
-//      anything is. So no path ever holds half a file, and nothing is ever written over.
+//   1. What is there is moved aside, under a name derived from the path, and only then checked: if it differs from
+//      the plan, a person wrote it meanwhile, and it is moved back.
+//   2. What is to be there is written beside the path, whole and synced, and linked into place. The link fails if
+//      anything is there. So no path ever holds half a file, and nothing is ever overwritten.
 //
-// Removals come first, then the directories that they empty, then the rest: a file can take the place of a directory,
-// and the other way round.
+// Removals come first, then the directories that they empty, then the rest: a file can replace a directory, and the
+// other way round.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ import { ours } from "./SafeGit.live.ts"
 import { type Entry, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
 import type { Left, LeftReason, MergeSides, Merged, UndoStep } from "./Undo.ts"
 
-// Contents, which may be large: git writes them to files.
+// Contents may be large: git writes them to files.
 
 /** Writes what git answers to a file. */
 const writeAnswer = (store: Store, path: string, args: ReadonlyArray<string>, options: {
@@ -58,7 +58,7 @@ export const mergeBy = (store: Store) => ({ after, before, now }: MergeSides): E
   return Effect.ensuring(merged, tidy)
 }
 
-/** Where contents lie in one file, by their ids. */
+/** Where each content lies in one file, by id. */
 export interface Contents {
   readonly path: string
   readonly places: ReadonlyMap<string, { readonly at: number; readonly size: number }>
@@ -66,7 +66,7 @@ export interface Contents {
 
 const longestHead = 128
 
-/** The contents in an answer of `cat-file --batch`. Throws where an object is missing. */
+/** The contents in an answer of `cat-file --batch`. Throws if an object is missing. */
 const placesIn = (path: string): Contents["places"] => {
   const places = new Map<string, { at: number; size: number }>()
   const fd = fs.openSync(path, "r")
@@ -87,7 +87,7 @@ const placesIn = (path: string): Contents["places"] => {
   }
 }
 
-/** Uses the contents that steps write. Fails before where one is missing. */
+/** Makes the contents of steps available. Fails before the first step if one is missing. */
 export const withContents = <A>(store: Store, steps: ReadonlyArray<UndoStep>, use: (contents: Contents) => A) => {
   const path = scratchPath(store, "contents")
   const input = [...new Set(steps.flatMap(({ to }) => to === null ? [] : [`${to.id}\n`]))].join("")
@@ -102,7 +102,7 @@ export const withContents = <A>(store: Store, steps: ReadonlyArray<UndoStep>, us
 
 const partLength = 1 << 20
 
-/** Calls `take` with the bytes of an open file, a part at a time; returns how many there were. */
+/** Calls `take` with the bytes of an open file, part by part; returns their number. */
 const eachPart = (fd: number, at: number, size: number, take: (part: Uint8Array) => void): number => {
   const part = Buffer.allocUnsafe(Math.min(size, partLength) || 1)
   let done = 0
@@ -117,7 +117,7 @@ const eachPart = (fd: number, at: number, size: number, take: (part: Uint8Array)
 
 const blobHash = (format: ObjectFormat, size: number) => createHash(format).update(`blob ${size}\0`)
 
-/** What is at a path: an entry, nothing, or what no tree holds. */
+/** What is at a path: an entry, nothing, or something that no tree can hold. */
 export type Found = Entry | "Nothing" | "Directory" | "Special" | "Unreadable"
 
 /** Whether what was found is an entry of a tree. */
@@ -126,7 +126,7 @@ const isEntry = (found: Found): found is Entry => typeof found === "object"
 const isEqual = (found: Found, entry: Entry | null): boolean =>
   entry === null ? found === "Nothing" : isEntry(found) && found.mode === entry.mode && found.id === entry.id
 
-/** A worktree whose files are changed: its root in bytes, and how its objects are named. */
+/** A worktree whose files are changed: its root in bytes, and its object format. */
 export interface Place {
   readonly root: string
   readonly format: ObjectFormat
@@ -148,7 +148,7 @@ export type Calls = Pick<
 
 const placeAt = (root: string, path: Name): string | Buffer => pathOf(path === "" ? root : `${root}/${path}`)
 
-/** Facts of a path itself, not of what it leads to; null for nothing. */
+/** The facts of a path itself, not of a link's target; null if nothing is there. */
 const factsAt = ({ root }: Place, path: Name): fs.Stats | null => {
   try {
     return fs.lstatSync(placeAt(root, path))
@@ -164,7 +164,7 @@ const directoriesTo = (path: Name): ReadonlyArray<Name> => {
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"))
 }
 
-/** Whether every directory on the way to a path is one, and no link leads elsewhere. */
+/** Whether every parent of a path is a directory and not a link. */
 const isReached = (place: Place, path: Name): boolean =>
   directoriesTo(path).every((directory) => factsAt(place, directory)?.isDirectory() === true)
 
@@ -200,7 +200,7 @@ export const foundAt = (place: Place, path: Name): Found => {
 
 // Carrying out.
 
-/** The name beside a path under which what was there waits, or what comes is written. */
+/** The name beside a path for the old content aside, or for the new content before it is linked. */
 const beside = (path: Name, what: "gone" | "new" | "old"): Name => {
   const directory = directoryOf(path)
   const name = `.ooda-${what}-${createHash("sha256").update(nameBytes(path)).digest("hex").slice(0, 16)}`
@@ -221,24 +221,24 @@ const leave = ({ left }: Work, path: Name, reason: LeftReason, detail?: string):
   left.set(path, { path, reason, ...(detail === undefined ? {} : { detail }) })
 }
 
-/** Runs the calls of one step; where the system refuses one, the path is left. */
+/** Runs the calls of one step; if the system refuses one, the path is left. */
 const trying = (work: Work, path: Name, run: () => void): void => {
   try {
     run()
   } catch (error) {
-    // A full disk is no matter of one path: the next call goes on.
+    // A full disk concerns all paths, not one: the next call continues.
     if (!isSystemError(error) || error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EIO") throw error
     if (error.code === "EEXIST" || error.code === "ENOTDIR") leave(work, path, "InTheWay")
     else leave(work, path, "Refused", error.code)
   }
 }
 
-/** Moves a path to another one of its directory, where nothing may be. */
+/** Moves a path to a free one in the same directory. */
 const moveTo = ({ calls, place }: Work, from: Name, to: Name): void => {
   const [source, target] = [placeAt(place.root, from), placeAt(place.root, to)]
   const isDirectory = factsAt(place, from)?.isDirectory() === true
   try {
-    // Unlike a rename, a link fails where anything is. Directories have none, and take the place of no file.
+    // Unlike a rename, a link fails if anything is there. Directories cannot be linked, and replace no file.
     if (isDirectory) return calls.renameSync(source, target)
     calls.linkSync(source, target)
   } catch (error) {
@@ -249,8 +249,8 @@ const moveTo = ({ calls, place }: Work, from: Name, to: Name): void => {
 }
 
 /**
- * Looks at what was moved aside. False where it is not what the plan says: then a person wrote it since, and it is put
- * back, or stays where it is if its place is taken.
+ * Checks what was moved aside. False if it differs from the plan: then a person wrote it meanwhile, and it is moved
+ * back, or stays aside if its place is taken.
  */
 const isExpected = (work: Work, { from, path }: UndoStep): boolean => {
   const { calls, place } = work
@@ -268,14 +268,14 @@ const isExpected = (work: Work, { from, path }: UndoStep): boolean => {
   return false
 }
 
-/** Moves what is at a path aside. Returns whether it was what the plan says. */
+/** Moves what is at a path aside. Returns whether it was as planned. */
 const moveAside = (work: Work, step: UndoStep): boolean => {
   const { calls, place: { root } } = work
   calls.renameSync(placeAt(root, step.path), placeAt(root, beside(step.path, "old")))
   return isExpected(work, step)
 }
 
-/** Begins a path anew that a call before was cut off at, or finishes it. */
+/** Restarts or finishes a path at which an earlier call was cut off. */
 const recover = (work: Work, step: UndoStep): void => {
   const { calls, place } = work
   const { path, to } = step
@@ -296,7 +296,7 @@ const remove = (work: Work, step: UndoStep): void => {
   if (moveAside(work, step)) calls.unlinkSync(placeAt(place.root, beside(step.path, "old")))
 }
 
-/** Removes a directory in which only directories are; false where anything else is in it. */
+/** Removes a directory that holds only directories; false if it holds anything else. */
 const removeEmpty = (work: Work, path: Name): boolean => {
   const { calls, place: { root } } = work
   const inside = fs.readdirSync(placeAt(root, path), { encoding: "latin1", withFileTypes: true })
@@ -305,7 +305,7 @@ const removeEmpty = (work: Work, path: Name): boolean => {
   return true
 }
 
-/** Makes the directories on the way to a path. Throws ENOTDIR where something else is on it. */
+/** Makes the parent directories of a path. Throws ENOTDIR if something else is in the way. */
 const makeWay = ({ calls, place }: Work, path: Name): void => {
   for (const directory of directoriesTo(path)) {
     const facts = factsAt(place, directory)
@@ -314,7 +314,7 @@ const makeWay = ({ calls, place }: Work, path: Name): void => {
   }
 }
 
-/** The rights of a new file, of which the umask is taken; no more than those of the file that it replaces. */
+/** The mode of a new file, less the umask; no more than the mode of the file that it replaces. */
 const rightsOf = (mode: string, replaced: fs.Stats | null): number => {
   const wide = mode === "100755" ? 0o777 : 0o666
   if (replaced?.isFile() !== true) return wide
@@ -345,7 +345,7 @@ const writeFresh = ({ calls, contents, place: { root } }: Work, path: Name, entr
   }
 }
 
-/** Writes an entry to a path where nothing is. */
+/** Writes an entry to a free path. */
 const create = (work: Work, path: Name, to: Entry): void => {
   const fresh = beside(path, "new")
   makeWay(work, path)
@@ -353,7 +353,7 @@ const create = (work: Work, path: Name, to: Entry): void => {
   moveTo(work, fresh, path)
 }
 
-/** Replaces what the plan says is at a path. Where the system refuses, it is put back. */
+/** Replaces what the plan expects at a path. If the system refuses, it is moved back. */
 const replace = (work: Work, step: UndoStep, to: Entry): void => {
   const { calls, place } = work
   if (!moveAside(work, step)) return
@@ -381,7 +381,7 @@ const write = (work: Work, step: UndoStep, to: Entry): void => {
   leave(work, path, "InTheWay")
 }
 
-/** Removes all that is at a path, and follows no link. */
+/** Removes everything at a path, and follows no link. */
 const removeAll = (calls: Calls, place: Place, path: Name): void => {
   const at = placeAt(place.root, path)
   if (factsAt(place, path)?.isDirectory() !== true) return calls.unlinkSync(at)
@@ -389,7 +389,7 @@ const removeAll = (calls: Calls, place: Place, path: Name): void => {
   calls.rmdirSync(at)
 }
 
-/** Removes the git directory or file at a path, if it is still what the plan says. */
+/** Removes the git directory or file at a path, if it is unchanged since the plan. */
 const removeGit = (work: Work, path: Name, isExpected: () => boolean): void => {
   const { calls, place } = work
   const gone = beside(path, "gone")
@@ -401,7 +401,7 @@ const removeGit = (work: Work, path: Name, isExpected: () => boolean): void => {
   removeAll(calls, place, gone)
 }
 
-/** Removes the directories that are empty by now, the innermost first. */
+/** Removes the directories that are now empty, the innermost first. */
 const removeEmptied = ({ calls, place }: Work, removed: ReadonlyArray<Name>): void => {
   const all = new Set(removed.flatMap(directoriesTo))
   for (const directory of [...all].sort((one, other) => other.length - one.length)) {
@@ -414,7 +414,7 @@ const removeEmptied = ({ calls, place }: Work, removed: ReadonlyArray<Name>): vo
   }
 }
 
-/** Makes what was done durable, where a directory may be read. */
+/** Syncs the changes, if a directory can be opened. */
 const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
   for (const directory of new Set(steps.map(({ path }) => directoryOf(path)))) {
     try {
@@ -430,13 +430,13 @@ const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>)
   }
 }
 
-/** A git directory or file that is to go: whether it is still what it was when the plan was made. */
+/** A git directory or file to be removed: whether it is unchanged since the plan. */
 export interface GitStep {
   readonly path: Name
   readonly isExpected: () => boolean
 }
 
-/** Carries steps out on the files, from wherever an earlier call was cut off. Returns what it left. */
+/** Carries out steps on the files, from wherever an earlier call was cut off. Returns what it left. */
 export const carryOutSteps = (
   place: Place,
   contents: Contents,
@@ -463,6 +463,6 @@ export const carryOutSteps = (
 /** The worktree of a private repository. */
 export const placeOf = ({ repository: { format, top } }: Store): Place => ({ root: latin1Of(top), format })
 
-/** Carries steps out that are written down. Returns what it left. */
+/** Carries out the stored steps. Returns what it left. */
 export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>, gitSteps: ReadonlyArray<GitStep> = []) =>
   withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, gitSteps))

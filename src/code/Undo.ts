@@ -1,17 +1,17 @@
-// Undo: how the work of agents is taken back, a path at a time.
+// Undo: how the work of agents is taken back, path by path.
 //
 // A round of agents changed a path from B (before) to A (after); N is what is there now. Undo works on the result of
-// the round after it, the newest round first:
+// the next round, from the newest round to the oldest:
 //
 //   N is A                          B
 //   N is B                          nothing to do
 //   N is what the oldest round had  nothing to do, unless a person wrote between two of the rounds
-//   N, A and B are files            rights: N's where they are not A's, else B's; contents: those of N without what
-//                                   changed from B to A, where git can merge that; else left
-//   all else, or B was not saved    left
+//   N, A and B are files            mode: N's if it differs from A's, else B's; contents: N's without what
+//                                   changed from B to A, if git can merge that; else left
+//   anything else, or B not saved   left
 //
-// A path that is left stays so for older rounds. With `force` it becomes B, except where B was not saved. What cannot
-// be saved of the present is left too, unless `partial` says that it may be lost.
+// A path that is left stays left for older rounds. With `force` it becomes B, unless B was not saved. If the present
+// cannot be saved, it is left too, unless `partial` says that it may be lost.
 import { Effect } from "effect"
 import { isWithin, type Name } from "./Names.ts"
 import type { Entry } from "./Store.live.ts"
@@ -67,7 +67,7 @@ export interface Left {
 export const leftText = ({ detail, reason }: Left): string =>
   detail === undefined ? leftTexts[reason] : `${leftTexts[reason]} (${detail})`
 
-/** What one path becomes; null is no file. `lose`: whatever is there goes, though it could not be saved. */
+/** What one path becomes; null for no file. `lose`: whatever is there is removed, though it could not be saved. */
 export interface UndoStep {
   readonly path: Name
   readonly from: Entry | null
@@ -89,13 +89,13 @@ export interface UndoRound {
   readonly notSaved: ReadonlyArray<Name>
 }
 
-/** What a merge gave: the id of the merged contents, or why there are none. */
+/** The result of a merge: the id of the merged contents, or why it failed. */
 export type Merged =
   | { readonly _tag: "Merged"; readonly id: string }
   | { readonly _tag: "Conflict" }
   | { readonly _tag: "Binary" }
 
-/** The ids of three contents: those to change, and what the change taken back went from and to. */
+/** The ids of three contents: the present one, and the two between which the change to take back lies. */
 export interface MergeSides {
   readonly now: string
   readonly after: string
@@ -117,12 +117,12 @@ const reasonFor = (
   return after === undefined ? "MadeAnew" : "OtherType"
 }
 
-/** What a path becomes: an entry, none, or the reason why it is left. */
+/** What a path becomes: an entry, nothing, or the reason why it is left. */
 type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean } | LeftReason
 
 const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
 
-/** How to undo: `unsaved` cannot be saved of the present, and may be lost where `partial`. */
+/** How to undo: `unsaved` paths cannot be saved in the present state, and may be lost with `partial`. */
 export interface UndoOptions {
   readonly force: boolean
   readonly partial: boolean
@@ -131,7 +131,7 @@ export interface UndoOptions {
 
 const isAmong = (path: Name, places: ReadonlyArray<Name>): boolean => places.some((one) => isWithin(path, one))
 
-/** The plan that takes rounds back, the newest first. `merge` is asked only where all three contents differ. */
+/** The plan that takes rounds back, the newest first. `merge` is called only if all three contents differ. */
 export const planUndo = Effect.fnUntraced(function*<E, R>(
   present: Entries,
   rounds: ReadonlyArray<UndoRound>,
@@ -166,7 +166,7 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   }
 
   const oldest = rounds.at(-1)?.before
-  /** Whether a path is as it was before all rounds, and only agents wrote it since then. */
+  /** Whether a path is as before all rounds, and only agents wrote it since then. */
   const isBack = (path: Name): boolean =>
     same(present.get(path), oldest?.get(path)) &&
     rounds.every(({ before }, i) => same(before.get(path), (rounds[i + 1]?.after ?? before).get(path)))

@@ -37,7 +37,7 @@ import { beginning, type Head, type LogEvent, sameHead, type StreamKind, type Ta
 const forOthers = 0o077
 const cannotBeSynced: ReadonlyArray<string> = ["EACCES", "EPERM", "EINVAL"]
 
-/** Makes the directory entries of a run durable: whoever created them may have been killed before that. */
+/** Makes the directory entries of a run durable: its creator may have been killed before that. */
 const syncDirectories = (files: Files, run: string): void => {
   const { uid } = files.facts(run)
   for (let directory = run;; directory = path.dirname(directory)) {
@@ -63,7 +63,7 @@ interface Tail {
 
 /**
  * Appends the line `bytes`, after which the log ends at `next`. Durable when it returns. On any failure the log is cut
- * back to where it was and the failure thrown: no line is written in part or without an acknowledgement.
+ * back to where it was and the failure is thrown: no line is written in part or without an acknowledgement.
  */
 export const commit = (files: Files, tail: Tail, bytes: Uint8Array, next: Anchor): void => {
   const { anchored, end, fd, names } = tail
@@ -94,8 +94,8 @@ const takeBack = (files: Files, fd: number, offset: number, syncFailed: boolean)
 // Torn tails
 
 /**
- * Saves the bytes of an open log from `offset` to its end in `torn/<offset>-<sha8>`, then cuts them off. Killed in
- * between, the next writer finds the same bytes and saves them under the same name.
+ * Saves the bytes of an open log from `offset` to its end in `torn/<offset>-<sha8>`, then cuts them off. If it is
+ * killed in between, the next writer finds the same bytes and saves them under the same name.
  */
 export const cutTail = (files: Files, names: LogFiles, fd: number, offset: number): void => {
   const bytes = readRange(files, fd, offset, files.size(fd))
@@ -112,8 +112,8 @@ export const cutTail = (files: Files, names: LogFiles, fd: number, offset: numbe
 }
 
 /**
- * The repairs at the end of a log that no line records yet: evidence cut at exactly the offset where the next line
- * will begin. Found again from the directory, so a writer killed after cutting leaves nothing unsaid.
+ * The repairs at the end of a log that no line records yet: evidence cut at exactly the offset where the next line will
+ * begin. Found again from the directory, so a writer killed after cutting leaves no repair unrecorded.
  */
 export const unrecordedRepairs = (files: Files, names: LogFiles, offset: number): ReadonlyArray<LogEvent> => {
   try {
@@ -131,7 +131,7 @@ export const unrecordedRepairs = (files: Files, names: LogFiles, offset: number)
 
 // Appending
 
-/** What to append: events decided from `expected`, and who appends them when. */
+/** The input of an append: events decided from `expected`, their author and time. */
 interface Append<E> {
   readonly expected: Head
   readonly at: string
@@ -140,8 +140,8 @@ interface Append<E> {
 }
 
 /**
- * Appends one line and returns where the log now ends. `known` is a place verified before, so that only what follows
- * it is read. Throws LogConflict when another process committed first, what `scan` throws, or the system's error.
+ * Appends one line and returns where the log now ends. `known` is a place verified before, so that only what follows it
+ * is read. Throws LogConflict if another process committed first, what `scan` throws, or the system's error.
  */
 export const append = <E extends TaggedEvent>(
   log: LogFile<E>,
@@ -174,7 +174,7 @@ export const append = <E extends TaggedEvent>(
 
 // The port
 
-/** How the log touches the machine; tests replace parts of it. */
+/** The system calls of the log; tests replace parts of it. */
 interface Machine {
   readonly files: Files
   readonly locked: <A, E, R>(file: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LockFailed, R>
@@ -203,7 +203,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
   const read = <E extends TaggedEvent>(log: LogFile<E>, pass: () => ReadResult<E>) => {
     const once = reading(log.names.log, pass)
     return once.pipe(
-      // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
+      // A reader that meets a repair may see bytes from before and after it; only lasting damage is damage.
       Effect.catchTag("LogDamaged", (error) => Effect.andThen(recovered("the log is read again")(error), once)),
       Effect.map((result) => {
         ends.set(log.names.log, result.end)
@@ -228,7 +228,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
         note("committed a line", { seq, events: events.map(({ _tag }) => _tag), log: names.log })
       ),
       Effect.catchTag("LockFailed", ({ path, reason }) =>
-        // Without its directory a run has no lock either. Whoever creates a log has made the directory before.
+        // Without its directory a run has no lock either. The creator of a log has made the directory before.
         Effect.fail(isAbsent(reason) ? new LogMissing({ path: names.log }) : new LogUnavailable({ path, reason })))
     )
   }

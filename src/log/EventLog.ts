@@ -14,7 +14,7 @@ export class LogMissing extends Schema.TaggedError<LogMissing>()("LogMissing", {
   }
 }
 
-/** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
+/** A log whose bytes break the rules; it is neither written nor folded. `line` counts from 1, `offset` in bytes. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   path: Schema.String,
   kind: Damage,
@@ -100,7 +100,7 @@ export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict"
 export type LogReadError = LogMissing | LogDamaged | LogRewound | LogTooNew | LogUnavailable
 export type LogError = LogReadError | LogConflict
 
-/** What a read saw: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
+/** The result of a read: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
 export interface LogContents<E> {
   readonly commits: ReadonlyArray<Commit<E>>
   readonly head: Head
@@ -111,13 +111,13 @@ export interface LogContents<E> {
 export interface LogPart {
   readonly lines: ReadonlyArray<Envelope>
   readonly head: Head
-  /** On the last part alone: the bytes of a torn tail (0 for none), and whether an anchor shows nothing was cut. */
+  /** Only on the last part: the bytes of a torn tail (0 for none), and whether an anchor shows that nothing was cut. */
   readonly end: { readonly torn: number; readonly anchored: boolean } | null
 }
 
 /** The logs of runs: each run has one of each kind. */
 export class EventLog extends Context.Service<EventLog, {
-  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
+  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A missing log is LogMissing. */
   readonly read: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,
     run: RunRef
@@ -135,8 +135,8 @@ export class EventLog extends Context.Service<EventLog, {
     after: Head
   ) => Stream.Stream<LogPart, LogReadError>
   /**
-   * Creates the log with its first line. Durable when it returns. `instead` is what `latest` of the target said when
-   * this was decided. A store whose locks can be lost refuses with LogConflict where it says something else by now.
+   * Creates the log with its first line. Durable when it returns. `instead` is the answer of the target's `latest` when
+   * this was decided. A store whose locks can be lost fails with LogConflict if that has changed.
    */
   readonly create: <E extends TaggedEvent, S>(
     kind: StreamKind<E, S>,

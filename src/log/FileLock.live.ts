@@ -100,11 +100,11 @@ const lock = (file: string, patience: number) =>
     (fd) => Effect.sync(() => close(nodeFiles, fd))
   )
 
-/** Says that the lock is held elsewhere, where one try has found that. */
+/** Notes that another process holds the lock. */
 const held = (file: string) => ({ reason }: LockFailed) =>
   reason._tag === "LockHeld" ? trace("the lock is held by another process", { file }) : Effect.void
 
-/** Tries again while somebody else holds the lock, until a timer ends it: the time of day may be set meanwhile. */
+/** Retries while another process holds the lock, until a timer ends it: the system's clock may be set meanwhile. */
 const patiently = (file: string, patience: number) =>
   lock(file, patience).pipe(
     Effect.tapError(held(file)),

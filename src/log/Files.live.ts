@@ -25,7 +25,7 @@ export interface FileFacts {
   readonly uid: number
 }
 
-/** How a file is opened: for reading, for appending (created or not), or as a new file in the place of an old one. */
+/** How a file is opened: for reading, for appending (created or not), or as a new file in place of an old one. */
 export type OpenMode = "read" | "append" | "create" | "replace"
 
 const flags = {
@@ -40,7 +40,7 @@ export interface Files {
   readonly open: (path: string, mode: OpenMode) => number
   /** Reads into `into` from `position`; returns how many bytes came. */
   readonly read: (fd: number, into: Uint8Array, position: number) => number
-  /** One write call; returns how many bytes went, which on a full disk is fewer than given, without an error. */
+  /** One write call; returns the number of written bytes. On a full disk that is fewer than given, without an error. */
   readonly write: (fd: number, bytes: Uint8Array) => number
   readonly datasync: (fd: number) => void
   readonly truncate: (fd: number, size: number) => void
@@ -64,8 +64,8 @@ export const nodeFiles: Files = {
     } catch (error) {
       if (mode !== "replace" || !hasCode(error, "EEXIST")) throw error
     }
-    // A file cut and written again could hold its old bytes after a power loss; a new one cannot. One is there only
-    // where a process was killed, and asking for its removal before that costs every mark a millisecond.
+    // A file that is truncated and written again could hold its old bytes after a power loss; a new one cannot. An old
+    // file exists only after a kill, so it is not removed before trying: that would cost every mark a millisecond.
     fs.rmSync(path, { force: true })
     return fs.openSync(path, flags[mode], 0o600)
   },
@@ -101,7 +101,7 @@ export const withFile = <A>(files: Files, path: string, mode: OpenMode, use: (fd
   }
 }
 
-/** Fills `into` from `position` of an open file; returns how many bytes came, fewer only where the file ends. */
+/** Fills `into` from `position` of an open file; returns how many bytes were read, fewer only at the file's end. */
 export const readFully = (files: Files, fd: number, into: Uint8Array, position: number): number => {
   let filled = 0
   while (filled < into.length) {
@@ -118,7 +118,7 @@ export const readRange = (files: Files, fd: number, start: number, end: number):
   return bytes.subarray(0, readFully(files, fd, bytes, start))
 }
 
-/** Writes the bytes with one call. Throws the system's error, or LogUnavailable when only a part of them went. */
+/** Writes the bytes with one call. Throws the system's error, or LogUnavailable if only a part was written. */
 export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8Array): void => {
   const written = files.write(fd, bytes)
   if (written !== bytes.length) {

@@ -25,8 +25,8 @@
 //
 // Anchor. A hash chain does not show that its end was cut off, so `head.json` names the last line and its end. It is
 // written before the line (a full disk is found first) and renamed into place after the sync, so it is never ahead of a
-// sound log. A log that ends before its anchor was rolled back; one with another line there was rewritten. Readers take
-// no lock: they read the anchor before the log, and read once more if they find damage, because a writer may be
+// sound log. A log that ends before its anchor was rolled back; a log with another line there was rewritten. Readers
+// take no lock: they read the anchor before the log, and read once more if they find damage, because a writer may be
 // cutting.
 //
 // On PostgreSQL (fleet/sql) a line is a row with these same bytes. Memory, files and tables pass one suite of laws.
@@ -117,7 +117,7 @@ export const lineRefusalText = (refusal: LineRefusal): string => {
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
 const lineVersion = 1
 
-/** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
+/** The most bytes of a line, newline included. Larger data lies in a file whose digest is in the line. */
 export const maxLineBytes = 64 * 1024
 
 /** What follows the hashed bytes of a line. */
@@ -128,14 +128,14 @@ export const suffixBytes = suffix("").length + 64
 /** The lower-case hexadecimal sha256 of bytes, or of a text's UTF-8 bytes. */
 export type Sha256 = (data: Uint8Array | string) => string
 
-/** Who wrote a line: information only, nothing is decided by it. */
+/** Who wrote a line: only information, it decides nothing. */
 export interface Author {
   readonly version: string
   readonly pid: number
   readonly host?: string
 }
 
-/** A verified line whose events are still as parsed; `replay` may show those this version does not know. */
+/** A verified line with its events as parsed; `replay` also shows events that this version does not know. */
 export interface Envelope {
   readonly seq: number
   readonly at: string
@@ -151,7 +151,7 @@ interface Genesis {
   readonly binds: ReadonlyArray<string>
 }
 
-// Bound to a random field, so that no line can be spliced from one log into another.
+// Bound to a random field, so that no line can be moved from one log into another.
 const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, sha256: Sha256): string | null => {
   for (const raw of events) {
     if (isFields(raw) && raw["_tag"] === event) return sha256(binds.map((field) => String(raw[field])).join("\n"))
@@ -208,7 +208,7 @@ const decodeText = (bytes: Uint8Array): string | null => {
 
 const time = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
-/** Whether a text is a time as lines have it. */
+/** Whether a text is a time in the format of lines. */
 export const isTime = (text: string): boolean => time.test(text)
 
 const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
@@ -225,8 +225,8 @@ const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, 
 }
 
 /**
- * Verifies the raw bytes of one line, without its newline, as the one that follows `after`. The next line follows
- * `{ seq, hash }` of the result. `kind` of a problem names what is wrong; the caller knows the place.
+ * Verifies the raw bytes of one line, without its newline, as the one that follows `after`. The next line follows `{
+ * seq, hash }` of the result. `kind` of a problem says what is wrong; the caller knows where.
  */
 export const verify = (
   bytes: Uint8Array,
@@ -237,8 +237,7 @@ export const verify = (
   const text = decodeText(bytes)
   const hash = sha256(bytes.subarray(0, Math.max(0, bytes.length - suffixBytes)))
   if (text === null || !endsIn(text, hash)) return unhashed(bytes, text)
-  // From here on the hash fits, so a program wrote these bytes as they are. It may be another program or a newer
-  // version.
+  // From here on the hash fits, so a program wrote exactly these bytes: another program, or a newer version.
   const json = parseJson(text)
   if (!isFields(json)) return damaged(visibleDamage(bytes) ?? "not JSON")
   const { at, by, events, prev, seq, v } = json

@@ -27,7 +27,7 @@ export interface Line<E> extends Commit<E> {
   readonly hash: string
 }
 
-/** The events of a line to be written, and where and when it is. */
+/** The events of a line to be written, with place and time. */
 export interface NewLine<E> {
   readonly after: Head
   readonly at: string
@@ -38,7 +38,7 @@ export interface NewLine<E> {
 /** Whether an event of a newer version may be ignored by one that does not know it. */
 export const isIgnorable = (raw: unknown): boolean => isFields(raw) && raw["ignorable"] === true
 
-/** The name of an event as a line holds it, known to this version or not. */
+/** The name of an event in a line, known to this version or not. */
 export const eventName = (raw: unknown): string => isFields(raw) ? String(raw["_tag"]) : "without a name"
 
 const encodeOfLog = Schema.encodeUnknownResult(LogEvent)

@@ -26,8 +26,8 @@ const isAnchor = (value: unknown): value is Anchor =>
   /^[0-9a-f]{64}$/.test(value.hash)
 
 /**
- * The stored anchor, or null. It is an aid without a checksum of its own: one that does not parse (its rename reached
- * the disk before its bytes did) counts as missing, and the next append writes it anew.
+ * The stored anchor, or null. It has no checksum: one that does not parse (its rename reached the disk before its bytes
+ * did) counts as missing, and the next append writes it anew.
  */
 export const readAnchor = (files: Files, path: string): Anchor | null => {
   try {
@@ -51,10 +51,10 @@ export const prepareAnchor = (files: Files, path: string, { hash, offset, seq }:
     (fd) => writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`))
   )
 
-/** Who writes the lines of this process: information for people, nothing is decided by it. */
+/** The author of the lines of this process: only information, it decides nothing. */
 export const thisProcess: Author = { version, pid: process.pid, host: hostname() }
 
-/** The error for the line after `after` that cannot be used. */
+/** The error for an unusable line after `after`. */
 export const lineError = (path: string, problem: LineProblem, after: Anchor): LogDamaged | LogTooNew =>
   problem._tag === "TooNew"
     ? new LogTooNew({ path, reason: problem.newer })
@@ -77,7 +77,7 @@ export const runsDirectory = (target: TargetRef): string => `${targetDirectory(t
 /** `<target-root>/runs/<run-id>`. */
 export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
 
-/** The files of one log inside a run's directory. The log is the truth; the others are aids, or evidence. */
+/** The files of one log in a run's directory. The log is the truth; the others are aids or evidence. */
 export interface LogFiles {
   readonly directory: string
   readonly log: string
@@ -103,18 +103,18 @@ export const logFiles = (run: RunRef, kind: string): LogFiles => {
 }
 
 /**
- * A log: the file calls it is read and written with, its files, the codec of its lines, and the memory that its scans
- * read into. A scan keeps no byte of it, and no other one begins before it is over.
+ * A log: the file calls for it, its files, the codec of its lines, and the memory that scans read into. A scan keeps no
+ * byte of it, and scans do not overlap.
  */
 export interface LogFile<E extends TaggedEvent> {
   readonly files: Files
   readonly names: LogFiles
   readonly codec: LineCodec<E>
-  /** Memory for at least so many bytes. What it held before is still there. */
+  /** Memory for at least so many bytes. Its contents are kept. */
   readonly room: (bytes: number) => Buffer
 }
 
-/** One memory for all that ask: fresh memory for each part of a long log costs as much as reading the part. */
+/** One shared memory: fresh memory for each part of a long log costs as much as reading the part. */
 const growing = (): LogFile<TaggedEvent>["room"] => {
   let memory = Buffer.alloc(0)
   return (bytes) => {

@@ -51,8 +51,8 @@ const finish = (
 }
 
 /**
- * Verifies every line after `from` and hands it to `each`, together with the place it begins at. `anchor` is head.json,
- * read before the log was. Throws LogDamaged, LogTooNew, LogRewound, or the system's error.
+ * Verifies every line after `from` and passes it to `each` with the place where it begins. `anchor` is head.json, read
+ * before the log. Throws LogDamaged, LogTooNew, LogRewound, or the system's error.
  */
 export const scan = <E extends TaggedEvent>(
   { codec, files, names, room }: LogFile<E>,
@@ -65,7 +65,7 @@ export const scan = <E extends TaggedEvent>(
   const size = files.size(fd)
   let end = from
   let position = from.offset
-  // The bytes of a line whose end was not read yet. They are the first in the memory.
+  // The length of an unfinished line, whose bytes are the first in the memory.
   let kept = 0
   while (position < size) {
     const wanted = Math.min(size - position, chunkBytes)
@@ -102,7 +102,7 @@ export const scan = <E extends TaggedEvent>(
 
 // Reading a log as commits
 
-/** What was read: the lines after the place the reading began at, and where they end. */
+/** The result of a read: the lines after its start, and where they end. */
 export interface ReadResult<E> extends ScanResult {
   readonly lines: ReadonlyArray<Line<E>>
 }
@@ -123,7 +123,7 @@ export const readAfter = <E extends TaggedEvent>(log: LogFile<E>, from: Anchor):
   })
 }
 
-/** Reads everything after `head` when its place in the file is not known: the whole log is verified for it. */
+/** Reads everything after `head` if its place in the file is not known: the whole log is verified. */
 export const readAfterHead = <E extends TaggedEvent>(log: LogFile<E>, head: Head): ReadResult<E> => {
   const whole = readAfter(log, start)
   if (head.seq === 0) return whole
@@ -131,7 +131,7 @@ export const readAfterHead = <E extends TaggedEvent>(log: LogFile<E>, head: Head
   return { ...whole, lines: whole.lines.slice(head.seq) }
 }
 
-/** Refuses a log in which the line `head.seq` has another hash than the one remembered, or is not there any more. */
+/** Fails if the line `head.seq` of a log has another hash, or is missing. */
 export const checkLine = (path: string, head: Head, found: string | null): void => {
   if (found === null) throw new LogRewound({ path, kind: "rolled back" })
   if (found !== head.hash) throw new LogRewound({ path, kind: "rewritten" })
@@ -139,10 +139,10 @@ export const checkLine = (path: string, head: Head, found: string | null): void 
 
 // Reading a log as a stream, a bounded part at a time
 
-// Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use at a time.
+// Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use.
 const partBytes = 2 * maxLineBytes
 
-/** How far a stream has come, what head.json said before the first line was read, and the failure that will end it. */
+/** How far a stream has come, head.json from before the first line, and the failure that will end it. */
 interface Progress {
   readonly from: Anchor
   readonly anchor: Anchor | null
@@ -154,8 +154,8 @@ interface Part extends LogPart {
 }
 
 /**
- * The next part, by `scan` on a file that seems to end where the part does; the last one, by `scan` on the whole rest.
- * `lines` takes the lines, so that those before a damage are known. Throws what `scan` throws.
+ * The next part: `scan` on a file that seems to end where the part does; the last part: `scan` on the whole rest.
+ * `lines` receives the lines, so that those before a damage are known. Throws what `scan` throws.
  */
 const next = <E extends TaggedEvent>(
   log: LogFile<E>,
@@ -173,10 +173,10 @@ const next = <E extends TaggedEvent>(
   const border = from.offset + partBytes
   if (size > border) {
     const { end } = scan({ ...log, files: { ...files, size: () => border } }, fd, from, null, each)
-    // A part without the end of a line is damaged, or a torn tail. The scan of the whole rest finds out which.
+    // A part without the end of a line is damaged or a torn tail. The scan of the whole rest decides which.
     if (end.offset > from.offset) return { lines, head: { seq: end.seq, hash: end.hash }, end: null, at: end }
   }
-  // The lines that this reader has verified and handed on are gone, or others are in their place.
+  // The lines that this reader has already passed on are gone, or were replaced.
   if (!endsAt(files, fd, from)) throw new LogRewound({ path, kind: size < from.offset ? "rolled back" : "rewritten" })
   const { end, torn } = scan(log, fd, from, anchor, each)
   if (end.seq < after.seq) throw new LogRewound({ path, kind: "rolled back" })
@@ -190,8 +190,8 @@ const before = (lines: ReadonlyArray<Envelope>, after: Head): LogPart => {
 }
 
 /**
- * The lines of a log after `after`, read from `from`, a place verified before; the last part has an `end`. `seen`
- * learns each place that was reached. Takes no lock. Fails as reading does, after the lines before what is wrong.
+ * The lines of a log after `after`, read from `from`, a place verified before; the last part has an `end`. `seen` is
+ * called with each place reached. Takes no lock. Fails as reading does, after the lines before the damage.
  */
 export const stream = <E extends TaggedEvent>(
   log: LogFile<E>,
@@ -208,7 +208,7 @@ export const stream = <E extends TaggedEvent>(
         lines.length = 0
         return next(log, fd, after, progress, lines)
       })
-      // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
+      // A reader that meets a repair may see bytes from before and after it; only lasting damage is damage.
       const part = yield* Effect.result(
         Effect.catchTag(once, "LogDamaged", (error) => Effect.andThen(recovered("the log is read again")(error), once))
       )

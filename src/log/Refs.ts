@@ -1,7 +1,7 @@
 // Refs: references to a target and a run, its agents and its tests, in whatever store they are.
 import { Schema } from "effect"
 
-/** `command` is any program: it says nothing until it ends. */
+/** `command` is any program: it prints nothing that can be decoded before its end. */
 export const AgentKind = Schema.Literals(["codex", "claude", "command"])
 export type AgentKind = typeof AgentKind.Type
 
@@ -15,8 +15,8 @@ export const runId = (isoSecond: string, nanos: number, pid: number): string =>
   `${isoSecond.replace(/\.\d+Z?$/, "Z").replace(/[-:]/g, "")}-${String(nanos).padStart(9, "0")}-p${pid}`
 
 /**
- * The id for a new run beside `newest`, the last in the order of names: `id` itself or, where the clock has gone back
- * and it would come before that one, an id of the nanosecond after it. So the newest run is always the last created.
+ * The id for a new run beside `newest`, the last in the order of names: `id` itself or, if the clock was set back and
+ * it would come before that one, an id of the nanosecond after it. So the newest run is always the last created.
  */
 export const runIdAfter = (id: string, newest: string | null): string => {
   if (newest === null || id > newest) return id
@@ -28,7 +28,7 @@ export const runIdAfter = (id: string, newest: string | null): string => {
   return runId(new Date(begins).toISOString(), next, Number(id.slice(id.lastIndexOf("p") + 1)))
 }
 
-/** A target of a repository in one store. `root` names the store and means something to that store alone. */
+/** A target of a repository in one store. `root` names the store, and only that store knows what it means. */
 export interface TargetRef {
   readonly root: string
   readonly repoId: string
@@ -39,7 +39,7 @@ export interface RunRef extends TargetRef {
   readonly runId: string
 }
 
-/** What `latest` of a target says: no pointer, a name that leads nowhere, or a run. */
+/** The answer of a target's `latest`: no pointer, a name that leads nowhere, or a run. */
 export type Latest =
   | { readonly _tag: "None" }
   | { readonly _tag: "Dangling" }

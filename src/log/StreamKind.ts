@@ -44,7 +44,7 @@ export interface Commit<E> extends Place {
 
 /** A kind of log. The codec, the stores, the walk, replay and audit take it as a parameter. */
 export interface StreamKind<E extends TaggedEvent, S> {
-  /** Its name, in lower case with hyphens; stores name the log's files by it, so it never changes. */
+  /** Its name, in lower case with hyphens; stores name the log's files after it, so it never changes. */
   readonly kind: string
   /** The union of its events. A released event is never renamed or removed, and gets optional fields only. */
   readonly event: Schema.Codec<E, unknown>

@@ -19,16 +19,16 @@ import {
 
 /** How far a log has been walked. */
 export interface WalkState<S> {
-  /** Null before the genesis event, and from the first event that this version does not know but must understand. */
+  /** Null before the genesis event, and from the first unknown event that is not ignorable. */
   readonly state: S | null
-  /** An unknown event that this version must understand to continue, or null. */
+  /** An unknown event that is not ignorable, or null. */
   readonly unknown: Newer | null
 }
 
 /** Before the first line. */
 export const walkStart: WalkState<never> = { state: null, unknown: null }
 
-/** One event in its place. `event` is null for one that this version does not know; `raw` is what the line holds. */
+/** One event in its place. `event` is null for one that this version does not know; `raw` is the stored value. */
 export interface WalkedEvent<E, S> {
   readonly line: Envelope
   readonly index: number
@@ -38,7 +38,7 @@ export interface WalkedEvent<E, S> {
   readonly after: WalkState<S>
 }
 
-/** A line with its events one by one, and how far the walk has come after it. */
+/** A line with its events one by one, and the walk after it. */
 export interface WalkedLine<E, S> {
   readonly _tag: "Line"
   readonly line: Envelope
@@ -91,10 +91,10 @@ export const fold = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, commits: 
 
 // A log as one stream
 
-/** Soon enough for a person, and an idle log costs two small reads a look. */
+/** Soon enough for a person; an idle log costs two small reads each time. */
 const lookEvery = "200 millis"
 
-// The line from which on events are decoded by compiled code: compiling costs as much as decoding so many lines.
+// The line from which events are decoded by compiled code: compiling costs as much as decoding so many lines.
 const compiledFrom = 5000
 
 /** How far a walk has come: the last line, and the state after it. */
@@ -119,13 +119,13 @@ export const placeAfter = <E, S>(step: WalkStep<E, S>): WalkPlace<S> =>
   step._tag === "End" ? step.place : { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
 
 export interface WalkOptions<S> {
-  /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
+  /** Where an earlier walk ended, to continue from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>
   /** The lines up to this one are read but not shown: the state after them depends on them. */
   readonly after?: number
-  /** The walk is over with this line. */
+  /** The walk ends with this line. */
   readonly until?: number
-  /** Whether the walk goes on with what is committed later. It then has no end by itself. */
+  /** Whether the walk continues with later commits. It then has no end by itself. */
   readonly follow?: boolean
 }
 
@@ -145,7 +145,7 @@ export const walkLog = <E extends TaggedEvent, S>(
         if (!compiled && place.head.seq >= compiledFrom) {
           compiled = true
           SchemaJITCompiler.enable(kind.event.ast)
-          // A codec that was made before goes on as it is.
+          // A codec made before stays uncompiled.
           walk = walker(kind)
         }
         const steps: Array<WalkStep<E, S>> = []
