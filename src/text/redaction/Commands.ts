@@ -72,6 +72,7 @@ const program = new RegExp(
 const elsewhere = [
   /(?<=[ \t])-(?:-\w{1,9}-)?pass(?:in|out)?[ ]{1,5}["']?pass:/g,
   /(?<=[ \t])\/pass(?:word)?:/gi,
+  /(?<=[ \t])--from-literal[ =]["']?[\w.-]{1,100}=/g,
   // The settings of routers
   /(?<=^|\n)[ \t]{0,20}(?:[\w-]{1,30} ){0,4}(?:password|secret|key) \d (?=\S{1,300}[ \t]*(?:[\r\n]|$))/g,
   /(?<=^|\n)[ \t]{0,20}snmp-server community /g,

@@ -143,7 +143,7 @@ const cookie =
   /((?<!\b(?:max-age|path|expires|domain|samesite))=)(?!\[redacted\])([^;,\s"'=(){}[\]&|!?]{8,4000}={0,2})/gi
 const sql = new RegExp(
   String
-    .raw`(\b(?:create|alter|set|grant)[ \t][^\n]{0,300}?\b(?:identified\b[^\n]{0,60}?\bby|password)[ \t=(]{1,20}N?["'])` +
+    .raw`(\b(?:create|alter|set|grant)[ \t][^\n]{0,300}?\b(?:identified\b[^\n]{0,60}?\bby|password(?:[ \t]for\b[^\n"'=]{1,100}(?==))?)[ \t=(]{1,20}N?["'])` +
     String.raw`([^"'\n]{1,256})`,
   "gi"
 )

@@ -10,7 +10,7 @@ const word =
   "(?<![a-z0-9])psk(?![a-z0-9])|(?<=[,;])pass(?==)|sonar\\.login|passwort|kennwort|contrasena|senha|mot de passe|" +
   "client[-_]key[-_]data|(?<=--)(?:primary|secondary)-key|rediscli_auth|sshpass(?==)|sharedaccesssignature|authident|oauth2-bearer|" +
   // npm's name for a user with a password.
-  `(?<![a-z0-9])_auth(?![a-z0-9])|(?:${keys})[-_]?key`
+  `(?<![a-z0-9])_auth(?![a-z0-9])|api key|(?:${keys})[-_]?key`
 
 /** The words by which a name is the name of a secret, anywhere in a text. */
 export const secretWord = (): RegExp => new RegExp(word, "gi")

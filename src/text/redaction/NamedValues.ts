@@ -159,7 +159,7 @@ const matchedAt = (pattern: RegExp, text: string, at: number): ReadonlyArray<Spa
 // What follows a name
 
 const separator =
-  /["'`]?\]?\??(?:\[\w{0,10}\]|[ \t]{1,4}As[ \t]{1,4}\w{1,20})?(?:[ \t]{0,20}(?:\|\||\?\?)?(:=|=>|->|<-|[=!]==?|=|:)(?![=:~])[ \t]{0,20})/y
+  /["'`]?\]?\??(?:\[\w{0,10}\]|[ \t]{1,4}(?:As[ \t]{1,4}\w{1,20}|string(?=[ \t]{0,4}=)))?(?:[ \t]{0,20}(?:\|\||\?\?)?(:=|=>|->|<-|[=!]==?|=|:)(?![=:~])[ \t]{0,20})/y
 // Where a value in quotes may be no secret: it has to look like one.
 const weak = /["'`]?\]?(?:[ \t]{0,4}\([ \t]{0,20}|[ \t]{1,4}(?:is|was)[ \t]{1,4}(?:set to )?)(?=[A-Za-z@$]{0,2}["'`])/y
 // A name as the first argument of a call, and a name that is itself a value: what follows is the value that it names.
