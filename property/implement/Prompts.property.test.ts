@@ -8,6 +8,7 @@ import {
   analysisPrompt,
   fixPrompt,
   implementPrompt,
+  type PromptContext,
   type PromptTask,
   reReviewPrompt,
   reviewPrompt,
@@ -32,8 +33,7 @@ const task: fc.Arbitrary<PromptTask> = fc.record({
   steps: fc.array(fc.record({ prompt: planned, done: fc.boolean() }), { maxLength: 2 })
 })
 const tasks = fc.array(task, { maxLength: 2 })
-const context = fc.record({
-  file: fc.constant("/plan.md"),
+const planContext = fc.record({
   title: fc.option(planned),
   goal: fc.option(planned),
   details: fc.option(planned),
@@ -69,7 +69,7 @@ const keepsApart = (text: string): void => {
 describe("a prompt of a plan run", () => {
   it("fences what others said, and indents the plan's words", () =>
     fc.assert(fc.property(
-      context,
+      planContext,
       tasks,
       tasks,
       review,
@@ -77,16 +77,14 @@ describe("a prompt of a plan run", () => {
       said,
       fc.record({ flags: several, scope }),
       (plan, done, pending, review, problems, words, { flags, scope }) => {
-        const worker = { taskId: "t", tests: flags, protect: flags, planFile: plan.file, done }
-        keepsApart(implementPrompt({ ...worker, plan, tasks: done, pending, conventions: flags, problems }))
-        keepsApart(testPrompt({ ...worker, implementer: words }))
-        keepsApart(fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }))
-        keepsApart(reviewPrompt({ plan, done, pending, tester: words, scope }))
-        keepsApart(reReviewPrompt({ planFile: plan.file, previous: review, fixer: words, done, pending, scope }))
-        const reviewDocument = problems[0] ?? null
-        keepsApart(
-          analysisPrompt({ planFile: plan.file, review, reviewDocument, done, pending, implementer: words })
-        )
+        const saidBy = () => words
+        const context = { file: "/plan.md", plan, tasks: done, pending, tests: flags, protect: flags, saidBy }
+        keepsApart(implementPrompt(context, "t", flags, problems))
+        keepsApart(testPrompt(context, "t"))
+        keepsApart(fixPrompt(context, "t", words))
+        keepsApart(reviewPrompt(context, scope))
+        keepsApart(reReviewPrompt(context, scope, 1, review))
+        keepsApart(analysisPrompt(context, review, problems[0] ?? null))
         keepsApart(conversionPrompt(words))
         keepsApart(correctionPrompt(problems))
       }
@@ -96,25 +94,25 @@ describe("a prompt of a plan run", () => {
     const long = "x y\n".repeat(20_000)
     const one = { title: long, description: long, files: [], docs: [], steps: [] }
     const tasks = Array.from({ length: 40 }, (_, index) => ({ ...one, index }))
-    const plan = { file: "/plan.md", title: long, goal: long, details: long, docs: [long] }
+    const plan = { title: long, goal: long, details: long, docs: [long] }
     const previous = { issues: [], text: long }
-    const [words, problems] = [long, Array.from({ length: 99 }, () => long)]
-    const worker = {
-      taskId: "t",
+    const problems = Array.from({ length: 99 }, () => long)
+    const context: PromptContext = {
+      file: "/plan.md",
+      plan,
+      tasks,
+      pending: tasks,
       tests: [],
       protect: [],
-      planFile: plan.file,
-      done: tasks,
-      pending: tasks,
-      scope: anything
+      saidBy: () => long
     }
     const prompts = [
-      implementPrompt({ ...worker, plan, tasks, conventions: [], problems }),
-      testPrompt({ ...worker, implementer: words }),
-      fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }),
-      reviewPrompt({ ...worker, plan, tester: words }),
-      reReviewPrompt({ ...worker, previous, fixer: words }),
-      analysisPrompt({ ...worker, review: previous, reviewDocument: long, implementer: words }),
+      implementPrompt(context, "t", [], problems),
+      testPrompt(context, "t"),
+      fixPrompt(context, "t", long),
+      reviewPrompt(context, anything),
+      reReviewPrompt(context, anything, 1, previous),
+      analysisPrompt(context, previous, long),
       conversionPrompt(long.repeat(10)),
       correctionPrompt(problems)
     ]

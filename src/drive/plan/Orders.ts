@@ -4,8 +4,7 @@ import type { ResultOrder } from "../../agent/AskForResult.ts"
 import type { AgentState } from "../../agent/State.ts"
 import { messageOf, orderOf, threadOf } from "../Kernel.ts"
 import { finishPrompt, fixTestsPrompt } from "../Prompts.ts"
-import type { NamedTask } from "./Event.ts"
-import { donePart, fixPrompt, implementPrompt, type PlanContext, type PromptTask, testPrompt } from "./Prompts.ts"
+import { donePart, fixPrompt, implementPrompt, type PromptContext, testPrompt } from "./Prompts.ts"
 import { claimed, type PlanState, type RoundState } from "./State.ts"
 import type { Plan } from "./file/Plan.ts"
 import { isTestFix, lastAgent, lastWorker, numberOf, planTaskId, type PlanTask, type WorkTask } from "../Tasks.ts"
@@ -17,28 +16,8 @@ import type { PlanDrive } from "./Drive.ts"
 // The documents in which repositories say how to work in them.
 const conventions = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"]
 
-/** The plan for a prompt. */
-export const contextOf = (file: string, { details, docs, goal, title }: Plan): PlanContext => ({
-  file,
-  title,
-  goal,
-  details,
-  docs
-})
-
-/** Tasks of a plan for a prompt. A task that the plan has no more is left out. */
-export const tasksOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<PromptTask> =>
-  indexes.flatMap((index) => {
-    const task = tasks[index]
-    return task === undefined ? [] : [{ ...task, index }]
-  })
-
-/** The pending tasks that are none of these. */
-export const othersOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<NamedTask> =>
-  tasks.flatMap(({ done, title }, index) => done || indexes.includes(index) ? [] : [{ index, title }])
-
 /** What the agent of a task of a round said last. */
-export const saidBy = (state: PlanState, { answered, round }: RoundState, task: PlanTask): string => {
+const saidBy = (state: PlanState, { answered, round }: RoundState, task: PlanTask): string => {
   // The work of a round that a person's fix began was implemented in an earlier one.
   const claim = answered.findLast(({ tasks }) => tasks.length > 0)?.agent
   return messageOf(
@@ -48,30 +27,38 @@ export const saidBy = (state: PlanState, { answered, round }: RoundState, task: 
   )
 }
 
+/** What the prompts of a round about these tasks are made of. A task that the plan no longer has is left out. */
+export const contextOf = (
+  { driver: { state }, file, settings: { protect, tests } }: PlanDrive,
+  plan: Plan,
+  round: RoundState,
+  indexes = claimed(round)
+): PromptContext => {
+  const all = plan.tasks.map((task, index) => ({ ...task, index }))
+  return {
+    file,
+    plan,
+    tasks: indexes.flatMap((index) => all[index] ?? []),
+    pending: all.filter(({ done, index }) => !done && !indexes.includes(index)),
+    saidBy: (task) => saidBy(state, round, task),
+    tests,
+    protect
+  }
+}
+
 /** The whole prompt of a task. A fix of tests that continues a thread needs no more than what is red. */
 const wordsOf = Effect.fnUntraced(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, task: WorkTask, thread: string | null, fixes: string) {
-    const { driver: { state }, file, settings } = drive
-    const { protect, tests } = settings
+    const { run: { manifest: { worktree } }, settings } = drive
     const taskId = planTaskId(round.round, task)
-    const done = tasksOf(plan, claimed(round))
-    const implementer = saidBy(state, round, "implement")
-    const shared = { taskId, planFile: file, done, implementer, tests, protect }
     if (task === "implement") {
-      const inPlay = round.started.tasks.map(({ index }) => index)
-      return implementPrompt({
-        taskId,
-        plan: contextOf(file, plan),
-        tasks: tasksOf(plan, inPlay),
-        pending: othersOf(plan, inPlay),
-        conventions: yield* (yield* PlanFiles).present(drive.run.manifest.worktree, conventions),
-        tests,
-        protect,
-        problems: round.answered.at(-1)?.problems ?? []
-      })
+      const context = contextOf(drive, plan, round, round.started.tasks.map(({ index }) => index))
+      const documents = yield* (yield* PlanFiles).present(worktree, conventions)
+      return implementPrompt(context, taskId, documents, round.answered.at(-1)?.problems ?? [])
     }
-    if (task === "test") return testPrompt(shared)
-    if (!isTestFix(task)) return fixPrompt({ ...shared, tester: saidBy(state, round, "test"), instructions: fixes })
+    const context = contextOf(drive, plan, round)
+    if (task === "test") return testPrompt(context, taskId)
+    if (!isTestFix(task)) return fixPrompt(context, taskId, fixes)
     const red = fixTestsPrompt({
       taskId,
       attempt: numberOf(task),
@@ -81,7 +68,7 @@ const wordsOf = Effect.fnUntraced(
       timeout: settings.testTimeout,
       ...yield* redTest(drive, round.round)
     })
-    return thread === null ? paragraphs(testPrompt(shared), red) : red
+    return thread === null ? paragraphs(testPrompt(context, taskId), red) : red
   }
 )
 

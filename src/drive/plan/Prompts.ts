@@ -7,24 +7,27 @@ import { render } from "../../prompts/Prompt.ts"
 import { indented, type ProjectRules, projectHoles, resultHoles, wordsBlock } from "../Prompts.ts"
 import type { NamedTask } from "./Event.ts"
 import type { RoundState } from "./State.ts"
-import type { PlanTask } from "./file/Plan.ts"
+import type * as Tasks from "../Tasks.ts"
+import type { Plan, PlanTask } from "./file/Plan.ts"
 
 // What the prompts of a plan run share: the plan and its tasks in their author's words, and common rules.
 // The words of a plan are indented, so that none of them can be taken for a line of ours.
 
-/** The plan as a whole, and its file. */
-export interface PlanContext {
-  readonly file: string
-  readonly title: string | null
-  readonly goal: string | null
-  readonly details: string | null
-  /** The documents that the plan as a whole names. */
-  readonly docs: ReadonlyArray<string>
-}
-
 /** A task of the plan, by its index. */
 export interface PromptTask extends Pick<PlanTask, "title" | "description" | "files" | "docs" | "steps"> {
   readonly index: number
+}
+
+/** What the prompts of a round are made of. */
+export interface PromptContext extends ProjectRules {
+  readonly file: string
+  readonly plan: Pick<Plan, "title" | "goal" | "details" | "docs">
+  /** The tasks that the round is about; after their implementation, those that are newly done. */
+  readonly tasks: ReadonlyArray<PromptTask>
+  /** The other pending tasks. */
+  readonly pending: ReadonlyArray<PromptTask>
+  /** The last message of the agent of a task; empty if it had none. */
+  readonly saidBy: (task: Tasks.PlanTask) => string
 }
 
 /** A review as it was read: its issues, and the text, which is all there is where no issues could be read. */
@@ -44,7 +47,7 @@ const listed = (name: string, values: ReadonlyArray<string>): string =>
   values.length === 0 ? "" : `${name}: ${values.join(", ")}`
 
 /** The holes for a plan as context: its title, goal, documents and details. */
-const contextHoles = ({ details, docs, file, goal, title }: PlanContext) => {
+const contextHoles = ({ file, plan: { details, docs, goal, title } }: PromptContext) => {
   const text = paragraphs(
     title === null ? "" : `Title: ${title}`,
     goal === null ? "" : `Goal: ${goal.trim()}`,
@@ -120,20 +123,6 @@ const scopeHoles = (scope: Scope) => ({
 
 // What the agent is asked that implements tasks of a plan.
 
-/** What the prompt is made of. */
-interface ImplementAsked extends ProjectRules {
-  readonly taskId: string
-  readonly plan: PlanContext
-  /** The tasks in play. */
-  readonly tasks: ReadonlyArray<PromptTask>
-  /** The other pending tasks: they are not to be done now. */
-  readonly pending: ReadonlyArray<NamedTask>
-  /** The names of the documents in which the repository says how work is done in it. */
-  readonly conventions: ReadonlyArray<string>
-  /** Why the last answer could not be used; empty at first. */
-  readonly problems: ReadonlyArray<string>
-}
-
 const problemBounds = { problems: 10, problem: 300 } as const
 
 const indexesOf = (tasks: ReadonlyArray<Pick<PromptTask, "index">>) => ({
@@ -148,121 +137,82 @@ const problemsBlock = (problems: ReadonlyArray<string>): string =>
     ? ""
     : fence(problems.slice(0, problemBounds.problems).map((one) => brief(one, problemBounds.problem)))
 
-/** Asks an agent to implement the tasks in play. */
-export const implementPrompt = (asked: ImplementAsked): string =>
+/**
+ * Asks an agent to implement the tasks. `conventions` are the documents in which the repository says how to work in it;
+ * `problems` say why the last answer could not be used.
+ */
+export const implementPrompt = (
+  context: PromptContext,
+  taskId: string,
+  conventions: ReadonlyArray<string>,
+  problems: ReadonlyArray<string>
+): string =>
   render("implement", {
-    ...contextHoles(asked.plan),
-    tasks: tasksPart(asked.tasks, asked.plan.file),
-    pending: titlesPart(asked.pending),
-    conventions: indented(asked.conventions),
-    problems: problemsBlock(asked.problems),
-    ...projectHoles(asked),
-    ...resultHoles({ role: "worker", taskId: asked.taskId }),
-    ...indexesOf(asked.tasks)
+    ...contextHoles(context),
+    tasks: tasksPart(context.tasks, context.file),
+    pending: titlesPart(context.pending),
+    conventions: indented(conventions),
+    problems: problemsBlock(problems),
+    ...projectHoles(context),
+    ...resultHoles({ role: "worker", taskId }),
+    ...indexesOf(context.tasks)
   })
 
 // What the agents are asked that test the tasks that are newly done, and fix what a review found in them.
 
-/** What the prompts are made of. */
-interface TestAsked extends ProjectRules {
-  readonly taskId: string
-  readonly planFile: string
-  /** The tasks that are newly done. */
-  readonly done: ReadonlyArray<PromptTask>
-  /** The implementer's last message. */
-  readonly implementer: string
-}
-
-const testHoles = (asked: TestAsked) => ({
-  planFile: oneLine(asked.planFile),
-  tasks: tasksPart(asked.done, asked.planFile),
-  implementer: saidPart("The implementer", asked.implementer),
-  ...projectHoles(asked),
-  ...resultHoles({ role: "worker", taskId: asked.taskId })
+const testHoles = (context: PromptContext, taskId: string) => ({
+  planFile: oneLine(context.file),
+  tasks: tasksPart(context.tasks, context.file),
+  implementer: saidPart("The implementer", context.saidBy("implement")),
+  ...projectHoles(context),
+  ...resultHoles({ role: "worker", taskId })
 })
 
 /** Asks an agent to test the tasks that are newly done. */
-export const testPrompt = (asked: TestAsked): string => render("test", testHoles(asked))
-
-interface FixAsked extends TestAsked {
-  /** The tester's last message. */
-  readonly tester: string
-  /** What is to be fixed: from the analysis of the first review, later the last review itself. */
-  readonly instructions: string
-}
+export const testPrompt = (context: PromptContext, taskId: string): string => render("test", testHoles(context, taskId))
 
 // Issues are at the end of the instructions, so they get more room than what agents said.
 const mostInstructions = 60_000
 
-/** Asks an agent to fix what a review found. */
-export const fixPrompt = (asked: FixAsked): string =>
+/** Asks an agent to fix what a review found: `instructions` are the analysis of the first review, later the review. */
+export const fixPrompt = (context: PromptContext, taskId: string, instructions: string): string =>
   render("fix", {
-    ...testHoles(asked),
-    tester: saidPart("The tester", asked.tester),
-    instructions: wordsBlock(asked.instructions, mostInstructions)
+    ...testHoles(context, taskId),
+    tester: saidPart("The tester", context.saidBy("test")),
+    instructions: wordsBlock(instructions, mostInstructions)
   })
 
 // What reviewers of the work are asked. `addAnswerForm` adds the form of the answer.
 
-/** What the prompt is made of. */
-interface ReviewAsked {
-  readonly plan: PlanContext
-  /** The tasks that are newly done. */
-  readonly done: ReadonlyArray<PromptTask>
-  readonly pending: ReadonlyArray<NamedTask>
-  /** The tester's last message. */
-  readonly tester: string
-  readonly scope: Scope
-}
-
 /** Asks an agent to review the tasks that are newly done. */
-export const reviewPrompt = ({ done, pending, plan, scope, tester }: ReviewAsked): string =>
+export const reviewPrompt = (context: PromptContext, scope: Scope): string =>
   render("review", {
     ...scopeHoles(scope),
-    ...contextHoles(plan),
-    tasks: tasksPart(done, plan.file),
-    pending: titlesPart(pending),
-    tester: saidPart("The agent that tested the work", tester)
+    ...contextHoles(context),
+    tasks: tasksPart(context.tasks, context.file),
+    pending: titlesPart(context.pending),
+    tester: saidPart("The agent that tested the work", context.saidBy("test"))
   })
 
-/** What the prompt is made of. */
-interface ReReviewAsked extends Pick<ReviewAsked, "done" | "pending" | "scope"> {
-  readonly planFile: string
-  /** The review that the fixes answer. */
-  readonly previous: GivenReview
-  /** The fixer's last message. */
-  readonly fixer: string
-}
-
-/** Asks an agent whether fixes resolve what a review found. */
-export const reReviewPrompt = ({ done, fixer, pending, planFile, previous, scope }: ReReviewAsked): string =>
+/** Asks an agent whether the fix of this number resolves what the review before it found. */
+export const reReviewPrompt = (context: PromptContext, scope: Scope, fix: number, previous: GivenReview): string =>
   render("review-fixes", {
     ...scopeHoles(scope),
-    tasks: tasksPart(done, planFile),
-    pending: titlesPart(pending),
+    tasks: tasksPart(context.tasks, context.file),
+    pending: titlesPart(context.pending),
     review: reviewBlock(previous),
-    fixer: saidPart("The fixer", fixer)
+    fixer: saidPart("The fixer", context.saidBy(`fix-${fix}`))
   })
 
-/** What the prompt is made of. */
-interface AnalysisAsked {
-  readonly planFile: string
-  readonly review: GivenReview
-  /** The text of the repository's document on reviews; null where it has none. */
-  readonly reviewDocument: string | null
-  /** The tasks that are newly done. */
-  readonly done: ReadonlyArray<NamedTask>
-  readonly pending: ReadonlyArray<PromptTask>
-  /** The implementer's last message. */
-  readonly implementer: string
-}
-
-/** Asks an agent which issues of a review belong to the tasks that are done. */
-export const analysisPrompt = (asked: AnalysisAsked): string =>
+/**
+ * Asks an agent which issues of a review belong to the tasks that are done. `document` is what the repository says on
+ * reviews; null if it says nothing.
+ */
+export const analysisPrompt = (context: PromptContext, review: GivenReview, document: string | null): string =>
   render("analysis", {
-    done: titlesPart(asked.done),
-    tasks: tasksPart(asked.pending, asked.planFile),
-    review: reviewBlock(asked.review),
-    document: (asked.reviewDocument ?? "").trim() === "" ? "" : wordsBlock(asked.reviewDocument ?? ""),
-    implementer: saidPart("The implementer", asked.implementer)
+    done: titlesPart(context.tasks),
+    tasks: tasksPart(context.pending, context.file),
+    review: reviewBlock(review),
+    document: (document ?? "").trim() === "" ? "" : wordsBlock(document ?? ""),
+    implementer: saidPart("The implementer", context.saidBy("implement"))
   })

@@ -18,7 +18,7 @@ import { lastAgent, planTaskId } from "../Tasks.ts"
 import { analyse, analysisJsonSchema } from "./Analysis.ts"
 import type { PlanDrive } from "./Drive.ts"
 import { comparable } from "./OpenPlan.ts"
-import { contextOf, othersOf, saidBy, tasksOf } from "./Orders.ts"
+import { contextOf } from "./Orders.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import {
   analysisPrompt,
@@ -29,7 +29,7 @@ import {
   type Scope,
   scopeSince
 } from "./Prompts.ts"
-import { claimed, firstUnmarked, type RoundState } from "./State.ts"
+import { firstUnmarked, type RoundState } from "./State.ts"
 import type { Plan } from "./file/Plan.ts"
 
 const reviewRole = "spec-reviewer"
@@ -67,15 +67,11 @@ const givenReview = Effect.fn("Reviews.givenReview")(
 
 const wordsOf = Effect.fnUntraced(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, fix: number, now: Identity) {
-    const { driver: { state }, file } = drive
-    const done = tasksOf(plan, claimed(round))
-    const pending = othersOf(plan, claimed(round))
+    const context = contextOf(drive, plan, round)
     const scope = scopeOf(drive, now)
-    if (fix === 0) {
-      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester: saidBy(state, round, "test"), scope })
-    }
-    const previous = yield* givenReview(drive, round, fix - 1)
-    return reReviewPrompt({ planFile: file, previous, fixer: saidBy(state, round, `fix-${fix}`), done, pending, scope })
+    return fix === 0
+      ? reviewPrompt(context, scope)
+      : reReviewPrompt(context, scope, fix, yield* givenReview(drive, round, fix - 1))
   }
 )
 
@@ -156,16 +152,10 @@ const analystOf = ({ driver: { state } }: PlanDrive, { reviews, round }: RoundSt
 
 /** The words of the analysis of a round's first review: asked for, or read again. */
 const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, round: RoundState, given: GivenReview) {
-  const { driver: { state }, file, run } = drive
+  const { driver: { state }, run: { manifest: { worktree } } } = drive
   const known = analystOf(drive, round)
-  const prompt = analysisPrompt({
-    planFile: file,
-    review: given,
-    reviewDocument: yield* (yield* PlanFiles).document(run.manifest.worktree, "REVIEW.md", analysisBounds.document),
-    done: tasksOf(plan, claimed(round)),
-    pending: tasksOf(plan, othersOf(plan, claimed(round)).map(({ index }) => index)),
-    implementer: saidBy(state, round, "implement")
-  })
+  const document = yield* (yield* PlanFiles).document(worktree, "REVIEW.md", analysisBounds.document)
+  const prompt = analysisPrompt(contextOf(drive, plan, round), given, document)
   const asked = reading(drive, planTaskId(round.round, "analysis"), prompt)
   const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
   const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
@@ -183,7 +173,7 @@ const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonl
 const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
   const given = yield* givenReview(drive, round, 0)
   const asked = yield* analysisOf(drive, plan, round, given)
-  const pending = tasksOf(plan, othersOf(plan, claimed(round)).map(({ index }) => index))
+  const { pending } = contextOf(drive, plan, round)
   return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
 })
 

@@ -71,12 +71,12 @@ export const wantedError = (plan: Plan, wanted: Wanted): WantedError | null => {
   const names = unknownNames(plan, wanted)
   if (names.length > 0) {
     const listed = brief(names.map((name) => brief(name, 80)).join(", "), 400)
-    const message = `no task of the plan is called so: ${listed} [name a title or an index from 0]`
+    const message = `the plan has no task named ${listed} [use a title, or an index from 0]`
     return new WantedError({ message })
   }
   const tasks = neededToo(plan, wanted)
   if (tasks.length === 0) return null
   const waited = brief(tasks.join(", "), 200)
-  const message = `the tasks that are wanted wait for others that are pending: ${waited} [name these too, by --tasks]`
+  const message = `the chosen tasks wait for others that are pending: ${waited} [add these to --tasks]`
   return new WantedError({ message })
 }

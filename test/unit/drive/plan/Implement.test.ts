@@ -55,7 +55,7 @@ describe("a plan", () => {
     assert.strictEqual(one.header, "DoneAccepted")
     assert.strictEqual(one.text.match(/done: true/g)?.length, 1)
     for (
-      const [name, says] of [["Divide", "is called so: Divide"], [
+      const [name, says] of [["Divide", "has no task named Divide"], [
         "Sum",
         "wait for others that are pending: 0"
       ]] as const

@@ -13,69 +13,48 @@ import {
   reviewPrompt,
   testPrompt
 } from "../../../../src/drive/plan/Prompts.ts"
-import { parser, pending, plan, review, runner, verdicts } from "./examples.ts"
+import { context, parser, plan, review, runner } from "./examples.ts"
 
 const folder = new URL("../../../../fixtures/prompts/", import.meta.url)
 
 const stored = (name: string, text: string): string => goldenPrompt(`implement-${name}`, text)
 
 const taskId = "cycle-1/implement"
-const [tests, protect, planFile] = [["npm test"], ["*.lock"], plan.file]
-const [implementer, tester] = ["The parser is there.", "I added two tests."]
-const first = { taskId, plan, tests, protect, conventions: ["AGENTS.md"], problems: [] }
-
-const scope = { _tag: "Since", revision: "main" } as const
+const round = context({
+  "implement": "The parser is there.",
+  "test": "I added two tests.",
+  "fix-1": "It is given now."
+})
+const alone = context({}, { pending: [] })
+const [uncommitted, since] = [{ _tag: "Uncommitted" }, { _tag: "Since", revision: "main" }] as const
 
 const texts = {
-  "first": implementPrompt({ ...first, tasks: [parser, runner], pending: pending.slice(1) }),
-  "again": implementPrompt({
-    ...first,
-    plan: { ...plan, title: null, goal: null, details: null },
-    tasks: [runner],
-    pending: [],
-    conventions: [],
-    tests: [],
-    protect: [],
-    problems: ["no line says `DONE: <index>` of a task"]
-  }),
-  "test": testPrompt({ taskId: "cycle-1/test", planFile, done: [parser], implementer, tests, protect }),
-  "review": reviewPrompt({ plan, done: [parser], pending, tester, scope: { _tag: "Uncommitted" } }),
-  "review-everything": reviewPrompt({ plan, done: [parser], pending: [], tester: "", scope: { _tag: "Everything" } }),
-  "review-base": reviewPrompt({ plan, done: [parser], pending: [], tester: "", scope }),
-  "analysis": analysisPrompt({
-    planFile,
-    review,
-    reviewDocument: "Report leaks.",
-    done: [{ index: 0, title: parser.title }],
-    pending: [runner, verdicts],
-    implementer
-  }),
-  "analysis-text": analysisPrompt({
-    planFile,
-    review: { ...review, issues: [] },
-    reviewDocument: null,
-    done: [{ index: 0, title: parser.title }],
-    pending: [],
-    implementer
-  }),
-  "fix": fixPrompt({
-    taskId: "cycle-1/fix-1",
-    planFile,
-    done: [parser],
-    implementer,
-    tester,
-    instructions: "Give the last line too.",
-    tests,
-    protect
-  }),
-  "re-review": reReviewPrompt({
-    planFile,
-    previous: review,
-    fixer: "It is given now.",
-    done: [parser],
-    pending,
-    scope
-  }),
+  "first": implementPrompt(
+    context({}, { tasks: [parser, runner], pending: round.pending.slice(1) }),
+    taskId,
+    ["AGENTS.md"],
+    []
+  ),
+  "again": implementPrompt(
+    context({}, {
+      plan: { ...plan, title: null, goal: null, details: null },
+      tasks: [runner],
+      pending: [],
+      tests: [],
+      protect: []
+    }),
+    taskId,
+    [],
+    ["no line says `DONE: <index>` of a task"]
+  ),
+  "test": testPrompt(round, "cycle-1/test"),
+  "review": reviewPrompt(round, uncommitted),
+  "review-everything": reviewPrompt(alone, { _tag: "Everything" }),
+  "review-base": reviewPrompt(alone, since),
+  "analysis": analysisPrompt(round, review, "Report leaks."),
+  "analysis-text": analysisPrompt({ ...round, pending: [] }, { ...review, issues: [] }, null),
+  "fix": fixPrompt(round, "cycle-1/fix-1", "Give the last line too."),
+  "re-review": reReviewPrompt(round, since, 1, review),
   "correction": correctionPrompt(["verdict: Missing key"]),
   "conversion": conversionPrompt("It adds one too many.\nVERDICT: NEEDS_FIXES"),
   "review-in-text": addAnswerForm("Review the work.", "command"),

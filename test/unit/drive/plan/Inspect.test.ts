@@ -48,7 +48,7 @@ describe("before the first call", () => {
   it("what stands against it would end it", async () => {
     const unknown = settings({ wanted: { _tag: "Named", names: ["Divide"] } })
     const named = await inWorld({}, Effect.flip(inspected(unknown)))
-    assert.include(named.message, "no task of the plan is called so: Divide")
+    assert.include(named.message, "the plan has no task named Divide")
     const [unconsented, consented] = await inWorld(
       {},
       Effect.gen(function*() {

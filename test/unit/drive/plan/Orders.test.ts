@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import type { WorkTask } from "../../../../src/drive/Tasks.ts"
-import { messageOf } from "../../../../src/drive/Kernel.ts"
-import { contextOf, othersOf, tasksOf, workOrder } from "../../../../src/drive/plan/Orders.ts"
+import { contextOf, workOrder } from "../../../../src/drive/plan/Orders.ts"
 import { roundOf } from "../../../../src/drive/Drive.ts"
 import { planNow } from "../../../../src/drive/plan/Drive.ts"
 import { cycleStarted, taken, tested, worked } from "./histories.ts"
@@ -55,17 +54,18 @@ describe("the order for an agent", () => {
 })
 
 describe("a plan in a prompt", () => {
-  it("has its context, the tasks that are named, and the pending others", async () => {
-    const { plan } = await inWorld({}, Effect.flatMap(workingRun(), planNow))
-    assert.deepStrictEqual(contextOf("/p", plan), {
-      file: "/p",
-      title: "Sums",
-      goal: "Sums of numbers",
-      details: plan.details,
-      docs: []
-    })
-    assert.deepStrictEqual(tasksOf(plan, [1, 9]).map(({ index, title }) => [index, title]), [[1, "Sum"]])
-    assert.deepStrictEqual(othersOf(plan, [1]), [{ index: 0, title: "Add" }])
-    assert.strictEqual(messageOf(null), "")
+  it("has the tasks that are named, the pending others, and what each agent said", async () => {
+    const { pending, plan, saidBy, tasks } = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const working = yield* workingRun(implemented)
+        return contextOf(working, (yield* planNow(working)).plan, yield* roundOf(working, 1), [1, 9])
+      })
+    )
+    assert.strictEqual(plan.title, "Sums")
+    assert.deepStrictEqual(tasks.map(({ index, title }) => [index, title]), [[1, "Sum"]])
+    assert.deepStrictEqual(pending.map(({ index, title }) => [index, title]), [[0, "Add"]])
+    assert.include(saidBy("implement"), "Fixed.")
+    assert.strictEqual(saidBy("test"), "")
   })
 })

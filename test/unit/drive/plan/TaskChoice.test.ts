@@ -74,14 +74,14 @@ describe("tasks that are wanted", () => {
     assert.isNull(message({ _tag: "Named", names: ["Add", "1"] }, ...two))
     assert.strictEqual(
       message({ _tag: "Named", names: ["Add", "Divide", "2"] }, ...two),
-      "no task of the plan is called so: Divide, 2 [name a title or an index from 0]"
+      "the plan has no task named Divide, 2 [use a title, or an index from 0]"
     )
   })
 
   it("wait for nothing pending that is not wanted", () => {
     assert.strictEqual(
       message({ _tag: "Named", names: ["Sum"] }, ...two),
-      "the tasks that are wanted wait for others that are pending: 0 [name these too, by --tasks]"
+      "the chosen tasks wait for others that are pending: 0 [add these to --tasks]"
     )
     assert.isNull(message({ _tag: "Named", names: ["Sum"] }, { ...task("Add"), done: true }, task("Sum", 0)))
   })

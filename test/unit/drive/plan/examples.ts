@@ -1,9 +1,10 @@
 // examples: a plan, some of its tasks and a review, for the tests of prompts and of the analysis.
 import type { ReviewIssue } from "../../../../src/agent/PlanReview.ts"
-import type { PlanContext, PromptTask } from "../../../../src/drive/plan/Prompts.ts"
+import type { PromptContext, PromptTask } from "../../../../src/drive/plan/Prompts.ts"
 
-export const plan: PlanContext = {
-  file: "/repo/plans/loop.md",
+export const file = "/repo/plans/loop.md"
+
+export const plan: PromptContext["plan"] = {
   title: "better agent loop",
   goal: "A loop that implements, tests, reviews and fixes.\n",
   details: "# Details\n\n```ts\nconst a = 1\n```\n",
@@ -40,7 +41,22 @@ export const verdicts: PromptTask = {
   steps: [{ prompt: "Add a command line flag for the limit of rounds.", done: false }]
 }
 
-export const pending = [{ index: 1, title: runner.title }, { index: 4, title: verdicts.title }]
+export const pending = [runner, verdicts]
+
+/** A round about the parser, in which an agent of each of these tasks said something. */
+export const context = (
+  said: Readonly<Record<string, string>> = {},
+  change: Partial<PromptContext> = {}
+): PromptContext => ({
+  file,
+  plan,
+  tasks: [parser],
+  pending,
+  tests: ["npm test"],
+  protect: ["*.lock"],
+  saidBy: (task) => said[task] ?? "",
+  ...change
+})
 
 export const issue = (change: Partial<ReviewIssue> = {}): ReviewIssue => ({
   severity: "minor",
