@@ -5,7 +5,7 @@
 // answer is recorded, the project's tests run, and the round is closed. Every turn is decided from what is durable, so
 // that any later call continues where a killed one ended. A turn that another process got ahead of records nothing, and
 // the next one decides again.
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
@@ -18,7 +18,7 @@ import { SnapshotFailed } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { note } from "../platform/Note.ts"
-import { type SignalName, Signals } from "../platform/Process.ts"
+import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import type { Outcome } from "../run/Outcome.ts"
@@ -60,7 +60,7 @@ export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R
   /** Reads what has changed since the last turn, and decides. */
   readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
   /** Does what was decided, and records it. */
-  readonly act: (drive: D, decision: C, signals: Fiber.Fiber<SignalName>) => Effect.Effect<Turn<D, O>, E2, R2>
+  readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O>, E2, R2>
 }
 
 /** Why an error asks for a person's consent; null where it does not. */
@@ -85,14 +85,13 @@ const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn
 export const drive = Effect.fn("Kernel.drive")(
   function*<D extends Pick<AnyDrive, "call">, C extends { readonly _tag: string }, O, E1, R1, E2, R2>(
     policy: Policy<D, C, O, E1, R1, E2, R2>,
-    first: Turn<D, O | Outcome>,
-    signals: Fiber.Fiber<SignalName>
+    first: Turn<D, O | Outcome>
   ) {
     let turn = first
     while (turn._tag === "On") {
       const { decision, drive } = yield* policy.look(turn.drive)
       yield* note("decided", { call: drive.call, decision: jsonText(decision) })
-      turn = yield* unlessConsent(drive, policy.act(drive, decision, signals))
+      turn = yield* unlessConsent(drive, policy.act(drive, decision))
     }
     return turn
   }
@@ -104,12 +103,6 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
     const { driving } = yield* Drivers
     return yield* driving(target, (pid) => explainFullDisk(target.root, withScratchpad(target, keepingLog(use(pid)))))
   }
-)
-
-/** Hears signals from here on, whatever is being done. */
-export const hearSignals: Effect.Effect<Fiber.Fiber<SignalName>, never, Signals | Scope.Scope> = Effect.flatMap(
-  Signals,
-  ({ asked }) => Effect.forkScoped(asked, { startImmediately: true })
 )
 
 /** Records that this process drives the run from now on. */
@@ -199,10 +192,9 @@ export const warn = <S extends DrivenState, X extends TaggedEvent, D>(
 export const test = Effect.fn("Kernel.test")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
-    { command, round, running }: Decided<"Test">,
-    signals: Fiber.Fiber<SignalName>
+    { command, round, running }: Decided<"Test">
   ) {
-    const ended = yield* waitFor(signals, runTest(drive, round, command, running))
+    const ended = yield* waitFor(runTest(drive, round, command, running))
     if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
     return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
   }
@@ -213,13 +205,12 @@ export const commit = Effect.fn("Kernel.commit")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
     { agent, round }: Decided<"Commit">,
-    message: string,
-    signals: Fiber.Fiber<SignalName>
+    message: string
   ) {
     const { run: { manifest: { worktree }, ref } } = drive
     const refused = yield* otherBranch(drive.driver.state, worktree)
     if (refused !== null) return over(drive, refused)
-    const ended = yield* waitFor(signals, (yield* Commits).commitAll(worktree, message))
+    const ended = yield* waitFor((yield* Commits).commitAll(worktree, message))
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     const output = yield* keepLong(ref, ended.output)
     return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, commit: ended.commit, output }]))
@@ -286,10 +277,9 @@ export const answered = <D extends AnyDrive>(
 export const ask = Effect.fn("Kernel.ask")(
   function*<S extends DrivenState, X extends TaggedEvent, D extends AnyDrive>(
     drive: D & Drive<S, X>,
-    order: ResultOrder,
-    signals: Fiber.Fiber<SignalName>
+    order: ResultOrder
   ) {
-    const ended = yield* waitFor(signals, askForResult(drive.driver, order))
+    const ended = yield* waitFor(askForResult(drive.driver, order))
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     return answered({ ...drive, driver: yield* refreshDriver(ended.driver) }, ended.result)
   }

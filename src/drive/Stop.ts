@@ -1,5 +1,5 @@
 // Stop: waiting for and ending what a driver runs.
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber } from "effect"
 import { stopAgents } from "../agent/Attempt.ts"
 import { underWay } from "../agent/State.ts"
 import {
@@ -14,7 +14,7 @@ import { readConverge } from "./converge/State.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { isPlanRun } from "../run/RunKind.ts"
-import type { SignalName } from "../platform/Process.ts"
+import { type SignalName, Signals } from "../platform/Process.ts"
 import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
 import { runningTests, stopTests } from "./TestRuns.ts"
@@ -24,9 +24,24 @@ import { planRun, type PlanState } from "./plan/State.ts"
 
 // Waits for work that goes on without this process, until a signal ends the waiting.
 
-/** What ended the waiting: the work itself, or a signal. */
-export const waitFor = <A, E, R>(signals: Fiber.Fiber<SignalName>, work: Effect.Effect<A, E, R>) =>
-  Effect.raceFirst(work, Fiber.join(signals))
+/** The first signal since the driver began to listen. Without a listener no signal comes. */
+const FirstSignal = Context.Reference<Effect.Effect<SignalName>>("ooda-codex-review/drive/FirstSignal", {
+  defaultValue: () => Effect.never
+})
+
+/** Listens for signals during all of the work, so that none is missed between two waits. */
+export const hearingSignals = Effect.fnUntraced(
+  function*<A, E, R>(work: Effect.Effect<A, E, R>) {
+    const { asked } = yield* Signals
+    const first = yield* Effect.forkScoped(asked, { startImmediately: true })
+    return yield* Effect.provideService(work, FirstSignal, Fiber.join(first))
+  },
+  Effect.scoped
+)
+
+/** Waits for work or a signal, and says which came first. */
+export const waitFor = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(FirstSignal, (signal) => Effect.raceFirst(work, signal))
 
 /** Whether a signal ended the waiting. */
 export const isSignal = (ended: unknown): ended is SignalName =>

@@ -11,7 +11,8 @@ import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { aborted, type DriveOptions } from "../Drive.ts"
 import { cannotCommit } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
-import { asDriver, firstTurn, hearSignals, leave } from "../Kernel.ts"
+import { asDriver, firstTurn, leave } from "../Kernel.ts"
+import { hearingSignals } from "../Stop.ts"
 import { unspent } from "../Spending.ts"
 import type { ConvergeDrive } from "./Drive.ts"
 import { driven, policy } from "./Round.ts"
@@ -52,7 +53,6 @@ export const converge = Effect.fn("Converge.converge")(
     yield* requireNewTarget(settings.step, place, settings.commitFixes !== null)
     const store = yield* RunStore
     const opened = Effect.fnUntraced(function*(pid: number) {
-      const signals = yield* hearSignals
       const run = yield* openToLoop(settings.step, fresh, place, cwd)
       const id = yield* store.newAttemptId
       const drive = yield* driven({
@@ -73,9 +73,9 @@ export const converge = Effect.fn("Converge.converge")(
       if (yield* isStopped) return yield* ended(drive, aborted)
       const { state } = drive.driver
       const refused = yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)
-      const last = yield* Kernel.drive(policy, yield* firstTurn(drive, refused, repositoryTests), signals)
+      const last = yield* Kernel.drive(policy, yield* firstTurn(drive, refused, repositoryTests))
       return yield* ended(last.drive, last.outcome)
-    }, Effect.scoped)
+    }, hearingSignals)
     return yield* asDriver(target, opened)
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>

@@ -1,9 +1,8 @@
 // Round: the policy of converge: what it decides from, and what it does in a round.
-import { Clock, Effect, type Fiber, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { recovered } from "../../platform/Note.ts"
-import type { SignalName } from "../../platform/Process.ts"
 import * as Reviewing from "../../review/End.ts"
 import { reviewsWithIssues } from "../../run/Batch.ts"
 import type { Identity } from "../../run/Identity.ts"
@@ -250,15 +249,9 @@ const unlessMoved = Effect.fnUntraced(
 
 /** Asks an agent of a round and waits for its end. If another driver has ended it, the run has moved on. */
 const asking = Effect.fnUntraced(
-  function*(
-    drive: ConvergeDrive,
-    standing: Standing,
-    number: number,
-    task: AddressTask,
-    signals: Fiber.Fiber<SignalName>
-  ) {
+  function*(drive: ConvergeDrive, standing: Standing, number: number, task: AddressTask) {
     const order = yield* agentOrder(drive, standing, yield* roundOf(drive, number), task)
-    const turn = yield* ask(drive, order, signals)
+    const turn = yield* ask(drive, order)
     const last = lastAgent(turn.drive.driver.state, number)?.standing
     const isLeft = last?._tag === "Stopped" && last.cause === "Superseded"
     return isLeft ? { ...turn, drive: { ...turn.drive, standing: null } } : turn
@@ -266,18 +259,18 @@ const asking = Effect.fnUntraced(
 )
 
 /** Ends at a fixed point whose tests are green; otherwise runs a test, and the next step looks at the code again. */
-const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome, signals: Fiber.Fiber<SignalName>) {
+const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome) {
   const { driver: { state }, id: driver, run, settings } = drive
   const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
   const decision = atFixedPoint(state, { content, driver }, settings)
   if (decision === null) return yield* unlessProtected(drive, Effect.succeed(over(drive, proven)))
   return decision._tag === "Test"
-    ? yield* test(drive, decision, signals)
+    ? yield* test(drive, decision)
     : over(drive, endOutcome(state, decision.end))
 })
 
 /** Calls a step, which may open another run than the one that was driven. */
-const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fiber<SignalName>) {
+const step = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   const { cwd, run: before, settings } = drive
   const asked = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
   const isStopped = Effect.flatMap(asked, (own) => own ? Effect.succeed(true) : drive.isStopped)
@@ -288,7 +281,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fi
   // A `stop` of the earlier run may have come after the step last looked.
   if (!same && after.driver.state.stopAsked) return over(after, aborted)
   const now = same ? { ...drive, run } : yield* driven({ ...after, run, spent: unspent })
-  if (outcome._tag === "DoneFixedPoint") return yield* green(now, outcome, signals)
+  if (outcome._tag === "DoneFixedPoint") return yield* green(now, outcome)
   if (outcome._tag !== "HandoffAgent") return over(now, outcome)
   return on({
     ...now,
@@ -299,12 +292,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive, signals: Fiber.Fi
 type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "TakeAnswer" | "Test" | "Warn" | "End" }>
 
 /** One turn in a round. */
-const inRound = Effect.fnUntraced(function*(
-  drive: ConvergeDrive,
-  standing: Standing,
-  decision: Rounds,
-  signals: Fiber.Fiber<SignalName>
-) {
+const inRound = Effect.fnUntraced(function*(drive: ConvergeDrive, standing: Standing, decision: Rounds) {
   const { round } = decision
   switch (decision._tag) {
     case "StartRound":
@@ -312,13 +300,13 @@ const inRound = Effect.fnUntraced(function*(
     case "Skip":
       return on(yield* record(drive, [{ _tag: "RetrospectiveSkipped", round, because: decision.because }]))
     case "Ask":
-      return yield* unlessMoved(drive, 0, asking(drive, standing, round, decision.task, signals))
+      return yield* unlessMoved(drive, 0, asking(drive, standing, round, decision.task))
     case "Answer":
       return on(yield* answer(drive, standing, round, decision.agent))
     case "Restore":
       return on(yield* restore(drive, round))
     case "Commit":
-      return yield* commit(drive, decision, yield* messageFor(drive, standing, round), signals)
+      return yield* commit(drive, decision, yield* messageFor(drive, standing, round))
     case "Conclude":
       return on(yield* conclude(drive, round, decision.mark))
     case "Mark":
@@ -329,12 +317,12 @@ const inRound = Effect.fnUntraced(function*(
 })
 
 const act = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) {
+  function*(drive: ConvergeDrive, decision: Decision) {
     switch (decision._tag) {
       case "Step":
-        return yield* unlessProtected(drive, step(drive, signals))
+        return yield* unlessProtected(drive, step(drive))
       case "Test":
-        return yield* unlessMoved(drive, decision.round, test(drive, decision, signals))
+        return yield* unlessMoved(drive, decision.round, test(drive, decision))
       case "Resume":
         return on(yield* resume(drive, decision.round))
       case "TakeAnswer":
@@ -348,7 +336,7 @@ const act = Effect.fnUntraced(
       default: {
         const { standing } = drive
         if (standing === null) return yield* Effect.die(new Error("a round needs a hand-off"))
-        return yield* inRound(drive, standing, decision, signals)
+        return yield* inRound(drive, standing, decision)
       }
     }
   }

@@ -7,7 +7,8 @@ import { header } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { type DriveOptions, record } from "../Drive.ts"
 import * as Kernel from "../Kernel.ts"
-import { asDriver, begin, firstTurn, hearSignals, leave } from "../Kernel.ts"
+import { asDriver, begin, firstTurn, leave } from "../Kernel.ts"
+import { hearingSignals } from "../Stop.ts"
 import { converge } from "../converge/Converge.ts"
 import { type PlanDrive, planNow, unread, wantedPlan } from "./Drive.ts"
 import { comparable, locatePlan, obstacleOf, openPlan, type PlanPlace } from "./OpenPlan.ts"
@@ -32,7 +33,6 @@ export type ImplementOptions = DriveOptions
 const worked = Effect.fnUntraced(
   function*(asked: ImplementSettings, place: PlanPlace, cwd: string, pid: number, options: ImplementOptions) {
     const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
-    const signals = yield* hearSignals
     yield* (yield* PlanFiles).tidy(place.file)
     const opened = yield* openPlan(place, fresh)
     yield* onRun(opened.ref)
@@ -57,9 +57,9 @@ const worked = Effect.fnUntraced(
       driver: opened
     })
     const obstacle = yield* obstacleOf(asked, manifest, drive.driver.state)
-    return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests), signals)
+    return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests))
   },
-  Effect.scoped
+  hearingSignals
 )
 
 /** Converges the code of a plan whose tasks are done, and remembers how that ended. */

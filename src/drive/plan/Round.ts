@@ -1,9 +1,8 @@
 // Round: the policy of plan runs: what it decides from, and what it does in a round, which the log calls a cycle.
-import { Clock, Effect, Fiber, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
-import type { SignalName } from "../../platform/Process.ts"
 import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
 import type { Outcome } from "../../run/Outcome.ts"
@@ -214,13 +213,13 @@ export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
 type Of<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
 
 const asking = Effect.fnUntraced(
-  function*(drive: PlanDrive, { round: number, task }: Of<"Ask">, signals: Fiber.Fiber<SignalName>) {
+  function*(drive: PlanDrive, { round: number, task }: Of<"Ask">) {
     const round = yield* roundOf(drive, number)
     const { plan } = yield* planNow(drive)
     const after = askedUpTo(drive.driver.state, round, task)
     const fixes = task.startsWith("fix-") ? instructionsFor(drive, plan, round, numberOf(task)) : Effect.succeed("")
     const order = Effect.flatMap(fixes, (words) => workOrder(drive, plan, round, task, after, words))
-    return yield* ask(drive, yield* order, signals)
+    return yield* ask(drive, yield* order)
   }
 )
 
@@ -233,38 +232,37 @@ const takeAnswer = Effect.fnUntraced(function*(drive: PlanDrive, answer: PersonA
 /** A review or the analysis of one, recorded by what asks for it; what came instead ends the call. */
 const read = Effect.fnUntraced(function*<E, R>(
   before: PlanDrive,
-  signals: Fiber.Fiber<SignalName>,
   reading: (plan: Plan) => Effect.Effect<{ readonly drive: PlanDrive; readonly unfinished: Unfinished | null }, E, R>
 ) {
-  const ended = yield* waitFor(signals, reading((yield* planNow(before)).plan))
+  const ended = yield* waitFor(reading((yield* planNow(before)).plan))
   if (isSignal(ended)) return yield* interrupted(before, ended)
   if (ended.unfinished === null) return on(ended.drive)
   return answered(yield* caughtUp(ended.drive), ended.unfinished)
 })
 
-const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, signals: Fiber.Fiber<SignalName>) {
+const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision) {
   switch (decision._tag) {
     case "Warn":
       return on(yield* warn(drive, decision))
     case "StartRound":
       return yield* unlessProtected(drive, Effect.map(startRound(drive, decision), on))
     case "Ask":
-      return yield* asking(drive, decision, signals)
+      return yield* asking(drive, decision)
     case "TakeAnswer":
       return on(yield* takeAnswer(drive, decision.answer))
     case "Answer":
       return on(yield* answer(drive, decision.round, decision.agent))
     case "Test":
-      return yield* test(drive, decision, signals)
+      return yield* test(drive, decision)
     case "Restore":
       return on(yield* restore(drive, decision.round))
     case "Review": {
       const round = yield* roundOf(drive, decision.round)
-      return yield* read(drive, signals, (plan) => review(drive, plan, round, decision))
+      return yield* read(drive, (plan) => review(drive, plan, round, decision))
     }
     case "Analyse": {
       const round = yield* roundOf(drive, decision.round)
-      return yield* read(drive, signals, (plan) => analysis(drive, plan, round))
+      return yield* read(drive, (plan) => analysis(drive, plan, round))
     }
     case "Accept": {
       const { because, round } = decision
@@ -273,7 +271,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision, si
     case "Mark":
       return on(yield* mark(drive, decision.round, decision.tasks))
     case "Commit":
-      return yield* commit(drive, decision, yield* messageFor(drive, decision.round), signals)
+      return yield* commit(drive, decision, yield* messageFor(drive, decision.round))
     case "WriteUnresolved":
       return on(yield* unresolved(drive, decision.round))
     case "Close":

@@ -1,9 +1,9 @@
 // Stop: waiting for work, and ending it.
-import { Effect, Fiber, Ref } from "effect"
+import { Deferred, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { caughtUp, isSignal, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
+import { caughtUp, hearingSignals, isSignal, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
 import { record } from "../../../src/drive/Drive.ts"
-import type { SignalName } from "../../../src/platform/Process.ts"
+import { type SignalName, Signals } from "../../../src/platform/Process.ts"
 import { drivingRun } from "./converge/drivings.ts"
 import { agentStarted } from "./converge/events.ts"
 import { living, onMachine } from "../run/opened.ts"
@@ -17,13 +17,30 @@ import { runRef } from "../run/events.ts"
 
 describe("waiting for work", () => {
   it("ends with the work, or with a signal", async () => {
-    const ended = await Effect.runPromise(Effect.gen(function*() {
-      const silent: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
-      const signalled: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.succeed("SIGTERM" as const))
-      return [yield* waitFor(silent, Effect.succeed(1)), yield* waitFor(signalled, Effect.never)]
-    }))
+    const hearing = <A>(asked: Effect.Effect<SignalName>, work: Effect.Effect<A>) =>
+      Effect.runPromise(Effect.provideService(hearingSignals(work), Signals, { asked }))
+    const ended = [
+      await hearing(Effect.never, waitFor(Effect.succeed(1))),
+      await hearing(Effect.succeed("SIGTERM"), waitFor(Effect.never))
+    ]
     assert.deepStrictEqual(ended, [1, "SIGTERM"])
     assert.deepStrictEqual(ended.map(isSignal), [false, true])
+  })
+
+  it("ends with a signal that came while nothing was waited for", async () => {
+    const asked = await Effect.runPromise(Effect.gen(function*() {
+      const signal = yield* Deferred.make<SignalName>()
+      // A second listener would wait for a second signal.
+      const once = yield* Ref.make(Deferred.await(signal))
+      const work = Effect.gen(function*() {
+        yield* Deferred.succeed(signal, "SIGINT")
+        yield* Effect.yieldNow
+        return yield* waitFor(Effect.sleep(5000))
+      })
+      const signals = { asked: Effect.flatten(Ref.getAndSet(once, Effect.never)) }
+      return yield* Effect.provideService(hearingSignals(work), Signals, signals)
+    }))
+    assert.strictEqual(asked, "SIGINT")
   })
 
   it("is caught up with, and the agents that still run can be ended", async () => {

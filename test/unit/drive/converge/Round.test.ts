@@ -12,7 +12,6 @@ import { drivingRun } from "./drivings.ts"
 import { standing } from "./standings.ts"
 import { commitDriver } from "../../../../src/agent/TaskLog.ts"
 import { readConverge } from "../../../../src/drive/converge/State.ts"
-import type { SignalName } from "../../../../src/platform/Process.ts"
 import * as Invocation from "../../../../src/run/Invocation.ts"
 import * as Reviewing from "../../../../src/review/End.ts"
 import { markStep } from "../../../../src/step/MarkStep.ts"
@@ -130,13 +129,12 @@ describe("the work of a round", () => {
 const turns = (count: number) =>
   Effect.gen(function*() {
     yield* world()
-    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
     let driving = yield* beginning(yield* drivingRun({ settings: settings() }))
     const tags: Array<string> = []
     for (let i = 0; i < count; i++) {
       const seen = yield* policy.look(driving)
       tags.push(seen.decision._tag)
-      driving = (yield* policy.act(seen.drive, seen.decision, signals)).drive
+      driving = (yield* policy.act(seen.drive, seen.decision)).drive
     }
     return { tags, driving }
   })
@@ -152,14 +150,13 @@ describe("a step that opens another run, on which no driver is on record before 
   const stepped = (script: Scripted.Scripted, after: number, isStopped = false) =>
     onMachine(
       Effect.gen(function*() {
-        const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
         const driving = yield* beginning(
           yield* drivingRun({ settings: settings(), isStopped: Effect.succeed(isStopped) })
         )
         const { ref } = driving.run
         const asking = Effect.flatMap(readConverge(ref), (now) => commitDriver(now, [{ _tag: "StopAsked" }]))
         yield* Effect.forkChild(Effect.andThen(Effect.sleep(after), asking))
-        const turn = yield* policy.act(driving, { _tag: "Step" }, signals)
+        const turn = yield* policy.act(driving, { _tag: "Step" })
         return { turn, left: yield* living }
       }),
       { script: () => script }

@@ -1,5 +1,5 @@
 // Round: one turn of a plan run: what is decided from what is durable, and done.
-import { Effect, Fiber, Layer, Logger, References } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import { assert, describe, it } from "vitest"
 import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -15,7 +15,6 @@ import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.
 import { workingRun } from "./workings.ts"
 import { on } from "../../../../src/drive/Drive.ts"
 import { drive } from "../../../../src/drive/Kernel.ts"
-import type { SignalName } from "../../../../src/platform/Process.ts"
 import type { End } from "../../../../src/drive/plan/Decide.ts"
 
 const inPlay = [{ index: 0, title: "Add" }, { index: 1, title: "Sum" }]
@@ -199,13 +198,12 @@ describe("an agent's work", () => {
 
 const turns = (count: number, driven: object = {}) =>
   Effect.gen(function*() {
-    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
     let working = yield* workingRun([], {}, driven)
     const tags: Array<string> = []
     for (let i = 0; i < count; i++) {
       const seen = yield* policy.look(working)
       tags.push(seen.decision._tag)
-      const turn = yield* policy.act(seen.drive, seen.decision, signals)
+      const turn = yield* policy.act(seen.drive, seen.decision)
       if (turn._tag === "Over") return { tags, header: turn.outcome?._tag }
       working = turn.drive
     }
@@ -220,8 +218,7 @@ it("each turn is decided from what the turns before have committed", async () =>
 it("what needs a person's consent ends the call", async () => {
   const agent = Memory.agents({ confined: false })
   const ended = Effect.gen(function*() {
-    const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
-    return yield* drive(policy, on(yield* workingRun([], {}, { allow: [] })), signals)
+    return yield* drive(policy, on(yield* workingRun([], {}, { allow: [] })))
   })
   const { outcome } = await inWorld({}, ended, { agent })
   assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
