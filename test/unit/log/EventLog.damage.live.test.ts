@@ -113,6 +113,12 @@ describe("a damaged log", () => {
     assert.deepStrictEqual(await refusal((lines) => [...lines, "\n"]), damaged("blank line", count + 1))
   })
 
+  it("is more than a torn tail where lines follow a hole", async () =>
+    assert.deepStrictEqual(
+      await refusal((lines) => [...lines, "\u0000\u0000\n", "x\n"]),
+      damaged("NUL", count + 1)
+    ))
+
   it("names what is too long to be a line, without reading it whole", async () => {
     const long = `${"x".repeat(3 * 1024 * 1024)}\n`
     assert.deepStrictEqual(await refusal((lines) => [...lines, long, "y"]), damaged("too long", count + 1))
@@ -138,6 +144,15 @@ describe("the head anchor", () => {
     assert.deepStrictEqual(await refusal(() => []), cut)
     assert.deepStrictEqual(await refusal((lines) => lines.map((line, i) => i === 3 ? line.slice(0, -1) : line)), cut)
     assert.deepStrictEqual(await refusal((lines) => lines.map((line, i) => i === 3 ? line.slice(0, 9) : line)), cut)
+  })
+
+  it("shows the cut also to a writer that has seen no line behind it", async () => {
+    const heads = await write()
+    rewrite(run.lines().slice(0, 2))
+    const head = heads[1] ?? assert.fail("no second line")
+    const said = await outcome(unlocked().append(reviewRun, run.ref(), head, [note("3")]))
+    assert.deepStrictEqual(said, { _tag: "LogRewound", kind: "rolled back" })
+    assert.lengthOf(run.lines(), 2)
   })
 
   for (const lines of [count - 1, count, count + 2]) {

@@ -112,6 +112,8 @@ describe("a line", () => {
 
   const sound = text(withoutNewline(second))
   const third = framed(second.head, [noted])
+  // With its newline it has a byte more than a line may have.
+  const surplus = maxLineBytes - sound.length + "SIGTERM".length
   const notUtf8 = bytes(sound).map((byte, i) => i === 20 ? 0xff : byte)
   const cases: ReadonlyArray<readonly [name: string, line: Uint8Array, after: Head, kind: string]> = [
     ["an empty line", bytes(""), first.head, "blank line"],
@@ -139,7 +141,8 @@ describe("a line", () => {
     ["a first line of another log", reworked(first, "00ff", "00fe"), beginning, "broken chain"],
     ["a first line that begins nothing", reworked(first, "Begun", "Begum"), beginning, "no genesis"],
     ["a newer version", reworked(second, '"v":1', '"v":2'), first.head, "TooNew"],
-    ["a line that is too long", reworked(second, "SIGTERM", "x".repeat(maxLineBytes)), first.head, "too long"]
+    ["a line that is too long", reworked(second, "SIGTERM", "x".repeat(maxLineBytes)), first.head, "too long"],
+    ["a line that is a byte too long", reworked(second, "SIGTERM", "x".repeat(surplus)), first.head, "too long"]
   ]
   for (const [name, line, after, expected] of cases) {
     it(`is called "${expected}" for ${name}`, () => assert.strictEqual(kind(line, after), expected))
