@@ -45,7 +45,7 @@ const putBack = (restored: boolean): string =>
 export const testsFailed = (red: RedTests): string => {
   const what = `${brief(red.command, 100)} ${howRed(red)}`
   return red.round === 0
-    ? `${what}, and no agent is at work [fix it, or the command; --allow red-baseline goes on all the same]`
+    ? `${what} before any agent has changed anything [--allow red-baseline lets agents fix it]`
     : `${brief(red.command, 100)} still ${howRed(red)}${putBack(red.restored)}`
 }
 

@@ -76,8 +76,12 @@ const answers = (view: RunView): ReadonlyArray<Next> => {
   switch (reason) {
     case "AgentFailed":
       return [again, { what: "let an agent try again", ...driverCall(view, "--again") }]
-    case "ConsentNeeded":
-      return [{ what: "allow it", ...driverCall(view, ...allowing(view)) }]
+    case "ConsentNeeded": {
+      const allowed = { what: "allow it", ...driverCall(view, ...allowing(view)) }
+      return /--allow red-baseline/.test(text)
+        ? [{ what: "fixed it yourself", ...driverCall(view) }, allowed]
+        : [allowed]
+    }
     case "TestsFailedTriage":
     case "TaskBlocked":
     case "GaveUp":

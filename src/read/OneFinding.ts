@@ -7,7 +7,7 @@ import { Count, documentText, RunName, runName, version } from "../run/Document.
 import { Level } from "../run/Level.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { blockLine, brief, lines, oneLine } from "../text/Untrusted.ts"
-import { columns } from "../text/Width.ts"
+import { type Page, table } from "../text/Paint.ts"
 import { answerWord } from "./words.ts"
 import { findings, type FindingsOptions, NoFindings, reviewed } from "./Findings.ts"
 import { type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
@@ -31,7 +31,7 @@ export const allFindings = Effect.fn("OneFinding.allFindings")(function*(run: Ru
 
 /** What is wrong with the name of a finding, or null. */
 export const findingNameProblem = (text: string): string | null =>
-  /^(?:[1-9]\d{0,2}|[0-9a-f]{4,16})$/.test(text)
+  /^(?:[1-9]\d{0,2}|[0-9a-f]{4,16}|(?=.*[a-f])[0-9a-f]{1,3})$/.test(text)
     ? null
     : "expected the number of a finding, as findings shows it, or its fingerprint or the beginning of that"
 
@@ -46,7 +46,7 @@ export const oneNamed = <A extends { readonly fingerprint: string }>(all: Readon
   const same = found.every(({ fingerprint }) => fingerprint === first?.fingerprint)
   if (first !== undefined && same) return Effect.succeed(first)
   const why = first === undefined
-    ? `no finding is named ${brief(name, 40)} [findings --all lists them]`
+    ? `no finding is named ${brief(name, 40)} [ooda-codex-review findings --all lists them]`
     : `${brief(name, 40)} is the beginning of ${counted(found.length, "name")}: ${
       found.slice(0, 4).map(({ fingerprint }) => fingerprint).join(", ")
     }`
@@ -64,7 +64,8 @@ export const oneFinding = Effect.fn("OneFinding.oneFinding")(
       fingerprint === numbered?.finding.fingerprint || at === numbered?.thread
     )
     return here ?? (yield* new NoFindings({
-      message: `there is no finding ${name}: ${batchName(report.batch)} has ${report.findings.length}`
+      message: `there is no finding ${name}: ${batchName(report.batch)} has ${report.findings.length} ` +
+        "[ooda-codex-review findings --all lists those of the run, by name]"
     }))
   }
 )
@@ -73,8 +74,8 @@ export const oneFinding = Effect.fn("OneFinding.oneFinding")(
 const short = 8
 
 /** All findings as a table, or that there are none. */
-export const allTable = (all: ReadonlyArray<FindingPart>): string =>
-  all.length === 0 ? "no findings\n" : columns([
+export const allTable = (all: ReadonlyArray<FindingPart>, page?: Page): string =>
+  all.length === 0 ? "no findings\n" : table([
     ["NAME", "PRIO", "STATE", "SEEN", "PLACE", "FINDING"],
     ...all.map((one) => [
       one.fingerprint.slice(0, short),
@@ -84,7 +85,7 @@ export const allTable = (all: ReadonlyArray<FindingPart>): string =>
       brief(one.place, 60),
       brief(one.title, 110)
     ])
-  ])
+  ], page)
 
 /** What agents last answered to it. */
 const answerText = ({ answers }: FindingPart): string => {

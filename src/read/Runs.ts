@@ -6,7 +6,7 @@ import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { Usage } from "../run/Usage.ts"
 import { counted, span } from "../text/Phrases.ts"
-import { columns } from "../text/Width.ts"
+import { type Page, table } from "../text/Paint.ts"
 import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
 import { reviewsOf } from "./RunView.ts"
@@ -124,11 +124,17 @@ const columnsOf = (runs: ReadonlyArray<RunView>, here: string | null) =>
  * The table, newest first as given: what is listed in the worktree `here`, or with repositories where that is null; and
  * below it how many other runs have the repository's name.
  */
-export const runsTable = (runs: ReadonlyArray<RunView>, here: string | null, elsewhere = 0): string => {
+export const runsTable = (
+  runs: ReadonlyArray<RunView>,
+  here: string | null,
+  elsewhere = 0,
+  page?: Page
+): string => {
   const more = elsewhere === 0
     ? ""
     : `${counted(elsewhere, "run")} of other worktrees of this name: ooda-codex-review runs --all\n`
   if (runs.length === 0) return `no runs\n${more}`
   const shown = columnsOf(runs, here)
-  return columns([shown.map(({ heading }) => heading), ...runs.map((run) => shown.map(({ cell }) => cell(run)))]) + more
+  const rows = runs.map((run) => shown.map(({ cell }) => cell(run)))
+  return table([shown.map(({ heading }) => heading), ...rows], page) + more
 }

@@ -12,6 +12,7 @@ import { Priority } from "../run/Dismissal.ts"
 import { Count, version } from "../run/Document.ts"
 import { Level } from "../run/Level.ts"
 import { jsonText } from "../text/Json.ts"
+import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
 import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
 import { redact } from "../text/redaction/Redaction.ts"
@@ -19,7 +20,7 @@ import { type Naming, type NextCommand, nextCommands } from "./Commands.ts"
 import type { RunView } from "./Look.ts"
 import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./RunFindings.ts"
 import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
-import { statusText } from "./RunStatus.ts"
+import { type RunStatus, statusText } from "./RunStatus.ts"
 import { reviewsOf, type TestView } from "./RunView.ts"
 import { type Beside, type Changes, changesText, storyOf, storyText, testsOf } from "./Story.ts"
 import { endOf } from "./words.ts"
@@ -206,20 +207,29 @@ const paragraphs = (...parts: ReadonlyArray<string>): string => parts.filter((pa
 
 const workLines = ({ work }: RunView): ReadonlyArray<string> => work.map((row) => `  ${oneLine(workText(row))}`)
 
-const storyPart = (status: Status): string => {
+const storyPart = (status: Status, page: Page): string => {
   const all = storyOf(status.view, status)
   const left = Math.max(0, all.length - bounds.story)
   const more = left === 0
     ? ""
     : `         ${left} earlier parts are left out here: ooda-codex-review report shows them\n`
-  return more + all.slice(left).map(storyText).join("")
+  return more + all.slice(left).map((one) => laidOut(storyText(one), one.tone, page)).join("")
 }
 
 /** The line above the story. */
-export const headPage = (view: RunView): string => headText(view)
+export const headPage = (view: RunView, page: Page = plainPage): string => laidOut(headText(view), "neutral", page)
+
+const tones = {
+  Running: "neutral",
+  Interrupted: "open",
+  NeedsYou: "open",
+  Done: "good",
+  Unreadable: "bad",
+  Empty: "neutral"
+} as const satisfies Record<RunStatus["state"], Tone>
 
 /** What comes below the story, in at most 15 lines beside running work: how the run is, what is open, what to call. */
-export const endPage = (status: Status): string => {
+export const endPage = (status: Status, page: Page = plainPage): string => {
   const { commands, failed, ladder, view } = status
   const { state } = view.status
   const open = state === "Done" ? [] : openLines(ladder ?? status)
@@ -231,19 +241,20 @@ export const endPage = (status: Status): string => {
   ]
   const room = Math.min(bounds.tail, bounds.page - 2 - rest.length)
   const test = failed === null ? [] : failedLines(failed, room)
-  return [statusText(view.status), ...workLines(view), ...test, ...rest].map((one) => `${one}\n`).join("")
+  const all = [statusText(view.status), ...workLines(view), ...test, ...rest]
+  return laidOut(all.map((one) => `${one}\n`).join(""), tones[state], page)
 }
 
 /** A run as a text: its story, how it is, and what to call. */
-export const statusPage = (status: Status): string => {
+export const statusPage = (status: Status, page: Page = plainPage): string => {
   const { ladder } = status
-  const below = ladder === null ? "" : headText(ladder.view) + storyPart(ladder)
-  return paragraphs(headPage(status.view), storyPart(status), below, endPage(status))
+  const below = ladder === null ? "" : headPage(ladder.view, page) + storyPart(ladder, page)
+  return paragraphs(headPage(status.view, page), storyPart(status, page), below, endPage(status, page))
 }
 
 // Document
 
-const Tone = Schema.Literals(["good", "bad", "open", "neutral"])
+const ToneName = Schema.Literals(["good", "bad", "open", "neutral"])
 const Instant = Schema.NullOr(Schema.String)
 const At = Schema.NullOr(Schema.Struct({ level: Level, batch: Count }))
 
@@ -277,7 +288,7 @@ export class StatusDocument extends Schema.Class<StatusDocument>("Status")({
       about: At,
       tasks: Schema.Array(Schema.Struct({ index: Count, title: Schema.String })),
       findings: Count,
-      tone: Tone,
+      tone: ToneName,
       text: Schema.String,
       from: Schema.String,
       to: Instant,

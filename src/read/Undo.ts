@@ -202,8 +202,9 @@ export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string
   )
   const done = saved === null
     ? `nothing to undo: ${whereText(restored)}\n`
-    : `took back ${whereText(restored)}: ${counts.join(", ")} [undo --to ${saved.number} brings back what was there]\n`
-  return done + filesText(restored) + leftLines(run.runId, asked, restored) + commitsText(commits)
+    : `took back ${whereText(restored)}: ${counts.join(", ")}\n`
+  const again = saved === null ? "" : `to bring it back: ooda-codex-review undo ${run.runId} --to ${saved.number}\n`
+  return done + filesText(restored) + leftLines(run.runId, asked, restored) + commitsText(commits) + again
 }
 
 /** What an undo would do, with the beginning of the diff. */

@@ -10,7 +10,7 @@ import type { Naming } from "./Commands.ts"
 import { endPage, headPage, type Status, statusDocument, statusJson, statusOfView, totals } from "./Status.ts"
 import { statusText } from "./RunStatus.ts"
 import { storyOf, type StoryLine, storyText } from "./Story.ts"
-import type { Tone } from "../text/Paint.ts"
+import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
 
 // Milliseconds between two looks; how long whoever steps the run has to go on before it counts as left; and between two
 // lines about work that goes on.
@@ -136,27 +136,33 @@ const documents = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
   )
 })
 
-const lines = Effect.fnUntraced(function*(run: RunRef, naming: Naming) {
+const lines = Effect.fnUntraced(function*(run: RunRef, naming: Naming, page: Page) {
   const output = yield* Output
   const { clear } = yield* Progress
-  const narrate = yield* narrating({ write: output.write, begins: true, limits: unlimited, since: 0 }, naming)
+  const write = (text: string, tone: Tone) => output.write(laidOut(text, tone, page))
+  const narrate = yield* narrating({ write, begins: true, limits: unlimited, since: 0 }, naming)
   const last = yield* Ref.make<Status | null>(null)
   yield* Stream.runForEach(
     watch(run),
     Effect.fnUntraced(function*(view) {
-      if ((yield* Ref.get(last)) === null) yield* output.write(headPage(view))
+      if ((yield* Ref.get(last)) === null) yield* output.write(headPage(view, page))
       yield* Ref.set(last, yield* narrate(view))
     })
   )
   yield* clear
   const status = yield* Ref.get(last)
-  if (status !== null) yield* output.write(`\n${endPage(status)}`)
+  if (status !== null) yield* output.write(`\n${endPage(status, page)}`)
 })
 
 /** Follows a run and writes what happens in it: lines as it happens, or a document for each change. */
-export const follow = Effect.fn("Watch.follow")(function*(run: RunRef, json: boolean, naming: Naming) {
+export const follow = Effect.fn("Watch.follow")(function*(
+  run: RunRef,
+  json: boolean,
+  naming: Naming,
+  page: Page = plainPage
+) {
   // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
-  yield* Effect.raceFirst((yield* Signals).asked, json ? documents(run, naming) : lines(run, naming))
+  yield* Effect.raceFirst((yield* Signals).asked, json ? documents(run, naming) : lines(run, naming, page))
 })
 
 /**

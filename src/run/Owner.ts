@@ -38,7 +38,8 @@ const runNames = (runs: typeof Names.Type): string => {
 }
 
 const longest = 300
-const begin = "[begin one: ooda-codex-review converge; those of other repositories: ooda-codex-review runs --all]"
+const begin = "[begin one: ooda-codex-review converge --uncommitted; those of other repositories: " +
+  "ooda-codex-review runs --all]"
 const found = "[`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
 
 const reasonText = (reason: NoSuchRunReason): string => {

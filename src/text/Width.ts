@@ -1,6 +1,6 @@
 // Width: how many columns of a terminal a text takes, and the beginning of it that fits.
 // Where terminals differ, the larger width counts: a line that is too short does no harm.
-import { cut, oneLine } from "./Untrusted.ts"
+import { cut } from "./Untrusted.ts"
 
 const plain = /^[\x20-\x7e]*$/
 
@@ -32,14 +32,4 @@ export const fitWidth = (text: string, columns: number): string => {
     end += character.length
   }
   return text
-}
-
-/** One line a row, each column as wide as its widest cell, two spaces between columns, none at the end of a line. */
-export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const shown = rows.map((row) => row.map(oneLine))
-  const widths: Array<number> = []
-  for (const row of shown) {
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
-  }
-  return shown.map((row) => `${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd()}\n`).join("")
 }

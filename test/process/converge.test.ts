@@ -19,7 +19,10 @@ describe.concurrent("converge", () => {
     writeFileSync(join(world.repo, "a.txt"), "red\n")
     const red = await converge(world, "--test", once)
     assert.strictEqual(red.exit, 3)
-    assert.include(red.stderr, "--allow red-baseline")
+    assert.match(
+      red.stderr,
+      /\nfixed it yourself: +ooda-codex-review converge [^\n]*\nallow it: .* --allow red-baseline\n/
+    )
     assert.strictEqual(lines(), 3)
     assert.strictEqual((await converge(world, "--test", once, "--allow", "red-baseline")).exit, 0)
   })
@@ -29,7 +32,7 @@ describe.concurrent("converge", () => {
     const args = ["converge", "--base", "main", "--test", "true", "--commit-fixes"]
     const refused = await world.step(...args)
     assert.strictEqual(refused.exit, 6)
-    assert.include(refused.stderr, "[commit or stash them first]")
+    assert.include(refused.stderr, "[commit or stash your changes first]")
     assert.strictEqual(world.git("status", "--porcelain").trim(), "?? mine.txt")
     assert.deepStrictEqual(world.calls(), [])
   })

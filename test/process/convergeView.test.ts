@@ -47,7 +47,7 @@ const screen = (bytes: string, columns: number) =>
 const drawn = (bytes: string): ReadonlyArray<string> =>
   [...bytes.matchAll(/\u001b\[\?7l([^]*?)\u001b\[\?7h/g)].flatMap(([, frame = ""]) => frame.trimEnd().split("\r\n"))
 
-const plain = (line: string): string => line.replaceAll(/\u001b\[\d*m/g, "")
+const plain = (line: string): string => line.replaceAll(/\u001b\[[\d;]*m/g, "")
 
 const seen = async (world: World, terminal: Terminal & { readonly columns: number }) => {
   const { columns } = terminal
@@ -139,7 +139,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       // No line of the log wraps either, and nothing of the view is left.
       assert.deepStrictEqual({ ...end, lines: timeless(end.lines) }, { lines: story(80), wraps: true })
       assert.include(bytes, "\u001b[36mrunning\u001b[0m: codex")
-      assert.include(bytes, "\u001b[33m2 findings\u001b[0m")
+      assert.include(bytes, "\u001b[38;5;130m2 findings\u001b[0m")
       assert.include(bytes, "\u001b[32mclean\u001b[0m")
     }
   )
@@ -163,7 +163,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
         ""
       ])
       assert.deepStrictEqual({ ...end, lines: timeless(end.lines) }, { lines: story(200), wraps: true })
-      assert.notMatch(bytes, /\u001b\[\d*m/)
+      assert.notMatch(bytes, /\u001b\[[\d;]*m/)
       // Meanwhile `watch` goes on over batches and rounds.
       for (
         const part of [

@@ -19,7 +19,10 @@ describe.concurrent("init", () => {
     writeFileSync(join(world.repo, "Makefile"), "test:\n\ttest -e a.txt\n")
     const { exit, stderr, stdout } = await world.step("init", "--yes")
     assert.deepEqual([exit, stderr], [0, ""])
-    assert.match(stdout, /^wrote \.ooda\/config\.toml\n.*git add \.ooda\/config\.toml\n$/)
+    assert.match(
+      stdout,
+      /^wrote \.ooda\/config\.toml\n.*git add \.ooda\/config\.toml\nnext: +ooda-codex-review converge --uncommitted .*\n$/
+    )
     assert.match(written(world), /^# .*\ntest = \[ ?"make test" ?\]\n$/)
     const fixed = await world.step(...converge)
     assert.match(fixed.stderr, /\nDoneFixedPoint\n$/)

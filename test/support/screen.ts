@@ -12,7 +12,7 @@ export const screenAfter = (
   let wraps = true
   const at = () => lines[row] ?? ""
   for (let i = 0; i < bytes.length;) {
-    const sequence = /^\u001b\[(\??)(\d*)([A-Za-z])/.exec(bytes.slice(i, i + 12))
+    const sequence = /^\u001b\[(\??)([\d;]*)([A-Za-z])/.exec(bytes.slice(i, i + 12))
     if (sequence !== null) {
       const [whole, mode, number, letter] = sequence
       i += whole.length

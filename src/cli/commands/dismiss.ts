@@ -11,7 +11,7 @@ import { dismissalsOf, dismissFinding, type DismissRequest, withdrawDismissal } 
 import type { RunRef } from "../../log/Refs.ts"
 import { reviewed } from "../../read/Findings.ts"
 import { findingNameProblem, oneFinding, oneNamed } from "../../read/OneFinding.ts"
-import { columns } from "../../text/Width.ts"
+import { table } from "../../text/Paint.ts"
 import { excludeEachOther } from "../targetOptions.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
@@ -122,7 +122,7 @@ export class DismissalList extends Schema.Class<DismissalList>("Dismissals")({
 }) {}
 
 const listText = (all: ReadonlyArray<Dismissal>): string =>
-  all.length === 0 ? "no dismissals\n" : columns([
+  all.length === 0 ? "no dismissals\n" : table([
     ["FINGERPRINT", "SCOPE", "UNTIL", "PLACE", "REASON"],
     ...all.map(({ fingerprint, path, reason, scope, until }) => [
       fingerprint,

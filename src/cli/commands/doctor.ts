@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
 import { checkStore, type StoreFacts } from "../../read/doctor/Checks.ts"
 import { FleetStore } from "../../fleet/FleetStore.ts"
+import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
 import type { StoreFailed } from "../../run/RunStore.ts"
 import { examine } from "../../read/doctor/Doctor.ts"
@@ -54,10 +55,11 @@ const storeChecks = Effect.fnUntraced(
 )
 
 /** Writes what was found. */
-export const run = Effect.fn("doctor.run")(function*(asked: Request, { cwd }: CallContext) {
+export const run = Effect.fn("doctor.run")(function*(asked: Request, { columns = null, cwd }: CallContext) {
   const { codexBin, json, stateRoot } = asked
   const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]
-  yield* (yield* Output).write((json ? checksJson : checksText)(checks))
+  const text = json ? checksJson(checks) : checksText(checks, yield* outputPage(columns))
+  yield* (yield* Output).write(text)
   return exited(allFine(checks) ? exits.done : exits.wrong)
 })
 

@@ -14,7 +14,9 @@ import type { BatchName } from "../../review/findings/ReviewedBatch.ts"
 import { findings } from "../../read/Findings.ts"
 import { allFindings, allTable, findingPage, isFindingName, oneFinding, storiesJson } from "../../read/OneFinding.ts"
 import { select, type Selector } from "../../step/Selection.ts"
+import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
+import { laidOut, type Page } from "../../text/Paint.ts"
 import type { Setting } from "../../run/Setting.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
@@ -81,10 +83,10 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     return { stateRoot, selector, finding, all, batch, format, trustFrom }
   })
 
-const written = (report: FindingsReport, format: Request["format"], version: string): string => {
+const written = (report: FindingsReport, format: Request["format"], version: string, page: Page): string => {
   switch (format) {
     case "table":
-      return findingsTable(report)
+      return findingsTable(report, page)
     case "json":
       return findingsJson(report)
     case "sarif":
@@ -104,18 +106,21 @@ export const findingsExits = {
 } as const satisfies Record<FindingsVerdict, ExitCode>
 
 /** Writes the findings. The exit is an answer about the batch, also when no reader takes what is written. */
-export const run = Effect.fn("findings.run")(function*(asked: Request, { cwd, version }: CallContext) {
+export const run = Effect.fn("findings.run")(function*(asked: Request, { columns = null, cwd, version }: CallContext) {
   const { all, batch, finding, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
+  const paper = yield* outputPage(columns)
   const options = { ...(batch === null ? {} : { batch }), trustFrom }
   if (all || finding !== null) {
     const shown = finding === null ? yield* allFindings(ref) : [yield* oneFinding(ref, finding, options)]
-    const page = finding === null ? allTable(shown) : shown.map(findingPage).join("")
+    const page = finding === null
+      ? allTable(shown, paper)
+      : shown.map((one) => laidOut(findingPage(one), "neutral", paper)).join("")
     yield* (yield* Output).write(format === "json" ? storiesJson(ref, shown) : page)
     return exited(shown.some(({ state }) => state === "open" || state === "unseen") ? exits.wrong : exits.done)
   }
   const report = yield* findings(ref, { ...options, whole: format === "json" })
-  const writing = (yield* Output).write(written(report, format, version))
+  const writing = (yield* Output).write(written(report, format, version, paper))
   yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
   return exited(findingsExits[verdictOf(report)])
 })

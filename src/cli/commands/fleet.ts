@@ -24,7 +24,7 @@ import { CommitSha } from "../../run/Target.ts"
 import { select } from "../../step/Selection.ts"
 import { span } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
-import { columns } from "../../text/Width.ts"
+import { table } from "../../text/Paint.ts"
 import { type CallContext, family, subcommand } from "../command.ts"
 import { type Ending, exited } from "../ending.ts"
 import { Fleets } from "../fleets.ts"
@@ -364,7 +364,7 @@ const standings = { Waiting: "waiting", Active: "active", Parked: "parked", Done
 
 /** One line a target, the one that changed last first. */
 export const statusTable = (targets: ReadonlyArray<FleetTarget>, now: number): string =>
-  targets.length === 0 ? "nothing was submitted\n" : columns([
+  targets.length === 0 ? "nothing was submitted\n" : table([
     ["REPOSITORY", "TARGET", "HEAD", "STANDS", "FOR", "RUN", "LAST TURN"],
     ...targets.map(({ end, head, run, since, standing, target }) => [
       oneLine(target.repoId),

@@ -54,7 +54,10 @@ export const configWith = (test: ReadonlyArray<string>): string =>
 const nothingFound = "no tests found in package.json, Makefile, Cargo.toml or pyproject.toml " +
   "[name them: ooda-codex-review init --test 'CMD']"
 
-const exists = `${repositoryConfig} exists already [edit it; its tests need --allow repository-tests once a run]`
+const exists = `${repositoryConfig} exists already ` +
+  "[edit it; tests that init did not write need --allow repository-tests once a run]"
+
+const nextCall = "next:     ooda-codex-review converge --uncommitted     # or --base BRANCH"
 
 const questionAbout = (text: string): string =>
   [
@@ -96,7 +99,7 @@ export const run = Effect.fn("init.run")(
       Effect.as(false),
       Effect.catchIf(({ reason }) => reason._tag === "Ignored", () => Effect.succeed(true))
     )
-    const next = isIgnored ? "" : `\nkeep it: git add ${repositoryConfig}`
+    const next = isIgnored ? "" : `\nkeep it:  git add ${repositoryConfig}\n${nextCall}`
     const ending: Ending = printEnding(`wrote ${repositoryConfig}${next}`)
     return { ...ending, stderr: isIgnored ? `${ignoredWarning}\n` : "" } satisfies Ending
   }

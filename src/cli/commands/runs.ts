@@ -5,6 +5,7 @@ import { badValue } from "../argv.ts"
 import { age } from "../values.ts"
 import { look } from "../../read/Look.ts"
 import { runsJson, runsTable } from "../../read/Runs.ts"
+import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
 import { selectAll, selectOwn } from "../../step/Selection.ts"
@@ -68,7 +69,10 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
   })
 
 /** Lists or removes, and writes which. */
-export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoot }: Request, { cwd }: CallContext) {
+export const run = Effect.fn("runs.run")(function*(
+  { action, all, json, stateRoot }: Request,
+  { columns = null, cwd }: CallContext
+) {
   const where = { stateRoot, cwd: yield* cwd }
   switch (action._tag) {
     case "List": {
@@ -76,7 +80,8 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
         ? { runs: yield* selectAll(where, true), worktree: null, elsewhere: 0 }
         : yield* selectOwn(where)
       const views = yield* Effect.forEach(runs, look)
-      yield* (yield* Output).write(json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere))
+      const page = yield* outputPage(columns)
+      yield* (yield* Output).write(json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere, page))
       return exited(exits.done)
     }
     case "Prune": {

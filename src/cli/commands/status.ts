@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { exits } from "../../platform/Failure.ts"
+import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
 import { look } from "../../read/Look.ts"
 import { statusJson, statusOfView, statusPage } from "../../read/Status.ts"
@@ -40,15 +41,16 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
 
 /** Writes how the run is; a log that cannot be read is an exit of its own. */
 export const run = Effect.fn("status.run")(
-  function*({ follow: follows, json, selector, stateRoot }: Request, { cwd }: CallContext) {
+  function*({ follow: follows, json, selector, stateRoot }: Request, { columns = null, cwd }: CallContext) {
     const found = yield* select(selector, { stateRoot, cwd: yield* cwd })
     const naming = { run: selector._tag === "Newest" ? null : found.runId, stateRoot }
     const view = yield* look(found)
     if (view.unread !== null && view.unread._tag !== "LogMissing") return yield* view.unread
-    if (follows) yield* follow(found, json, naming)
+    const page = yield* outputPage(columns)
+    if (follows) yield* follow(found, json, naming, page)
     else {
       const status = yield* statusOfView(view, naming)
-      yield* (yield* Output).write(json ? statusJson(status) : statusPage(status))
+      yield* (yield* Output).write(json ? statusJson(status) : statusPage(status, page))
     }
     return exited(exits.done)
   }

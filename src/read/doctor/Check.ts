@@ -1,6 +1,7 @@
 // Check: one thing that reviews need of a machine, judged: fine, wrong, or worth knowing.
 import { Schema } from "effect"
 import { documentText, version } from "../../run/Document.ts"
+import { broken, type Page, paintedState, plainPage } from "../../text/Paint.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 
 /** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null for nothing. */
@@ -26,12 +27,16 @@ export const allFine = (checks: ReadonlyArray<Check>): boolean => checks.every((
 
 const words = { fine: "ok", wrong: "wrong", note: "note" } as const satisfies Record<Check["state"], string>
 
+// Where the words of a line begin.
+const indent = 19
+
 /** The lines of the checks for people, ending in a newline. */
-export const checksText = (checks: ReadonlyArray<Check>): string =>
-  checks.map(({ fix, found, name, state }) =>
-    `${words[state].padEnd(6)} ${name.padEnd(11)} ${oneLine(found)}\n` +
-    (fix === null ? "" : `${" ".repeat(19)}fix: ${oneLine(fix)}\n`)
-  ).join("")
+export const checksText = (checks: ReadonlyArray<Check>, { colour, columns }: Page = plainPage): string =>
+  checks.flatMap(({ fix, found, name, state }) => [
+    ...broken(`${words[state].padEnd(6)} ${name.padEnd(11)} ${oneLine(found)}`, columns, indent)
+      .map((line) => colour ? paintedState(line) : line),
+    ...(fix === null ? [] : broken(`${" ".repeat(indent)}fix: ${oneLine(fix)}`, columns, indent))
+  ]).map((line) => `${line}\n`).join("")
 
 /** The document of `doctor --json` and of `hook status --json`. */
 export class Checks extends Schema.Class<Checks>("Checks")({

@@ -60,7 +60,7 @@ export const checkRepository = (answer: Answer): Check => {
   // Here is a repository, but git refuses to read it, so that every step would fail.
   const advised = adviceIn(answer.stderr)
   return advised === null
-    ? note("repository", problem, "run the step inside the repository to review")
+    ? note("repository", problem, "call this program inside the repository to review")
     : wrong("repository", problem, advised)
 }
 

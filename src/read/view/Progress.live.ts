@@ -6,22 +6,23 @@ import { Environment } from "../../platform/Environment.ts"
 import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page.ts"
 import { inForeground } from "../../platform/Processes.ts"
 import { Progress, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
+import { colours, inColour } from "../../text/Paint.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
 // Rows redrawn in place on a terminal.
 // It erases only what it has drawn.
 
-const colours: Readonly<Record<WorkRow["state"], string>> = {
-  queued: "2",
-  running: "36",
-  ended: "36",
-  clean: "32",
-  issues: "33",
-  retrying: "33",
-  waiting: "33",
-  failed: "31",
-  stopped: "2"
+const colourOf: Readonly<Record<WorkRow["state"], string>> = {
+  queued: colours.light,
+  running: colours.busy,
+  ended: colours.busy,
+  clean: colours.good,
+  issues: colours.open,
+  retrying: colours.open,
+  waiting: colours.open,
+  failed: colours.bad,
+  stopped: colours.light
 }
 
 /** A line, and the one word of it that is coloured. */
@@ -31,12 +32,12 @@ interface Line {
   readonly colour: string
 }
 
-const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\u001b[${colour}m${word}\u001b[0m`)
+const coloured = ({ colour, text, word }: Line): string => text.replace(word, inColour(colour, word))
 
-const workLine = (work: WorkRow): Line => ({ text: workText(work), word: work.state, colour: colours[work.state] })
+const workLine = (work: WorkRow): Line => ({ text: workText(work), word: work.state, colour: colourOf[work.state] })
 
 /** A line of how far the run is; the word before its colon stands out. */
-const headLine = (text: string): Line => ({ text, word: /^\w+(?=:)/.exec(text)?.[0] ?? "", colour: "36" })
+const headLine = (text: string): Line => ({ text, word: /^\w+(?=:)/.exec(text)?.[0] ?? "", colour: colours.busy })
 
 /** The bytes that take away so many lines above the cursor. */
 export const erasing = (lines: number): string => lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`

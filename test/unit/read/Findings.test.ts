@@ -125,13 +125,13 @@ describe("all findings of a run", () => {
       )
     }))
     assert.deepStrictEqual(messages, [
-      "there is no finding 9: low batch 1 has 1",
-      "no finding is named ffff0 [findings --all lists them]"
+      "there is no finding 9: low batch 1 has 1 [ooda-codex-review findings --all lists those of the run, by name]",
+      "no finding is named ffff0 [ooda-codex-review findings --all lists them]"
     ])
   })
 })
 
 it("a name of a finding is not the beginning of a run's id", () => {
-  for (const name of ["1", "999", "3f2a", "0123456789012345"]) assert.isTrue(isFindingName(name), name)
-  for (const name of ["0", "2026", "20261127", "20261127T", "xyz", "3f2"]) assert.isFalse(isFindingName(name), name)
+  for (const name of ["1", "999", "a3", "3f2", "3f2a", "0123456789012345"]) assert.isTrue(isFindingName(name), name)
+  for (const name of ["0", "2026", "20261127", "20261127T", "xyz"]) assert.isFalse(isFindingName(name), name)
 })

@@ -177,10 +177,10 @@ describe("what an undo says", () => {
   it("is what it took back, each file, and how to get back", () =>
     assert.strictEqual(
       undoneText(undone()),
-      "took back round 1 [snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z]: 1 written, 1 removed " +
-        "[undo --to 3 brings back what was there]\n" +
+      "took back round 1 [snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z]: 1 written, 1 removed\n" +
         "  written  a.ts  (your changes stay)\n" +
-        "  removed  b.ts\n"
+        "  removed  b.ts\n" +
+        `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
 
   it("is all that it left, why, and the command that takes it back too", () => {

@@ -66,7 +66,7 @@ describe("there is no such run", () => {
     NoneHere: [
       [
         { _tag: "NoneHere", repoId: "repo-noremote", root: "/s" },
-        `no run of this repository (repo-noremote) under /s [begin one: ooda-codex-review converge; ` +
+        `no run of this repository (repo-noremote) under /s [begin one: ooda-codex-review converge --uncommitted; ` +
         "those of other repositories: ooda-codex-review runs --all]"
       ]
     ],

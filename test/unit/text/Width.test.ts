@@ -1,7 +1,7 @@
-// Width: how many columns a text takes, what of it fits, and tables that no cell can break.
+// Width: how many columns a text takes, and what of it fits.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { columns, fitWidth, width } from "../../../src/text/Width.ts"
+import { fitWidth, width } from "../../../src/text/Width.ts"
 
 describe("the width of a text", () => {
   it.each([["", 0], ["abc ~", 5], ["é", 1], ["e\u0301", 1], ["資料", 4], ["한글", 4], ["ｆ", 2], ["🚀", 2], ["⚡", 2], [
@@ -34,22 +34,4 @@ describe("the beginning that fits", () => {
       if (shown !== text) assert.isAtLeast(width(shown), columns - 1)
     }))
   })
-})
-
-describe("columns", () => {
-  it("are as wide as their widest cells, with nothing at the end of a line", () =>
-    assert.strictEqual(
-      columns([["A", "LONG", "Z"], ["aaa", "b", ""], ["a", "b", "zz"]]),
-      [
-        "A    LONG  Z",
-        "aaa  b",
-        "a    b     zz",
-        ""
-      ].join("\n")
-    ))
-
-  it("hold one line a row, with hidden characters written out", () =>
-    assert.strictEqual(columns([["a\nb", "\u{e0041}"], ["c", "d"]]), "a\\nb  \\u{e0041}\nc     d\n"))
-
-  it("of no rows are nothing", () => assert.strictEqual(columns([]), ""))
 })

@@ -6,7 +6,7 @@ import type { Thread } from "../History.ts"
 import type { FindingsReport, ReportedFinding } from "../Report.ts"
 import { placeText, statesOf } from "../words.ts"
 import { wholeFile, withoutReview } from "../ReviewedBatch.ts"
-import { columns } from "../../../text/Width.ts"
+import { type Page, table } from "../../../text/Paint.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { brief, oneLine, tail } from "../../../text/Untrusted.ts"
 
@@ -58,7 +58,7 @@ const overview = (report: FindingsReport): string => {
 const withName = (cells: Row, name: string): Row => [...cells.slice(0, -1), name, ...cells.slice(-1)]
 
 /** The table under a line that sums it up, then what may be left, reviews without a list, slots without a review. */
-export const findingsTable = (report: FindingsReport): string => {
+export const findingsTable = (report: FindingsReport, page?: Page): string => {
   const { batch, findings, gone, strict, unread, unseen } = report
   const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
   const rows = [heading, ...findings.map(row), ...absent]
@@ -68,7 +68,7 @@ export const findingsTable = (report: FindingsReport): string => {
   const left = estimateText(estimateOf(batch))
   return [
     overview(report),
-    names.length === 0 ? "" : columns(shown),
+    names.length === 0 ? "" : table(shown, page),
     left === null ? "" : `${left}\n`,
     ...batch.unlisted.map(({ slot }) =>
       `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`

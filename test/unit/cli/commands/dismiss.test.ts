@@ -103,7 +103,7 @@ describe("dismissing", () => {
     }
     const { code, stderr } = await calling([{ ...action, fingerprint: "7" }])
     assert.strictEqual(code, 6)
-    assert.match(stderr, /^error: there is no finding 7: low batch 1 has 1\n$/)
+    assert.match(stderr, /^error: there is no finding 7: low batch 1 has 1 \[ooda-codex-review findings --all .*\]\n$/)
   })
 
   it("is one document with --json", async () => {

@@ -36,7 +36,7 @@ describe("a frame", () => {
   it("is coloured where that is wanted, and in no other byte different", () => {
     const plain = frame([row(1)], 0, wide, false).text
     const colour = frame([row(1)], 0, wide, true).text
-    assert.notMatch(plain, /\u001b\[\d*m/)
+    assert.notMatch(plain, /\u001b\[[\d;]*m/)
     assert.strictEqual(colour, plain.replace("running", "\u001b[36mrunning\u001b[0m"))
   })
 
@@ -182,7 +182,7 @@ const colours: ReadonlyArray<readonly [Readonly<Record<string, string>>, boolean
 ]
 it.each(colours)("has colours by %j: %s", async (env, coloured) => {
   const { text } = await drawn(true, env)
-  assert.strictEqual(/\u001b\[\d+m/.test(text), coloured)
+  assert.strictEqual(/\u001b\[[\d;]+m/.test(text), coloured)
 })
 
 it("draws nothing on a terminal that cannot redraw", async () => {
