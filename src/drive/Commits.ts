@@ -98,18 +98,16 @@ export const refusalReason = (output: string): string | null => {
 
 // The port that commits the work of a round, as a person would: with the hooks and the settings of git.
 
-/** What git did: the id of the commit, or null where it refused; `output` is what it and its hooks said. */
-export interface Committed {
-  readonly commit: string | null
-  readonly output: string
-}
-
 export class Commits extends Context.Service<Commits, {
   /**
-   * Commits everything in the worktree that git does not ignore. Never fails: a refusal is an answer. Where nothing
-   * has changed, the answer is the present commit. Git and its hooks end with this process, and with an interruption.
+   * Commits everything in the worktree that git does not ignore: the id of the commit, or null if git refused, and the
+   * output of git and its hooks. If nothing has changed, `commit` is the present one. Git and its hooks end with this
+   * process, and with an interruption.
    */
-  readonly commitAll: (worktree: string, message: string) => Effect.Effect<Committed>
+  readonly commitAll: (
+    worktree: string,
+    message: string
+  ) => Effect.Effect<{ readonly commit: string | null; readonly output: string }>
   /** Why git would refuse every commit, because it knows no author; null where it knows one. */
   readonly authorProblem: (worktree: string) => Effect.Effect<string | null>
   /** The hooks and filters of the user that a commit runs, by name. They may run files of the worktree. */

@@ -45,8 +45,6 @@ const redBaseline = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   return now._tag === "Red" ? yield* tailOfTest(drive, now.test.test) : null
 })
 
-type Words = Effect.Effect<string, TestFault, RunStore | Tests>
-
 const addressWords = Effect.fnUntraced(
   function*(drive: ConvergeDrive, standing: Standing, taskId: string, round: number) {
     const { settings } = drive
@@ -63,24 +61,6 @@ const addressWords = Effect.fnUntraced(
     })
   }
 )
-
-const patternsWords = Effect.fnUntraced(function*(drive: ConvergeDrive, taskId: string, round: number) {
-  const { driver: { state }, run, settings } = drive
-  const reader = lastAgent(state, round, "retrospective")
-  return patternsPrompt({
-    taskId,
-    patterns: messageOf(reader),
-    historyFile: (yield* RunStore).runPlaces(run.ref).history,
-    tests: settings.tests,
-    protect: settings.protect,
-    floor: run.manifest.start_level
-  })
-})
-
-const retroWords = Effect.fnUntraced(function*({ run }: ConvergeDrive, standing: Standing, taskId: string) {
-  const historyFile = (yield* RunStore).runPlaces(run.ref).history
-  return retroPrompt({ contractPrompt: standing.prompt, taskId, historyFile, level: standing.handoff.level })
-})
 
 /** What is red after the round's last agent: a test, or git that refused to commit. */
 const redWords = Effect.fnUntraced(function*(
@@ -112,25 +92,36 @@ const wordsOf: (
   round: RoundState,
   task: AddressTask,
   thread: string | null
-) => Words = Effect.fnUntraced(function*(drive, standing, round, task, thread) {
-  const taskId = addressTaskId(round.round, task)
-  switch (task) {
-    case "address": {
-      const words = yield* addressWords(drive, standing, taskId, round.round)
-      return compactPrompt(words, drive.settings.contextTokens)
-    }
-    case "patterns":
-      return yield* patternsWords(drive, taskId, round.round)
-    case "retrospective":
-      return yield* retroWords(drive, standing, taskId)
-    default: {
-      const red = yield* redWords(drive, standing, round, taskId, thread)
-      if (thread !== null) return red
-      const first = round.started.kind === "AddressBatch" ? "address" : "patterns"
-      return `${yield* wordsOf(drive, standing, round, first, null)}\n\n${red}`
+) => Effect.Effect<string, TestFault, RunStore | Tests> = Effect.fnUntraced(
+  function*(drive, standing, round, task, thread) {
+    const { driver: { state }, run, settings } = drive
+    const taskId = addressTaskId(round.round, task)
+    const historyFile = (yield* RunStore).runPlaces(run.ref).history
+    switch (task) {
+      case "address": {
+        const words = yield* addressWords(drive, standing, taskId, round.round)
+        return compactPrompt(words, settings.contextTokens)
+      }
+      case "patterns":
+        return patternsPrompt({
+          taskId,
+          patterns: messageOf(lastAgent(state, round.round, "retrospective")),
+          historyFile,
+          tests: settings.tests,
+          protect: settings.protect,
+          floor: run.manifest.start_level
+        })
+      case "retrospective":
+        return retroPrompt({ contractPrompt: standing.prompt, taskId, historyFile, level: standing.handoff.level })
+      default: {
+        const red = yield* redWords(drive, standing, round, taskId, thread)
+        if (thread !== null) return red
+        const first = round.started.kind === "AddressBatch" ? "address" : "patterns"
+        return `${yield* wordsOf(drive, standing, round, first, null)}\n\n${red}`
+      }
     }
   }
-})
+)
 
 /** Makes the shorter prompt for a model that refused the whole one. */
 const compacting = Effect.fnUntraced(

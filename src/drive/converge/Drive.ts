@@ -27,9 +27,6 @@ export interface Standing {
   readonly content: Identity
 }
 
-/** What is handed over: which kind of work, and the words of the contract for it. */
-type HandedOver = Pick<Handoff, "kind"> & Pick<Standing, "prompt">
-
 const found = ({ findings, unlisted }: ReviewedBatch): ReadonlyArray<string> => [
   ...findings.map(({ fingerprint }) => fingerprint),
   ...unlisted.map(({ slot }) => `unlisted-${slot}`)
@@ -43,7 +40,7 @@ const historyOf = (batches: ReadonlyArray<ReviewedBatch>): string =>
 
 /** Reads what the hand-off of a step is about. */
 export const standingOf = Effect.fn("Drive.standingOf")(
-  function*(run: Run, { kind, prompt }: HandedOver, settings: Settings) {
+  function*(run: Run, { kind, prompt }: Pick<Handoff, "kind"> & Pick<Standing, "prompt">, settings: Settings) {
     const { level, batch } = currentBatch(run)
     const { batches } = yield* readHistory(run, { until: { level, batch } })
     const report = findingsReport(run.manifest, batches, yield* barOf(run, settings))
