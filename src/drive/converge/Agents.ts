@@ -123,14 +123,6 @@ const wordsOf: (
   }
 )
 
-/** Makes the shorter prompt for a model that refused the whole one. */
-const compacting = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, standing: Standing, taskId: string, round: number) {
-    const words = yield* addressWords(drive, standing, taskId, round)
-    return (window: number | null) => compactPrompt(words, window ?? drive.settings.contextTokens, true)
-  }
-)
-
 /** The order for a task that was asked before: what is left, on the thread of the last agent if that has one. */
 const again = (whole: string, last: AgentState, standing: Standing, taskId: string) => {
   const thread = threadOf(last)
@@ -147,7 +139,10 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
     const reads = task === "retrospective"
     const before = isTestFix(task) ? lastAgent(state, number) : null
     const thread = before === null ? null : threadOf(before)
-    const whole = yield* wordsOf(drive, standing, round, task, thread)
+    const digest = task === "address" ? yield* addressWords(drive, standing, taskId, number) : null
+    const whole = digest === null
+      ? yield* wordsOf(drive, standing, round, task, thread)
+      : compactPrompt(digest, settings.contextTokens)
     // Agents up to this one have named gaps: they are over, and what they left is asked for.
     const after = gapsUpTo(state, number, task)
     const last = state.agents.agents[after - 1]
@@ -170,7 +165,8 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
       mustWork: !reads,
       answers: (message) => answersAll(message, answerable(standing)),
       ...(asked.thread === null ? {} : { thread: asked.thread }),
-      ...(task === "address" ? { compact: yield* compacting(drive, standing, taskId, number) } : {})
+      // A model that refused the whole prompt gets a shorter one.
+      ...(digest === null ? {} : { compact: (window) => compactPrompt(digest, window ?? settings.contextTokens, true) })
     } satisfies ResultOrder
   }
 )

@@ -1,13 +1,15 @@
 // Inspect: what would come next is told, and nothing is done.
-import { Effect } from "effect"
-import { assert, it } from "vitest"
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { ConvergeOptions } from "../../../../src/drive/converge/Converge.ts"
 import { inspectConverge } from "../../../../src/drive/converge/Inspect.ts"
-import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { header } from "../../../../src/run/Outcome.ts"
 import { onMachine } from "../../run/opened.ts"
 import { byTask, call, result, settings, world } from "./driven.ts"
 
-const inspected = (set = settings()) => Effect.map(inspectConverge(set, "/repo"), ({ outcome }) => header(outcome))
+const inspected = (set = settings(), options: ConvergeOptions = {}) =>
+  Effect.map(inspectConverge(set, "/repo", options), ({ outcome }) => header(outcome))
 
 it("before the first call reviews would run", async () => {
   assert.strictEqual(await onMachine(Effect.andThen(world(), inspected())), "WouldAdvance: RunReviews")
@@ -36,10 +38,7 @@ it("what stands against a call would end it", async () => {
   const set = settings({ commitFixes: "Fix" }, base)
   const committing = await onMachine(Effect.andThen(world(), inspected(set)), { git: dirty })
   assert.match(committing, /^BinaryError: --commit-fixes needs a clean working tree/)
-  const unconsented = Effect.map(
-    inspectConverge(settings(), "/repo", { repositoryTests: "aa" }),
-    ({ outcome }) => header(outcome)
-  )
+  const unconsented = inspected(settings(), { repositoryTests: "aa" })
   assert.strictEqual(await onMachine(Effect.andThen(world(), unconsented)), "HandoffHuman: ConsentNeeded")
 })
 
@@ -60,4 +59,45 @@ it("the fixed point is told again", async () => {
     return yield* inspected()
   }))
   assert.strictEqual(told, "DoneFixedPoint")
+})
+
+describe("after an end that asked a person", () => {
+  const untested = { tests: [], noTest: true }
+  const allow = ["unsandboxed", "rejected-result"]
+
+  /** What is seen of a blocked agent's round, with the code as the agent left it, or with other code. */
+  const blocked = <A, E, R>(seen: Effect.Effect<A, E, R>, code: string | null = null) =>
+    Effect.gen(function*() {
+      yield* world({ agents: byTask({ address: result("error", "", "code-2") }) })
+      assert.strictEqual((yield* call(settings(untested))).header, "HandoffHuman: TaskBlocked")
+      if (code !== null) yield* Ref.set((yield* World).code, code)
+      return yield* seen
+    })
+
+  it("the end is the same while the code is, unless another try is asked for or the result is allowed", async () => {
+    assert.strictEqual(await onMachine(blocked(inspected(settings(untested)))), "HandoffHuman: TaskBlocked")
+    const again = inspected(settings(untested), { again: true })
+    assert.strictEqual(await onMachine(blocked(again)), "WouldAdvance: AddressBatch")
+    const allowed = inspected(settings({ ...untested, allow }))
+    assert.strictEqual(await onMachine(blocked(allowed)), "WouldAdvance: AddressBatch")
+  })
+
+  it("a fix would be reviewed, and code that was put back would be addressed again", async () => {
+    const seen = inspected(settings(untested))
+    assert.strictEqual(await onMachine(blocked(seen, "code-3")), "WouldAdvance: RunReviews")
+    assert.strictEqual(await onMachine(blocked(seen, "code-1")), "WouldAdvance: AddressBatch")
+  })
+
+  it("tests would run first for a fix, since the code changed", async () => {
+    const { next, outcome } = await onMachine(Effect.gen(function*() {
+      yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
+      yield* call(settings({ fixAttempts: 0 }))
+      yield* Ref.set((yield* World).code, "code-3")
+      return yield* inspectConverge(settings(), "/repo")
+    }))
+    assert.deepStrictEqual([next, header(outcome)], [
+      "runs npm test first, since the code changed",
+      "WouldAdvance: AddressBatch"
+    ])
+  })
 })
