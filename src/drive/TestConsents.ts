@@ -9,12 +9,9 @@ export interface WorktreeTests {
   readonly content: string
 }
 
-/** The state root that a call names; null for the default ones. */
-type StateRoot = string | null
-
 export class TestConsents extends Context.Service<TestConsents, {
-  /** Keeps the consent to these tests in the state root, which is made where it is missing. */
-  readonly keep: (stateRoot: StateRoot, tests: WorktreeTests) => Effect.Effect<void, StoreFailed>
+  /** Keeps the consent to these tests in the state root, or the default one for null; it is made if it is missing. */
+  readonly keep: (stateRoot: string | null, tests: WorktreeTests) => Effect.Effect<void, StoreFailed>
   /** Whether the named state root or a default one keeps it. One that cannot be read or trusted keeps none. */
-  readonly holds: (stateRoot: StateRoot, tests: WorktreeTests) => Effect.Effect<boolean>
+  readonly holds: (stateRoot: string | null, tests: WorktreeTests) => Effect.Effect<boolean>
 }>()("ooda-codex-review/drive/TestConsents") {}

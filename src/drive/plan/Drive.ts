@@ -4,6 +4,7 @@ import type { Driver } from "../../agent/TaskLog.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import type { Drive } from "../Drive.ts"
 import type { PlanEvent } from "./Event.ts"
+import type { PlanPlace } from "./OpenPlan.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
 import type { ImplementSettings } from "./Settings.ts"
 import type { PlanState } from "./State.ts"
@@ -34,6 +35,24 @@ export interface PlanDrive extends Drive<PlanState, PlanEvent> {
   /** What its file was read as last. */
   readonly lastRead?: LastRead
 }
+
+/** The drive of a plan run by a driver, or by an inspection. */
+export const planDrive = (
+  driver: PlanDriver,
+  { file, worktree }: PlanPlace,
+  asked: ImplementSettings,
+  cwd: string,
+  by: Pick<PlanDrive, "again" | "id" | "lastRead" | "line" | "pid">
+): PlanDrive => ({
+  ...by,
+  call: "implement",
+  asked,
+  settings: asked.driven,
+  cwd,
+  file,
+  run: { ref: driver.ref, manifest: { target: asked.driven.step.target, worktree } },
+  driver
+})
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])

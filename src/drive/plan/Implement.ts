@@ -10,7 +10,7 @@ import * as Kernel from "../Kernel.ts"
 import { asDriver, begin, firstTurn, leave } from "../Kernel.ts"
 import { hearingSignals } from "../Stop.ts"
 import { converge } from "../converge/Converge.ts"
-import { type PlanDrive, planNow, unread, wantedPlan } from "./Drive.ts"
+import { planDrive, type PlanDrive, planNow, unread, wantedPlan } from "./Drive.ts"
 import { comparable, locatePlan, obstacleOf, openPlan, type PlanPlace } from "./OpenPlan.ts"
 import { type PlanOutcome, planHeader } from "./Outcome.ts"
 import { PlanFiles } from "./PlanFiles.ts"
@@ -36,27 +36,15 @@ const worked = Effect.fnUntraced(
     yield* (yield* PlanFiles).tidy(place.file)
     const opened = yield* openPlan(place, fresh)
     yield* onRun(opened.ref)
-    const id = yield* (yield* RunStore).newAttemptId
-    const { driven: settings } = asked
-    const manifest = { target: settings.step.target, worktree: place.worktree }
-    const run = { ref: opened.ref, manifest }
-    const { file } = place
-    const lastRead = yield* unread
-    const drive = yield* begin({
-      call: "implement" as const,
-      id,
+    const by = {
+      id: yield* (yield* RunStore).newAttemptId,
       pid,
       ...(options.call === undefined ? {} : { line: options.call }),
       again: options.again === true,
-      asked,
-      settings,
-      cwd,
-      file,
-      lastRead,
-      run,
-      driver: opened
-    })
-    const obstacle = yield* obstacleOf(asked, manifest, drive.driver.state)
+      lastRead: yield* unread
+    }
+    const drive = yield* begin(planDrive(opened, place, asked, cwd, by))
+    const obstacle = yield* obstacleOf(asked, drive.run.manifest, drive.driver.state)
     return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests))
   },
   hearingSignals

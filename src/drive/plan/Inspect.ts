@@ -17,7 +17,7 @@ import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { endOutcome, viewOf } from "./Round.ts"
 import type { ImplementOptions } from "./Implement.ts"
 import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
-import { planNow, type PlanDriver, wantedPlan, type PlanDrive } from "./Drive.ts"
+import { planDrive, type PlanDrive, planNow, type PlanDriver, wantedPlan } from "./Drive.ts"
 
 /** What an inspection finds. `run` is null where the next call would begin one. */
 export interface PlanInspected {
@@ -101,29 +101,16 @@ const inspected = Effect.fnUntraced(
     options: ImplementOptions
   ) {
     const { again = false, repositoryTests: tests = null } = options
-    const { file, worktree } = place
-    const { driven: settings } = asked
-    const driver = yield* takenNow(place, known)
-    const run = { ref: driver.ref, manifest: { target: settings.step.target, worktree } }
-    const drive: PlanDrive = {
-      call: "implement",
-      id: inspecting.driver,
-      pid: inspecting.pid,
-      again,
-      asked,
-      settings,
-      cwd,
-      file,
-      run,
-      driver
-    }
+    const by = { id: inspecting.driver, pid: inspecting.pid, again }
+    const drive = planDrive(yield* takenNow(place, known), place, asked, cwd, by)
+    const { driver: { state }, run: { manifest }, settings } = drive
     const { plan } = yield* planNow(drive)
     const seen = { run: known?.ref ?? null, drive, plan }
-    const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
-      (yield* withoutConsent(driver.state, settings, worktree, tests))
+    const obstacle = (yield* obstacleOf(asked, manifest, state)) ??
+      (yield* withoutConsent(state, settings, manifest.worktree, tests))
     if (obstacle !== null) return { ...seen, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(drive)
-    const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
+    const decision = foresee(state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
     const outcome = yield* outcomeOf(drive, decision, options)
     return { ...seen, outcome, next: nextText(decision) } satisfies PlanInspected
   }

@@ -16,6 +16,7 @@ import { record } from "../Drive.ts"
 import { orderOf } from "../Kernel.ts"
 import { lastAgent, planTaskId } from "../Tasks.ts"
 import { analyse, analysisJsonSchema } from "./Analysis.ts"
+import type { Decision } from "./Decide.ts"
 import type { PlanDrive } from "./Drive.ts"
 import { comparable } from "./OpenPlan.ts"
 import { contextOf } from "./Orders.ts"
@@ -75,11 +76,8 @@ const wordsOf = Effect.fnUntraced(
   }
 )
 
-/** After which fix a review is asked for. Reviewers up to the number `after` saw other code than there is now. */
-interface Asked {
-  readonly fix: number
-  readonly after: number
-}
+/** After which fix a review is asked for, and which reviewers saw other code than there is now. */
+type Asked = Pick<Extract<Decision, { readonly _tag: "Review" }>, "after" | "fix">
 
 /** The reviewers of a task. */
 const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>

@@ -6,7 +6,8 @@ import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
 import { locatePlan } from "../../../../src/drive/plan/OpenPlan.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
-import { World } from "../../../../src/testing.ts"
+import { Scripted, World } from "../../../../src/testing.ts"
+import { result } from "../converge/driven.ts"
 import { call, content, file, inWorld, review, settings } from "./plans.ts"
 
 const inspected = (set = settings(), options: ImplementOptions = {}) =>
@@ -137,6 +138,20 @@ describe("a run", () => {
       proven: "DoneFixedPoint"
     })
   })
+})
+
+it("a ladder that asked a person says the same again, unless another try is asked for", async () => {
+  const ladder = settings({ then: "converge" }, { tests: [], noTest: true })
+  const [same, again] = await inWorld(
+    { agents: { ...content, address: result("error") } },
+    Effect.gen(function*() {
+      yield* World.use(({ script }) => Ref.set(script, () => Scripted.issues()))
+      assert.strictEqual((yield* call(ladder)).header, "HandoffHuman: TaskBlocked")
+      return [yield* inspected(ladder), yield* inspected(ladder, { again: true })] as const
+    })
+  )
+  assert.strictEqual(same.header, "HandoffHuman: TaskBlocked")
+  assert.strictEqual(again.header, "WouldAdvance: AddressBatch")
 })
 
 it("nothing is started or written", async () => {
