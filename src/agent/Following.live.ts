@@ -162,7 +162,7 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
     talks && open.size === 0 && sighting.silentFor > silenceLimit(stream, limits)
 
   const strike = Effect.fnUntraced(function*(why: string) {
-    yield* note(`an agent ${why} and is ended`, about(attempt))
+    yield* note(`an agent ${why} and is stopped`, about(attempt))
     yield* attempted(() => noteStrike(job.files.journal, "idle"))
     yield* guard.stop([job], doing("stopping", attempt))
   }, Effect.uninterruptible)

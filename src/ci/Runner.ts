@@ -19,7 +19,7 @@ const reasonText = (reason: RunnerReason): string => {
     case "NoEvent":
       return `${brief(reason.problem, 300)} [see which event starts the workflow: docs/ci.md]`
     default:
-      return `${systemFaultText(reason)} [see to the runner]`
+      return `${systemFaultText(reason)} [check the runner]`
   }
 }
 

@@ -1,5 +1,5 @@
 // Executor: runs one review that a fleet delivered, on this machine, as a step runs its own.
-// It hands in a review only if it was read in the pinned copy, and only while the delivery is still its own.
+// A review is handed in only if it was read in the pinned copy, and only under the newest token.
 import { Clock, Effect, Redacted, Schedule } from "effect"
 import type { AttemptRef } from "../run/Refs.ts"
 import type { Variables } from "../platform/Environment.ts"
@@ -17,8 +17,8 @@ import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "./Delive
 import { type Submission, Submissions } from "./Submission.ts"
 import { type TreeFailed, WorkingTrees } from "./WorkingTrees.ts"
 
-// What a reviewer has no use for: the store and its server, and git's settings, which are the same on every machine.
-// They go as a whole, because git works no more where one of them is missing.
+// Variables that no reviewer needs: the store and its server, and git's settings, which are the same on every machine.
+// All git settings are removed together, because git fails if one is missing.
 const ofFleet = /^(OODA_.*|PG[A-Z]+|GIT_CONFIG_(COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))$/
 
 const decoded = (text: string): string => {
@@ -29,7 +29,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The passwords in the URL of a database, as it is written there and as it is meant; none for any other text. */
+/** The passwords in the URL of a database, as written and decoded; none for any other text. */
 const passwordsIn = (text: string): ReadonlyArray<string> => {
   if (!/^postgres(ql)?:/i.test(text) || !URL.canParse(text)) return []
   const { password, searchParams } = new URL(text)
@@ -37,8 +37,8 @@ const passwordsIn = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * The variables of a worker that its reviewers get, without what holds a secret of its fleet, whatever it is called. A
- * password may be a usual word: only a variable that is no more than that, or a URL with it, holds the password.
+ * The variables of a worker that its reviewers get, without secrets of the fleet, whatever their names. A password may
+ * be a usual word, so only a variable that is exactly the password, or a URL with it, is removed.
  */
 export const reviewersVariables = (variables: Variables, url: Redacted.Redacted): Variables => {
   const { OODA_FETCH_TOKEN, OODA_STORE, PGPASSWORD } = variables
@@ -51,22 +51,22 @@ export const reviewersVariables = (variables: Variables, url: Redacted.Redacted)
   return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
 }
 
-// Milliseconds between two looks at a reviewer whose end is heard of anyway.
+// Milliseconds between two looks at a reviewer, in case its end is not signalled.
 const lookEvery = 2000
 
 /**
- * How often a machine tells how far its reviews are, in milliseconds, how long they may be silent, and its codex: a
- * path from the root, or a name on the PATH.
+ * How often a machine reports the progress of its reviews, and how long they may be silent, in milliseconds; and its
+ * codex: an absolute path, or a name on the PATH.
  */
 export interface ExecuteOptions extends Pick<Settings, "codexBin" | "idleTimeout"> {
   readonly tellEvery: number
 }
 
-/** Whether a failure is that of a database which may answer when it is asked again. */
+/** Whether a failure comes from a database that may answer again later. */
 export const isStoreAway = (error: { readonly _tag: string }): boolean =>
   error instanceof StoreFailed && error.reason._tag === "DatabaseRefused" && isAway(error.reason)
 
-/** Asks until the database answers. What has been reviewed is worth waiting for. */
+/** Retries until the database answers. A finished review is worth waiting for. */
 const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Effect<A, StoreFailed, R> =>
   Effect.retry(asked, {
     while: isStoreAway,
@@ -81,7 +81,7 @@ const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) 
   return yield* new StoreFailed({ path: launch.cwd, reason: { _tag: "NotARun" } })
 })
 
-/** Waits until a reviewer has ended; null where the review is not this executor's any more. */
+/** Waits until a reviewer has ended; null if another executor has the review. */
 const awaited = Effect.fnUntraced(
   function*(delivery: Delivery, attempt: AttemptRef, { idleTimeout, tellEvery }: ExecuteOptions) {
     const reviewers = yield* Reviewers
@@ -99,7 +99,7 @@ const awaited = Effect.fnUntraced(
       if (now - toldAt >= tellEvery) {
         toldAt = now
         const limits = { idleTimeout, retries: 0 }
-        // A database that is away takes nothing from anybody: the review goes on.
+        // If the database is away, the review continues.
         const isOurs = yield* deliveries.seen(delivery, state, overdue(state, limits) !== null).pipe(
           Effect.catch((error) => Effect.as(recovered("its progress was not recorded")(error), true))
         )
@@ -111,7 +111,7 @@ const awaited = Effect.fnUntraced(
   Effect.scoped
 )
 
-/** Whether a tree is another one than was pinned, which no second look changes. */
+/** Whether a tree differs from the pinned one, so that a second check is useless. */
 const isChanged = ({ reason }: TreeFailed): boolean => reason._tag === "TreeChanged" || reason._tag === "TreeReplaced"
 
 const checkAgain = { while: (error: TreeFailed) => !isChanged(error), schedule: Schedule.spaced(2000), times: 3 }
@@ -147,9 +147,8 @@ const handedIn = Effect.fnUntraced(
 )
 
 /**
- * Runs the review of a delivery to its end and hands it in; `begun` as soon as its reviewer runs. Says whether it was
- * kept, and whether the provider of the account asked for less. Where this ends before, whatever ends it, nothing of
- * the review goes on running.
+ * Runs the review of a delivery to its end and hands it in; `begun` runs as soon as its reviewer does. Returns whether
+ * it was kept, and whether the account's provider has limited it. However this ends, no process of the review is left.
  */
 export const execute = Effect.fn("Executor.execute")(
   function*(delivery: Delivery, executing: ExecuteOptions, begun: Effect.Effect<void>) {
@@ -160,11 +159,11 @@ export const execute = Effect.fn("Executor.execute")(
     const tree = yield* trees.open(submission)
     const which = yield* trees.which(submission)
     const { launch } = delivery
-    // Never below the copy, whatever lies there.
+    // Looked up from the root, never in the copy.
     const binary = yield* reviewers.locate(executing.codexBin, "/")
     const attempt = yield* workbench.open(delivery)
     const ran = Effect.gen(function*() {
-      // A dead worker's reviews are run anew by another one, and the server frees its places of the account at once.
+      // Another worker runs a dead worker's reviews again, and the server frees its places of the account at once.
       yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
       yield* begun
       const state = yield* awaited(delivery, attempt, executing)
@@ -176,13 +175,13 @@ export const execute = Effect.fn("Executor.execute")(
   }
 )
 
-/** Ends what an attempt has left running, and removes its place. */
+/** Ends the processes that an attempt has left, and removes its directory. */
 const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {
   yield* (yield* Reviewers).stop([attempt])
   yield* (yield* Workbench).close(attempt)
 })
 
-/** Ends what a worker that was killed has left running. */
+/** Ends the processes that a killed worker has left. */
 export const clearLeftovers = Effect.gen(function*() {
   const found = yield* (yield* Workbench).found
   yield* Effect.forEach(found, cleared, { discard: true })

@@ -1,4 +1,4 @@
-// FleetStore: the port to the store of a fleet: how it was set up, and what it holds of a run.
+// FleetStore: the port to the store of a fleet: its setup, and everything it holds of a run.
 import { Context, type Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import type { Head } from "../log/StreamKind.ts"
@@ -6,9 +6,9 @@ import type { StoreFailed } from "../run/RunStore.ts"
 import type { LeftFile } from "./Deliveries.ts"
 
 /**
- * What a fleet was set up with: the name of its store, the path on every machine below which code is reviewed, whether
- * repositories of its own machines may be submitted, and the `lease`: after so many milliseconds of silence what a
- * worker has is another's.
+ * The setup of a fleet: the name of its store, the path on every machine below which code is reviewed, whether
+ * repositories of its own machines may be submitted, and the `lease`: after so many milliseconds of silence, a worker's
+ * work is given to another.
  */
 export interface FleetFacts {
   readonly name: string
@@ -18,8 +18,8 @@ export interface FleetFacts {
 }
 
 /**
- * What a fleet is set up with. A null `work` or `lease` leaves what is recorded; another `lease` replaces it, for
- * workers that begin after that. `local` is true from when it was asked for.
+ * The input of a setup. A null `work` or `lease` keeps the recorded one; another `lease` replaces it for workers that
+ * begin later. `local` stays true once it was set.
  */
 export interface FleetSetup {
   readonly work: string | null
@@ -38,9 +38,9 @@ export interface RunContents {
 }
 
 export class FleetStore extends Context.Service<FleetStore, {
-  /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
+  /** Creates the tables or migrates them to this version, and records what is not recorded yet. */
   readonly setUp: (asked: FleetSetup) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
-  /** What the fleet was set up with. Fails without a setup of this version, or if the server may lose commits. */
+  /** The setup of the fleet. Fails without a setup of this version, or if the server may lose commits. */
   readonly facts: Effect.Effect<FleetFacts, StoreFailed>
   readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
 }>()("ooda-codex-review/services/FleetStore") {}

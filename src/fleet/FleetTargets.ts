@@ -6,25 +6,24 @@ import type { TargetRef } from "../log/Refs.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
 
 /**
- * `Waiting` for its turn to begin; `Active`: reviewed now; `Parked` until a person or a push does something; `Done` at
- * its fixed point.
+ * `Waiting` for its first turn; `Active`: under review; `Parked` until a person or a push acts; `Done`: at its fixed
+ * point.
  */
 export const FleetTargetState = Schema.Literals(["Waiting", "Active", "Parked", "Done"])
 export type FleetTargetState = typeof FleetTargetState.Type
 
-/** What a turn of a target's run ended in: a step's header and exit code. */
+/** How a turn of a target's run ended: a step's header and exit code. */
 export interface TurnEnd {
   readonly header: string
   readonly code: number
 }
 
-/** The code of a turn that failed for a cause outside the code that is reviewed. */
+/** The code of a turn that failed for a cause outside the reviewed code. */
 export const failedCode = exitCodes.BinaryError
 
 /**
- * The state of a target with its newest submission, whose commit is `head`, since when (epoch milliseconds), how its
- * last turn ended, and how many have. `moved`: whether the log of its newest run has lines that the last turn had not
- * read.
+ * The state of a target with its newest submission, whose commit is `head`; since when (epoch milliseconds); how its
+ * last turn ended, and how many have. `moved`: the log of its newest run has lines that the last turn had not read.
  */
 export interface FleetTarget {
   readonly target: TargetRef
@@ -38,24 +37,24 @@ export interface FleetTarget {
   readonly end: TurnEnd | null
 }
 
-/** The commit that is waited for is not under review. */
+/** The expected commit is not under review. */
 export class WaitRefused extends Schema.TaggedError<WaitRefused>()("WaitRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
 
 export class FleetTargets extends Context.Service<FleetTargets, {
   /**
-   * Has a submission of a target wait for its turn; where the target is under way, its run is woken instead. Doing so
-   * again does nothing more, unless the target is parked because its last turn failed: then it is taken
-   * up once more. Says whether anything was done.
+   * Queues a submission of a target for its first turn; if the target is active, wakes its run instead. A repeated call
+   * does nothing, unless the target is parked because its last turn failed: then it is queued again. Returns whether
+   * anything was done.
    */
   readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<boolean, StoreFailed>
-  /** Says that a target that waits is under way now, and has a turn of it taken. */
+  /** Marks a waiting target as active and queues a turn of it. */
   readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /**
-   * Says how a turn of a target ended, unless that is out of date: there is a submission that the turn did not know, or
-   * it read another run than the newest, or less of its log than the last turn. A turn that came to no run is out of
-   * date where another has ended since it began; `turns` is how many had ended then.
+   * Records how a turn of a target ended, unless that is stale: there is a submission that the turn did not know, or it
+   * read another run than the newest, or less of its log than the last turn. A turn without a run is stale if another
+   * has ended since it began; `turns` is how many had ended then.
    */
   readonly turned: (
     target: TargetRef,
@@ -67,14 +66,16 @@ export class FleetTargets extends Context.Service<FleetTargets, {
       readonly standing: FleetTargetState
     }
   ) => Effect.Effect<void, StoreFailed>
-  /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */
+  /** Wakes the run of a target after a delay in milliseconds, once for each `why`. */
   readonly wakeLater: (target: TargetRef, why: string, delay: number) => Effect.Effect<void, StoreFailed>
-  /** Wakes every run at rest whose log has moved: whoever marked it may have died before he could. Says how many. */
+  /**
+   * Wakes every resting run whose log has moved: whoever marked it may have died before waking it. Returns how many.
+   */
   readonly wakeMoved: (root: string) => Effect.Effect<number, StoreFailed>
-  /** How many targets are under way. */
+  /** How many targets are active. */
   readonly active: (root: string) => Effect.Effect<number, StoreFailed>
   /** The state of one target; null if it was never submitted. */
   readonly of: (target: TargetRef) => Effect.Effect<FleetTarget | null, StoreFailed>
-  /** The states of all, the one that changed last first. */
+  /** The states of all targets, the last changed first. */
   readonly all: (root: string) => Effect.Effect<ReadonlyArray<FleetTarget>, StoreFailed>
 }>()("ooda-codex-review/services/FleetTargets") {}

@@ -19,8 +19,8 @@ import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { TreeFailed } from "./WorkingTrees.ts"
 
 /**
- * Another worker has its name on this machine; its name cannot be locked; it would work elsewhere than its fleet does;
- * or there is no codex, or no reviewer can be started here.
+ * Another worker has this name on this machine; its name cannot be locked; its work path differs from the fleet's; or
+ * codex is missing, or no reviewer can be started.
  */
 export const WorkerReason = Schema.Union([
   Schema.TaggedStruct("NameTaken", { machine: Schema.String }),
@@ -42,7 +42,7 @@ const reasonText = (reason: WorkerReason): string => {
   }
 }
 
-/** A worker cannot work: another one has its place on this machine, or it lacks what it needs. */
+/** A worker cannot work: another one has its name on this machine, or it lacks something. */
 export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { reason: WorkerReason }) {
   readonly exitCode = exits.couldNot
   override get message() {
@@ -51,9 +51,9 @@ export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRe
 }
 
 /**
- * The settings of a worker. `work`: the path that it is thought to work below, null where it takes the recorded one.
- * `name` tells it from others of this machine; `token` may read repositories of `host`; `active`: how many runs of the
- * whole fleet are under way at once.
+ * The settings of a worker. `work`: the path below which it expects to work, null for the recorded one. `name`
+ * distinguishes it from others of this machine; `token` may read repositories of `host`; `active`: how many runs of the
+ * whole fleet are active at once.
  */
 export interface WorkerOptions extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
   readonly work: string | null
@@ -67,21 +67,21 @@ export interface WorkerOptions extends Pick<Settings, "codexBin" | "idleTimeout"
 
 type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
 
-/** What answers about the code of a pull request as it is pinned. */
+/** The services that answer about the pinned code of a pull request. */
 type PinnedPorts = Dismissals | Git | GitHub | Snapshots
 
-/** What speaks to stores in databases. */
+/** The services that need a store in a database. */
 export interface FleetAccess {
-  /** The store itself at an address, which may still have to be set up. */
+  /** The store at an address, which may not be set up yet. */
   readonly store: (url: Redacted.Redacted) => Layer.Layer<FleetStore, StoreFailed>
   readonly at: (url: Redacted.Redacted) => Layer.Layer<FleetPorts, StoreFailed>
-  /** The same, and the code that is pinned of the runs that are meant by a call from a directory. */
+  /** The same, with the pinned code of the runs that a call from a directory refers to. */
   readonly seen: (
     url: Redacted.Redacted,
     meant: RunScope,
     cwd: string
   ) => Layer.Layer<FleetPorts | PinnedPorts, StoreFailed | GitFailed>
-  /** Works on what the store has to do until a signal ends that; `begun` runs as soon as it does. */
+  /** Works on the store's queues until a signal; `begun` runs as soon as it works. */
   readonly work: (
     url: Redacted.Redacted,
     facts: FleetFacts,

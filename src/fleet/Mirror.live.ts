@@ -13,8 +13,8 @@ import { repoIdOf, repoName, type Submission } from "./Submission.ts"
 import { TreeFailed, type TreeReason } from "./WorkingTrees.ts"
 
 /**
- * The places of a submission's repository, of its frozen code and of its working tree. `worktree` is where the run of
- * its pull request is said to work, whatever head is reviewed: nothing needs to be there.
+ * The places of a submission's repository, of its frozen code and of its working tree. `worktree` is the recorded path
+ * of the pull request's run, whatever head is reviewed: nothing need be there.
  */
 export const placesOf = (
   { base, branch, head, pr, repo }: Submission
@@ -25,7 +25,7 @@ export const placesOf = (
   readonly worktree: string
 } => {
   const id = repoIdOf(repo)
-  // The name of a branch may hold slashes, and be longer than a name of a file.
+  // The name of a branch may hold slashes, and be longer than a file name.
   const pinned = `${head}-${base}-${sha256(branch).slice(0, 12)}`
   return {
     mirror: `mirrors/${id}`,
@@ -35,24 +35,24 @@ export const placesOf = (
   }
 }
 
-// Git on a repository of strangers: none of this user's settings, and no program that a repository names.
+// Runs git on a repository of strangers: with none of this user's settings, and no program that a repository names.
 // A token is only in the variables of one fetch: never in arguments, never in a file.
 
-/** A token for the repositories of one host; no other host is ever shown it. */
+/** A token for the repositories of one host; it is sent to no other host. */
 export interface Access {
   readonly host: string
   readonly token: Redacted.Redacted
 }
 
-// What leads to programs and to servers. Without HOME there is neither a file of passwords nor one of settings.
+// Variables that lead to programs and servers. Without HOME there are no files of passwords or settings.
 const kept = /^(PATH|TMPDIR|(https?|all|no)_proxy|GIT_SSL_CAINFO|SSL_CERT_(FILE|DIR))$/i
 
 const settings: ReadonlyArray<readonly [string, string]> = [
-  // A redirection may lead to a host inside.
+  // A redirection could lead to an internal host.
   ["http.followRedirects", "false"],
   ["http.lowSpeedLimit", "1000"],
   ["http.lowSpeedTime", "60"],
-  // A pack is put in place as a whole, or not at all.
+  // A pack is moved into place as a whole, or not at all.
   ["fetch.unpackLimit", "1"],
   ["fetch.recurseSubmodules", "false"],
   ["gc.auto", "0"],
@@ -66,7 +66,7 @@ const header = ({ host, token }: Access): readonly [string, string] => [
   `Authorization: Basic ${Buffer.from(`x-access-token:${Redacted.value(token)}`).toString("base64")}`
 ]
 
-/** The variables that git gets, and no others. `repo` is the URL that is fetched, or null where none is. */
+/** The only variables that git gets. `repo` is the URL to fetch, or null. */
 export const strangersVariables = (own: Variables, repo: string | null, access: Access | null): Variables => {
   const shown = access !== null && repo?.startsWith(`https://${access.host}/`) === true ? [header(access)] : []
   const set = [...settings, ...shown]
@@ -85,10 +85,10 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
   }
 }
 
-/** Time limit of one fetch in milliseconds; a first fetch that is cut off begins from zero again. */
+/** Time limit of one fetch in milliseconds; a first fetch that is cut off starts from zero again. */
 const fetchPatience = 15 * 60_000
 
-/** Runs git as for strangers. A fetch ends with this process, so that none outlives the worker that began it. */
+/** Runs git on strangers' code. A fetch ends with this process, so that none outlives its worker. */
 export const askStranger = (
   cwd: string,
   args: ReadonlyArray<string>,
@@ -120,12 +120,12 @@ export const mustStranger = Effect.fnUntraced(function*(cwd: string, what: strin
   return yield* failedAt(cwd)({ _tag: "GitRefused", what, fault: programFault("git", done) })
 })
 
-// One fetch within a bound of bytes and of time. Git bounds neither, so the fetch is watched.
+// One fetch within limits of bytes and time. Git has no such limits, so the fetch is watched.
 
 /** The most bytes that a mirror may hold: all that was ever fetched into it, with its history. */
 export const mostHeld = 16 * 1024 ** 3
 
-// Milliseconds between two looks at what a fetch has written: it may write so long beyond the bound.
+// Milliseconds between two looks at what a fetch has written: for that long it may exceed the limit.
 const lookEvery = 500
 
 /** A mirror, the repository that it is fetched from, and the most bytes that it may hold. */
@@ -155,7 +155,7 @@ const removePacks = (mirror: string, isMeant: (name: string) => boolean): void =
   for (const name of packsIn(mirror).filter(isMeant)) fs.rmSync(join(packsOf(mirror), name), { force: true })
 }
 
-/** Removes what a fetch that was killed leaves: packs that are no packs yet, and locks of refs. */
+/** Removes what a killed fetch leaves: unfinished packs, and locks of refs. */
 export const sweep = (mirror: string): void => {
   removePacks(mirror, (name) => /^(tmp_|\.tmp-)/.test(name))
   for (const name of fs.readdirSync(join(mirror, "refs"), { recursive: true, encoding: "utf8" })) {
@@ -166,7 +166,7 @@ export const sweep = (mirror: string): void => {
   }
 }
 
-/** Ends when a mirror holds more than it may. */
+/** Ends once a mirror holds more than it may. */
 const exceeded = Effect.fnUntraced(function*({ mirror, most }: Fetching) {
   while ((yield* filesAt(mirror, () => heldBy(mirror))) <= most) yield* Effect.sleep(lookEvery)
   return null
@@ -180,17 +180,17 @@ export const fetched = Effect.fn("WorkingTrees.fetched")(function*(fetching: Fet
   const before = new Set(yield* filesAt(mirror, () => packsIn(mirror)))
   const git = askStranger(mirror, [...quietly, "--", repo, `+${from}:${to}`], { repo, access })
   const done = yield* Effect.raceFirst(git, exceeded(fetching)).pipe(
-    // Also where it was killed: what it wrote may be as large as the disk.
+    // Also after a kill: the fetch may have filled the disk.
     Effect.ensuring(Effect.ignore(filesAt(mirror, () => sweep(mirror))))
   )
   if (done !== null && (yield* filesAt(mirror, () => heldBy(mirror))) <= most) return done
-  // First the ref: one that leads to nothing would spoil each fetch after this one.
+  // The ref goes first: a dangling one would spoil every later fetch.
   yield* mustStranger(mirror, "giving up a fetch", ["update-ref", "-d", to])
   yield* filesAt(mirror, () => removePacks(mirror, (name) => !before.has(name)))
   return yield* failedAt(mirror)({ _tag: "FetchTooLarge", most })
 })
 
-/** Where even the repository does not answer, that is said; where only its ref is missing, `missing` is. */
+/** If the repository does not answer, that is the failure; if only the ref is missing, `missing` is. */
 export const unfetched = (mirror: string, done: ExecResult, missing: TreeReason): TreeFailed =>
   failedAt(mirror)(
     /couldn't find remote ref/.test(done.stderr)
@@ -198,7 +198,7 @@ export const unfetched = (mirror: string, done: ExecResult, missing: TreeReason)
       : { _tag: "GitRefused", what: "fetching", fault: programFault("git", done) }
   )
 
-/** Ends a whole visit of a repository in time, however many fetches it takes: others wait for its mirror. */
+/** Limits the time of a whole visit, however many fetches it takes: others wait for the mirror. */
 export const inTime = <A, R>(mirror: string, visit: Effect.Effect<A, TreeFailed, R>): Effect.Effect<A, TreeFailed, R> =>
   Effect.timeoutOrElse(visit, {
     duration: fetchPatience,
@@ -210,10 +210,10 @@ export const inTime = <A, R>(mirror: string, visit: Effect.Effect<A, TreeFailed,
 
 // The mirror
 
-/** A name beside a path, for what is not finished; and all that were left there by those who died. */
+/** A name beside a path for unfinished work; and all that killed processes left there. */
 export const unfinished = (path: string): string => join(dirname(path), `.new-${basename(path)}`)
 
-/** Makes a directory as a whole: what is half made lies beside it, and is removed by whoever comes next. */
+/** Makes a directory as a whole: an unfinished one lies beside it, and the next process removes it. */
 export const madeWhole = Effect.fnUntraced(function*<R>(
   path: string,
   make: (at: string) => Effect.Effect<void, TreeFailed, R>
@@ -230,7 +230,7 @@ export const madeWhole = Effect.fnUntraced(function*<R>(
 
 const headRef = (sha: string): string => `refs/ooda/commits/${sha}`
 
-// A base was seen on its branch before it got this ref, so that it counts also when the branch is gone.
+// A base was found on its branch before it got this ref, so it counts even if the branch is gone.
 const baseRef = ({ base, branch }: Submission): string => `refs/ooda/bases/${sha256(branch).slice(0, 12)}/${base}`
 
 const has = Effect.fnUntraced(function*(mirror: string, ref: string, sha: string) {
@@ -241,7 +241,7 @@ const has = Effect.fnUntraced(function*(mirror: string, ref: string, sha: string
 const keep = (mirror: string, ref: string, sha: string) =>
   mustStranger(mirror, "keeping a commit", ["update-ref", ref, sha])
 
-/** Whether a commit is the one behind a ref, or one before it. It need not be here. */
+/** Whether a commit is the one behind a ref, or an ancestor. It need not exist here. */
 const isWithin = Effect.fnUntraced(function*(mirror: string, sha: string, ref: string) {
   const done = yield* askStranger(mirror, ["merge-base", "--is-ancestor", sha, ref])
   if (done.code === 0 || done.code === 1) return done.code === 0
@@ -255,8 +255,8 @@ const isWithin = Effect.fnUntraced(function*(mirror: string, sha: string, ref: s
 })
 
 /**
- * The base, through its branch alone. Whoever wrote the change may have any commit in the repository, and dismissals
- * are read from the base: only what is on the branch was let in by somebody else.
+ * The base, through its branch only. The author of a change may have pushed any commit to the repository, and
+ * dismissals are read from the base: only somebody else can have put a commit on the branch.
  */
 const fetchBase = Effect.fnUntraced(function*(fetching: Fetching, submission: Submission) {
   const { mirror } = fetching
@@ -270,7 +270,7 @@ const fetchBase = Effect.fnUntraced(function*(fetching: Fetching, submission: Su
   return yield* failedAt(mirror)({ _tag: "BaseElsewhere", branch })
 })
 
-/** The head by its id, or else from the ref that should lead to it, where a server gives nothing by id. */
+/** The head by its id, or from the ref that should lead to it if the server gives no commits by id. */
 const fetchHead = Effect.fnUntraced(function*(fetching: Fetching, { head, pr }: Submission) {
   const { mirror } = fetching
   const ref = headRef(head)
@@ -285,7 +285,7 @@ const fetchHead = Effect.fnUntraced(function*(fetching: Fetching, { head, pr }: 
   return yield* failedAt(mirror)(missing)
 })
 
-/** Has the mirror hold head and base of a submission. The caller holds the lock of the mirror. */
+/** Fetches head and base of a submission into the mirror. The caller holds the lock of the mirror. */
 export const fetchInto = Effect.fn("WorkingTrees.fetch")(function*(
   mirror: string,
   submission: Submission,

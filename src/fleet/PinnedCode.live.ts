@@ -23,14 +23,14 @@ export const cloneAt = Effect.fn("PinnedCode.cloneAt")(function*(cwd: string) {
   return { root, ids: ids.length === 0 ? [id] : ids }
 }, Effect.provide(liveGit))
 
-// Git that answers from the pins and runs no git. Whoever reviews checks its own copy.
+// A Git that answers from the pins and runs no git. Whoever reviews checks its own copy.
 
 const refused = (what: string, said: string): GitFailed =>
   new GitFailed({ what, reason: { _tag: "ProgramFailed", program: "git", status: null, said } })
 
 /**
- * The layer for the runs of one pull request, whose pins come the newest first. Their worktree shows the newest. A
- * batch reviews the copy of the head that was the newest when it began, which shows the same for ever.
+ * The layer for the runs of one pull request, with its pins newest first. Their worktree shows the newest. A batch
+ * reviews the copy of the head that was the newest when it began, which never changes.
  */
 export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
   const [newest] = pins
@@ -108,7 +108,7 @@ const gitHub = (newest: Pin | undefined): Layer.Layer<GitHub> =>
     })
   )
 
-/** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
+/** The dismissals of the base branch. Those of the change under review do not count. */
 const dismissals = (newest: Pin | undefined): Layer.Layer<Dismissals> => {
   const refused = new DismissalsFailed({ reason: nothingPinned })
   return Layer.succeed(
@@ -160,7 +160,7 @@ export const pinnedCodeLayer = (work: string): Layer.Layer<PinnedCode> =>
     })
   )
 
-/** The layers for what is pinned, the newest first. Worktrees of a store count as present: in doubt a run goes on. */
+/** The layers for these pins, newest first. Worktrees of a store count as present: in doubt a run continues. */
 export const pinnedInCloneLayer = (pins: ReadonlyArray<Pin>, repository: Effect.Effect<Repository, GitFailed>) => {
   const git = Layer.effect(
     Git,

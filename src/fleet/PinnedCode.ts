@@ -1,5 +1,4 @@
-// PinnedCode: what is known of a submission's code for as long as it is pinned. It is that of the commits, so that it
-// is the same on every machine.
+// PinnedCode: what is known of a submission's code. It depends only on its commits, so it is the same on every machine.
 import { Context, Effect, Equal, type Layer } from "effect"
 import type { CodeFailed } from "../code/CodeFailed.ts"
 import type { Git } from "../code/Git.ts"
@@ -11,16 +10,16 @@ import { type Pin, type Submission, Submissions, type NumberedSubmission } from 
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
 export class PinnedCode extends Context.Service<PinnedCode, {
-  /** What a submission shows, whose tree has been made at `tree`. */
+  /** Computes the pin of a submission, whose tree is at `tree`. */
   readonly pin: (submission: Submission, tree: string) => Effect.Effect<Pin, CodeFailed | DismissalsFailed>
-  /** All that the program asks about code, answered by what is pinned of one target, the newest first. */
+  /** All services about code, answered from the pins of one target, the newest first. */
   readonly shown: (pins: ReadonlyArray<Pin>) => Layer.Layer<Git | GitHub | Dismissals | Snapshots>
 }>()("ooda-codex-review/services/PinnedCode") {}
 
 const samePin = ({ submission }: NumberedSubmission) => (pinned: Pin): boolean =>
   Equal.equals(pinned.submission, submission)
 
-/** What is pinned of a target, the newest submission first: it is pinned here unless it was before. */
+/** The pins of a target, the newest submission first; computes a missing one. */
 export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: NumberedSubmission) {
   const submissions = yield* Submissions
   const [first, ...before] = yield* submissions.pins(target)
@@ -32,10 +31,10 @@ export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Num
   return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
 })
 
-// A turn that fails is taken again after 1, 2, 4, 8 and 16 seconds. So long the host of a repository may be away.
+// A failed turn is taken again after 1, 2, 4, 8 and 16 seconds: so long the host of a repository may be away.
 const mostTries = 6
 
-/** Whether somebody else on this machine works on the same mirror, for as long as a fetch may take. */
+/** Whether another process on this machine uses the same mirror, for as long as a fetch may take. */
 export const isHeld = ({ reason }: TreeFailed): boolean => reason._tag === "LockHeld"
 
 const passes = {
@@ -56,7 +55,7 @@ const passes = {
   FetchTooLarge: false
 } as const satisfies Record<TreeReason["_tag"], boolean>
 
-/** Whether to take a turn again that found no working tree. A fetch that timed out would hold up others again. */
+/** Whether to repeat a turn that found no working tree. A fetch that timed out would block others again. */
 export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => {
   const isSlow = reason._tag === "GitRefused" && reason.what === "fetching" && reason.fault._tag === "ProgramTooSlow"
   return !isSlow && tries < mostTries && passes[reason._tag]

@@ -11,19 +11,19 @@ import { TreeFailed } from "./WorkingTrees.ts"
 import { execute, type ExecuteOptions, isStoreAway } from "./Executor.ts"
 import { isHeld } from "./PinnedCode.ts"
 
-/** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
+/** What a worker needs to take reviews: its name, the reviewers of its machine, and their variables. */
 export interface ReviewTakingOptions extends ExecuteOptions {
   readonly machine: string
   readonly local: Context.Context<Reviewers | ReviewFiles>
   readonly environment: Variables
 }
 
-// Milliseconds that an account is left alone for when its provider asks for less, and between two looks whether it is.
+// Milliseconds that a limited account is left alone, and between two looks whether it is limited.
 const coolDown = 60_000
 const lookEvery = 1000
-// The queue waits 1, 2, 4 s and so on up to five minutes between two tries: together about an hour.
+// The queue waits 1, 2, 4 s and so on up to five minutes between two tries: about an hour in all.
 const mostTries = 20
-// Milliseconds. A worker without codex or disk would otherwise take all reviews from those that can run them.
+// Milliseconds. Otherwise a worker without codex or disk would take all reviews from those that can run them.
 const pauses = { first: 1000, most: 60_000 }
 
 const pauseAfter = (failures: number): number =>
@@ -31,7 +31,7 @@ const pauseAfter = (failures: number): number =>
 
 const lost: DeliveryEnd = { state: { _tag: "Lost" }, emptySession: false, usage: null, files: [] }
 
-/** Takes one review each time, and runs it. `begun` is run as soon as there is one. */
+/** Takes one review at a time, and runs it. `begun` runs as soon as there is one. */
 export const reviewTaking = Effect.fnUntraced(function*(
   queue: Pick<PersistedQueue<{ readonly attempt: string }>, "take">,
   reviewing: ReviewTakingOptions
@@ -48,10 +48,10 @@ export const reviewTaking = Effect.fnUntraced(function*(
       error: E,
       before: number
     ) {
-      // A database that is away takes nothing back. The lease hands the review out again.
+      // If the database is away, the review cannot be returned. After the lease it is offered again.
       if (isStoreAway(error)) return yield* Effect.fail(error)
       const waits = error instanceof TreeFailed && isHeld(error)
-      // One that began and could not be handed in counts as well: it has cost a whole review.
+      // A review that began and could not be handed in counts too: it has cost a whole review.
       if (!waits) failures = Math.max(failures, before) + 1
       if (waits || tries < mostTries) {
         yield* Effect.ignore(deliveries.returned(delivery))
@@ -71,7 +71,7 @@ export const reviewTaking = Effect.fnUntraced(function*(
       Effect.provideContext(reviewing.local),
       Effect.provideService(Environment, reviewing.environment),
       Effect.catch((error) => failed(delivery, tries, error, before)),
-      // Whoever ends this worker has not ended the review: another takes it.
+      // Ending this worker does not end the review: another worker takes it.
       Effect.onInterrupt(() => Effect.ignore(deliveries.returned(delivery)))
     )
     if (!isKept) yield* note("a review was given to another worker meanwhile", { attempt })

@@ -1,8 +1,8 @@
-// RunScope: which runs of a store a call is about, and under which repository ids those of a clone may be.
+// RunScope: the runs of a store that a call refers to, and the repository ids that a clone may have.
 import { canonicalUrl, repoIdOf, urlProblem } from "./Submission.ts"
 import type { Target } from "../run/Target.ts"
 
-/** A run by the beginning of its id, the newest of a repository or of a target, all of them, or nothing was said. */
+/** A run by the beginning of its id, the newest of a repository or of a target, all of them, or nothing given. */
 export type RunScope =
   | { readonly _tag: "Newest" }
   | { readonly _tag: "Named"; readonly prefix: string }
@@ -10,7 +10,7 @@ export type RunScope =
   | { readonly _tag: "All" }
   | { readonly _tag: "Unsaid" }
 
-/** How a clone may name its repository, as the URL that is fetched from without any key. */
+/** The URL of a clone's repository without credentials. */
 const overHttps = (origin: string): string => {
   const [, host, path] = /^(?:ssh:\/\/)?(?:[^@/:]+@)([^/:]+)(?::(?:\d+\/)?|\/)(.+)$/.exec(origin) ?? []
   if (host !== undefined && path !== undefined && !origin.startsWith("https:")) return `https://${host}/${path}`
@@ -18,8 +18,8 @@ const overHttps = (origin: string): string => {
 }
 
 /**
- * The ids under which the repository of a clone may have been submitted, by the URL of its origin, the most likely one
- * first. A URL with and without `.git` leads to one repository; whoever submitted it may have written the other.
+ * The ids under which the repository of a clone may have been submitted, by the URL of its origin, the most likely
+ * first. A URL with and without `.git` names the same repository; the submitter may have written either.
  */
 export const repoIdsOf = (origin: string): ReadonlyArray<string> => {
   const url = canonicalUrl(overHttps(origin))

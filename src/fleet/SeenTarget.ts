@@ -1,5 +1,5 @@
-// SeenTarget: the pull request of a store that a person in a clone means, with its pins as its code.
-// If it is not certain which pull request that is, nothing is pinned and nothing is guessed.
+// SeenTarget: the pull request that a call from a clone refers to, with its pins as its code.
+// If that is ambiguous, nothing is pinned and nothing is guessed.
 import { Effect, Result } from "effect"
 import type { RunScope } from "./RunScope.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
@@ -14,7 +14,7 @@ interface Clone {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The pins of the pull request that is meant, the newest first, and the repository that the caller is in. */
+/** The pins of the pull request, the newest first, and the caller's repository. */
 interface ClonePins {
   readonly pins: ReadonlyArray<Pin>
   readonly repository: Effect.Effect<Repository, GitFailed>
@@ -27,7 +27,7 @@ const at = (clone: Clone, id: string, pins: ReadonlyArray<Pin>): ClonePins => ({
   repository: Effect.succeed({ root: pins[0]?.worktree ?? clone.root, id })
 })
 
-/** The runs of a clone's repository, newest first, under the id that has some. */
+/** The runs of a clone's repository, newest first, under the id that has any. */
 const runsOf = Effect.fnUntraced(function*(root: string, { ids }: Clone) {
   const store = yield* RunStore
   for (const id of ids) {
@@ -48,7 +48,7 @@ const submitted = Effect.fnUntraced(function*(root: string, number: number, key:
   return yield* refused({ _tag: "NotSubmitted", number })
 })
 
-/** The target of all these runs, or null. */
+/** The target that all these runs share, or null. */
 const onlyTarget = ([first, ...rest]: ReadonlyArray<RunRef>): TargetRef | null =>
   first === undefined || rest.some(({ repoId, targetKey }) => repoId !== first.repoId || targetKey !== first.targetKey)
     ? null
@@ -57,7 +57,7 @@ const onlyTarget = ([first, ...rest]: ReadonlyArray<RunRef>): TargetRef | null =
 const pinsOf = (target: TargetRef | null) =>
   target === null ? Effect.succeed([]) : Submissions.use((submissions) => submissions.pins(target))
 
-/** What is seen of what is meant from a directory, in whose clone `here` is. */
+/** The code that a call refers to, from a directory whose clone is `here`. */
 export const seenTarget = Effect.fn("SeenTarget.seenTarget")(
   function*(meant: RunScope, here: Effect.Effect<Clone, GitFailed>) {
     const store = yield* RunStore

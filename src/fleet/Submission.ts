@@ -36,7 +36,7 @@ const longestBranch = 200
 export const mostReviewers = 32
 const expectedUrl = "the URL of a repository, such as https://github.com/owner/name"
 
-// A name that begins with a letter on the right is a domain; what an address or a bare name reaches is inside.
+// A name whose last part begins with a letter is a domain; an address or a bare name is internal.
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 const inside = /\.(local|localhost|internal|intranet|lan|home|corp|arpa)$/
 const part = /^[A-Za-z0-9_~+@][A-Za-z0-9._~+@-]*$/
@@ -57,7 +57,7 @@ const httpsProblem = (rest: string): string | null => {
   return path.length === 0 ? "the URL names a host and no repository" : pathProblem(path.join("/"))
 }
 
-/** What is wrong with the URL of a repository in its one spelling, or null. No answer repeats a part of it. */
+/** What is wrong with the canonical URL of a repository, or null. No answer repeats a part of it. */
 export const urlProblem = (url: string): string | null => {
   if (url.length > longestUrl) return `a URL has at most ${longestUrl} characters`
   if (!/^[\x21-\x7e]*$/.test(url)) return "a URL cannot hold spaces, control characters or letters beyond ASCII"
@@ -74,7 +74,7 @@ export const urlProblem = (url: string): string | null => {
   }
 }
 
-/** The one spelling of a URL, its host in lower case and without what is meant anyway. */
+/** The canonical form of a URL: its host in lower case, without redundant parts. */
 export const canonicalUrl = (url: string): string => {
   const [, scheme, authority, path = ""] = /^(https):\/\/([^/]*)(\/.*)?$/i.exec(url) ?? []
   if (scheme === undefined || authority === undefined) return url.replace(/(?<=[^/:])\/+$/, "")
@@ -85,7 +85,7 @@ const RepositoryUrl = Schema.String.annotate({ expected: expectedUrl }).check(
   Schema.makeFilter((url: string) => urlProblem(url) ?? undefined)
 )
 
-// What a deleted branch is said to be at.
+// The commit id that servers report for a deleted branch.
 const isNothing = (sha: string): boolean => /^0+$/.test(sha)
 
 const Commit = CommitSha.annotate({ expected: "a full commit id of 40 hexadecimal digits in lower case" }).check(
@@ -142,8 +142,8 @@ const withOneSpelling = (given: unknown): unknown =>
     : given
 
 /**
- * A submission decoded from what somebody sent, or one line that names every wrong field. `local`: whether the
- * repositories of this fleet's own machines may be submitted, as where there is no server of them.
+ * A submission decoded from untrusted input, or one line that names every wrong field. `local`: whether repositories on
+ * the fleet's own machines may be submitted.
  */
 export const decode = (given: unknown, { local }: { readonly local: boolean }): Result.Result<Submission, string> => {
   const decoded = Result.mapError(
@@ -157,10 +157,10 @@ export const decode = (given: unknown, { local }: { readonly local: boolean }): 
   return Result.fail("repo: this fleet takes no repository of its own machines; only https:// is fetched")
 }
 
-/** The last part of a repository's URL, as a directory of it may be called. */
+/** The last part of a repository's URL, as a directory name. */
 export const repoName = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)
 
-/** The `<repo-id>` of a repository, as its clones tell it: the name, and digits of its URL. */
+/** The `<repo-id>` of a repository, as clones compute it: the name, and digits of a digest of its URL. */
 export const repoIdOf = (repo: string): string => `${repoName(repo)}-${sha256(repo).slice(0, 12)}`
 
 /** The target of a submission in the store with this name. */
@@ -170,7 +170,7 @@ export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => (
   targetKey: targetKey({ _tag: "PullRequest", number: pr })
 })
 
-/** A pull request by its name, as `https://github.com/owner/name#12`. */
+/** The name of a pull request, as `https://github.com/owner/name#12`. */
 export interface TargetName {
   readonly repo: string
   readonly pr: number
@@ -185,14 +185,14 @@ export const targetNamed = (text: string): Result.Result<TargetName, string> => 
   return problem === null ? Result.succeed({ repo, pr: Number(pr) }) : Result.fail(problem)
 }
 
-/** The target of that name in the store with this name. */
+/** The target with that name in the store with this name. */
 export const namedTarget = (root: string, { pr, repo }: TargetName): TargetRef => ({
   root,
   repoId: repoIdOf(repo),
   targetKey: targetKey({ _tag: "PullRequest", number: PrNumber.make(pr) })
 })
 
-/** A submission with its number among those of its target, from 1, and when it came, in epoch milliseconds. */
+/** A submission with its number among the submissions of its target, from 1, and its time in epoch milliseconds. */
 export interface NumberedSubmission {
   readonly number: number
   readonly at: number
@@ -200,9 +200,9 @@ export interface NumberedSubmission {
 }
 
 /**
- * A submission with all that those who drive its run ask of git. `worktree` is the path that the run of its pull
- * request has on every machine, whatever head it reviews, and `tree` the one of this head's copy. `identity`,
- * `problem` and `dismissals`, those of the base branch, are what its commits say.
+ * A submission with everything that its run asks of git. `worktree` is the path that the pull request's run has on
+ * every machine, whatever head it reviews, and `tree` the path of this head's copy. `identity`, `problem` and the base
+ * branch's `dismissals` follow from its commits.
  */
 export const Pin = Schema.Struct({
   submission: Submission,
@@ -214,7 +214,7 @@ export const Pin = Schema.Struct({
 })
 export type Pin = typeof Pin.Type
 
-/** The store takes no such pull request. */
+/** The store does not accept this pull request. */
 export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
   message: Schema.String
 }) {
@@ -223,8 +223,8 @@ export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("
 
 export class Submissions extends Context.Service<Submissions, {
   /**
-   * Submits to the store with this name. What is the target's newest submission already is not submitted again, so that
-   * a message that comes twice does no harm; `isNew` says whether it was. Durable when it returns.
+   * Submits to the store with this name. A repetition of the target's newest submission is not stored again, so a
+   * duplicate message does no harm; `isNew` says whether it was stored. Durable when it returns.
    */
   readonly submit: (
     root: string,
@@ -232,8 +232,8 @@ export class Submissions extends Context.Service<Submissions, {
   ) => Effect.Effect<NumberedSubmission & { readonly isNew: boolean }, StoreFailed>
   /** The submissions of a target, the newest first; at most `most`. */
   readonly of: (target: TargetRef, most: number) => Effect.Effect<ReadonlyArray<NumberedSubmission>, StoreFailed>
-  /** Keeps what is pinned of a target's submission with this number. What was kept first stays. */
+  /** Stores the pin of a target's submission with this number. The first pin stays. */
   readonly pin: (target: TargetRef, number: number, pinned: Pin) => Effect.Effect<void, StoreFailed>
-  /** What is pinned of a target's submissions, the newest first. */
+  /** The pins of a target's submissions, the newest first. */
   readonly pins: (target: TargetRef) => Effect.Effect<ReadonlyArray<Pin>, StoreFailed>
 }>()("ooda-codex-review/services/Submissions") {}

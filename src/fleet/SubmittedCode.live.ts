@@ -1,5 +1,5 @@
 // SubmittedCode.live: the code of a submission: its commits in the mirror, frozen in a private repository beside its
-// tree, and what they are to reviewers. None of it is asked of the tree, whose reviewers could have changed it.
+// tree, and what reviewers see. The tree itself is never read, because its reviewers could have changed it.
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { CodeFailed } from "../code/CodeFailed.ts"
@@ -29,23 +29,23 @@ const repositoryOf = (mirror: string): Repository => ({
   index: join(mirror, "index"),
   head: null,
   on: null,
-  // Links of strangers lead nowhere: they are files that hold their text, and git takes these for the links.
+  // Strangers' links lead nowhere: they are laid out as files with the target as text, which git takes for the links.
   settings: new Map([["symlinks", "false"]]),
   excludes: "/dev/null",
   attributes: "/dev/null"
 })
 
-/** The private repository of a submission below `work`, which need not be there. */
+/** The private repository of a submission below `work`, which need not exist. */
 export const storeOf = (work: string, submission: Submission): Store => {
   const { code, mirror } = placesOf(submission)
   const dir = join(work, code)
   return { dir, repository: repositoryOf(join(work, mirror)), idLength: 20, cache: join(dir, "stat-cache") }
 }
 
-// Milliseconds that git has at least: a submission may be far larger than what a person works on.
+// The least time for git in milliseconds: a submission may be far larger than what a person works on.
 const patience = 120_000
 
-/** Runs an effect with the variables that git gets on a repository of strangers. */
+/** Runs an effect with the variables for git on a repository of strangers. */
 export const amongStrangers = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   use.pipe(
     Effect.updateService(Environment, (own) => strangersVariables(own, null, null)),
@@ -69,7 +69,7 @@ const withoutLinks = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
 export const codeOf = (store: Store, { head }: Submission): Effect.Effect<Frozen, CodeFailed> =>
   Effect.flatMap(frozenCommit(store, head), (frozen) => withoutLinks(store, frozen))
 
-/** What is pinned of a submission, as its commits say. */
+/** The pin of a submission, computed from its commits. */
 export const pinOf = Effect.fn("SubmittedCode.pinOf")(
   function*(store: Store, submission: Submission, { tree, worktree }: Pick<Pin, "tree" | "worktree">) {
     const { base: commit, branch, head, pr } = submission

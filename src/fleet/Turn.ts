@@ -1,5 +1,5 @@
 // Turn: one turn of the run of a submitted target: a step that does not wait, and what follows from its end.
-// What a turn decides is bound to the log that it read, so two turns at once mark once.
+// What a turn decides is bound to the log that it read, so two turns at once set a mark only once.
 import { Clock, Effect } from "effect"
 import { type Pin, type Submission, Submissions, type NumberedSubmission } from "./Submission.ts"
 import { type Action, make } from "../run/Invocation.ts"
@@ -26,12 +26,12 @@ export interface TurnOptions extends Pick<Settings, "codexBin" | "idleTimeout" |
   readonly retro: "park" | "clean"
 }
 
-// Milliseconds after which a run that waits is looked at without being woken.
+// Milliseconds after which a waiting run is looked at without being woken.
 const secondLook = 10 * 60_000
-// Milliseconds until a copy is asked for again where somebody else on this machine uses its mirror.
+// Milliseconds until a copy is requested again while another process uses its mirror.
 const copyAgain = 10_000
 
-/** The settings of a turn. Every batch reviews the copy of one head, and every fixed point is proven. */
+/** The settings of a turn. Every batch reviews the copy of one head, and every fixed point is strict. */
 const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: TurnOptions): Settings => {
   const { codexBin, idleTimeout, reviewTimeout } = turning
   const given = { floor, ceiling, batchSize, codexBin, idleTimeout, reviewTimeout }
@@ -40,12 +40,12 @@ const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: Turn
     target: { _tag: "PullRequest", number: pr },
     strict: true,
     isolate: true,
-    // A turn waits for no reviewer: whoever ends one wakes the run.
+    // A turn waits for no reviewer: its end wakes the run.
     stepTimeout: 1
   }).settings
 }
 
-/** Whether a failure is over when the turn is taken again: the database answers, or another turn has committed. */
+/** Whether a failure may be over at the next turn: the database answers, or another turn has committed. */
 const passes = (failure: StepFailure): boolean => {
   if (failure._tag === "LogConflict" || failure._tag === "HeadMoved") return true
   const reason = "reason" in failure ? failure.reason : null
@@ -58,9 +58,9 @@ const asResult = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
 /**
- * The mark that a turn sets by itself, or null where a person or a push is waited for. The fleet may answer a
- * retrospective. A push after a batch with issues answers it, and since nobody here has run the tests of what was
- * pushed, no more is said than that reviews begin again.
+ * The mark that a turn sets by itself, or null if a person or a push must act. The fleet may answer a retrospective. A
+ * push answers a batch with issues; since nobody here has run the pushed tests, the mark only says that reviews
+ * restart.
  */
 const ownMark = ({ outcome, run }: StepResult, { identity }: Pin, retro: TurnOptions["retro"]): SideEffect | null => {
   if (run === null || outcome._tag !== "HandoffAgent") return null
@@ -79,18 +79,18 @@ const ownMark = ({ outcome, run }: StepResult, { identity }: Pin, retro: TurnOpt
   }
 }
 
-// A review may be lost because another one killed its machine. After so many attempts it counts as the cause itself.
+// A review may be lost because another one killed its machine. After so many attempts it is the likely cause itself.
 const mostAttempts = 3
 
-/** Whether a batch failed by nothing but lost reviews, so that it is to be run again. */
+/** Whether a batch failed only because reviews were lost, so that it is run again. */
 const isOnlyLost = (batch: Batch): boolean =>
   batch._tag === "Started" && batch.failedAt > 0 &&
   slotsOf(batch, "Failed").every(({ attempts, kind }) => kind === "Lost" && attempts < mostAttempts)
 
 /**
  * Steps until the run waits, is handed over or is done; null as soon as another submission is the newest, which has a
- * turn of its own. Making a copy may take minutes: a step, or an answer to findings, would then speak of an old head.
- * Each mark is set on the line of the log that was read before.
+ * turn of its own: making a copy may take minutes, and a step or a mark would then concern an old head. Each mark is
+ * bound to the head of the log that was read.
  */
 const stepped = Effect.fnUntraced(function*(
   settings: Settings,
@@ -124,7 +124,7 @@ const standings = {
   UsageError: "Parked"
 } as const satisfies Record<Outcome["_tag"], FleetTargetState>
 
-/** A run that waits is looked at again when a retry is due, and once more in case a wake-up was lost. */
+/** Wakes a waiting run when a retry is due, and once more in case a wake-up was lost. */
 const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifest, ...run }: Run, settings: Settings) {
   const targets = yield* FleetTargets
   const due = untilDue({ head, manifest, ...run }, settings, yield* Clock.currentTimeMillis)
@@ -140,8 +140,8 @@ const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Num
 const failedBy = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
 /**
- * Takes one turn of a target's run, for the `tries`th time from 1. Where it fails, it is to be taken again. A wake that
- * comes late leaves a failed run alone. Otherwise its lost reviews would begin again without end.
+ * Takes one turn of a target's run, for the `tries`th time from 1. If it fails, the queue offers it again. A late
+ * wake-up leaves a failed run alone; otherwise its lost reviews would start again for ever.
  */
 export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: TurnOptions, tries: number) {
   const targets = yield* FleetTargets
@@ -152,7 +152,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   if (standing !== null && isAtRest(standing, newest)) return
   const turns = standing?.turns ?? 0
   const settings = settingsOf(newest.submission, turning)
-  // As a wake of its own: the tries of this one are for what fails.
+  // A wake-up of its own: the tries of this one are for failures.
   const waits = Effect.flatMap(
     Clock.currentTimeMillis,
     (now) => targets.wakeLater(target, `clone of submission ${newest.number} at ${now}`, copyAgain)

@@ -1,4 +1,4 @@
-// Workbench.live: the places of deliveries as directories of one worker, each named by the token of its delivery.
+// Workbench.live: the places of deliveries: directories of one worker, each named by the token of its delivery.
 import * as fs from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
@@ -33,7 +33,7 @@ const Place = Schema.fromJsonString(Schema.Struct({
 const placeText = Schema.encodeSync(Place)
 const placeIn = Schema.decodeUnknownOption(Place)
 
-/** What a file holds, or both its ends where it is too long; null if missing. */
+/** The contents of a file, or its beginning and end if it is too long; null if missing. */
 const contents = (path: string): Buffer | null => {
   try {
     const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
@@ -52,9 +52,9 @@ const contents = (path: string): Buffer | null => {
 }
 
 /**
- * The directory of a worker of this machine below the work path of its fleet, by its name or else the machine's. Made
- * where it is not there; `lock` is held by the worker that uses it. `elsewhere` is where the work path leads, or what
- * was `asked` for, where that is another path; else null.
+ * The directory of a worker of this machine below the work path of its fleet, by its name or else the machine's.
+ * Created if missing; the worker that uses it holds `lock`. `elsewhere` is where the work path really leads, or the
+ * `asked` path, if one of them is another path; else null.
  */
 export const placeOf = (work: string, name: string | null, asked: string | null) => {
   const machine = name ?? hostname()
@@ -66,7 +66,7 @@ export const placeOf = (work: string, name: string | null, asked: string | null)
   })
 }
 
-/** The workbench below a directory that no other worker of this machine uses. */
+/** The workbench in a directory that no other worker of this machine uses. */
 export const layer = (directory: string): Layer.Layer<Workbench> => {
   const deliveries = join(directory, "deliveries")
 

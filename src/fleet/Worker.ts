@@ -1,5 +1,5 @@
-// Worker: one process of a fleet: it takes turns of runs, and it runs reviews, in as many places as it has.
-// All its state is in the store: what it was doing when it died is done by another worker.
+// Worker: one process of a fleet: it takes turns of runs and runs reviews, in as many places as it has.
+// All its state is in the store: another worker continues the work of a dead one.
 import { Effect, Exit, Latch, Schedule, Scope, Semaphore } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import type { TargetRef } from "../log/Refs.ts"
@@ -10,22 +10,22 @@ import { FleetTargets } from "./FleetTargets.ts"
 import { type ReviewTakingOptions, reviewTaking } from "./ReviewTaking.ts"
 import { turn, type TurnOptions } from "./Turn.ts"
 
-// Milliseconds until a place asks again when asking has failed: a store that is away would be asked without end.
+// Milliseconds until a place asks again after a failure: otherwise it would ask an absent store without pause.
 const askAgainAfter = 1000
 
-/** Takes one thing from a queue and does it. `begun` is to run as soon as it has one: then the next place may ask. */
+/** Takes one entry of a queue and does it. `begun` runs as soon as there is one: then the next place may ask. */
 type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, E, R>
 
 /**
- * Has this many places do one thing after the other. When `draining` opens, places that have nothing to do end at once,
- * and the others with what they do. What fails is only noted: the queue hands it out again.
+ * Runs this many places, each doing one entry after the other. When `draining` opens, idle places end at once, and the
+ * others after their entry. A failure is only noted: the queue offers the entry again.
  */
 export const fillPlaces = Effect.fn("Worker.fillPlaces")(
   function*<E extends { readonly message: string }, R>(places: number, draining: Latch.Latch, take: Take<E, R>) {
     const turnstile = yield* Semaphore.make(1)
     const later = Effect.sleep(askAgainAfter)
 
-    /** Does one thing, and says whether there may be another. */
+    /** Does one entry, and returns whether there may be another. */
     const place = Effect.gen(function*() {
       const asking = yield* Scope.make()
       let works = false
@@ -61,18 +61,18 @@ export interface Queues {
 export interface WorkOptions extends TurnOptions, ReviewTakingOptions {
   readonly root: string
   readonly queues: Queues
-  /** How many reviews it runs at once, and how many runs of the whole fleet are under way at once. */
+  /** How many reviews it runs at once, and how many runs of the whole fleet are active at once. */
   readonly capacity: number
   readonly active: number
 }
 
 // A turn is short and mostly waits for the database.
 const turnsAtOnce = 3
-// Milliseconds between two looks whether another run may begin.
+// Milliseconds between two checks whether another run may begin.
 const admitEvery = 1000
-// Milliseconds after which another signal is a second one.
+// Milliseconds after which another signal counts as a second one.
 const apart = 1000
-// Milliseconds between two looks for runs that somebody marked without being able to wake them.
+// Milliseconds between two checks for runs that were marked without being woken.
 const wakeMovedEvery = 60_000
 
 /** Waits until fewer targets than allowed are under way. */
@@ -81,7 +81,7 @@ const admitted = Effect.fnUntraced(function*({ active, root }: WorkOptions) {
   while ((yield* targets.active(root)) >= active) yield* Effect.sleep(admitEvery)
 })
 
-/** Works until a signal, then finishes what it is doing; a second signal gives the reviews back and ends at once. */
+/** Works until a signal, then finishes its work; a second signal returns the reviews to the queue and ends at once. */
 export const work = Effect.fn("Worker.work")(function*(working: WorkOptions) {
   const { capacity, queues } = working
   const left = yield* Effect.provideContext(clearLeftovers, working.local)
@@ -91,7 +91,7 @@ export const work = Effect.fn("Worker.work")(function*(working: WorkOptions) {
   const signals = yield* Signals
   const ended = signals.asked.pipe(
     Effect.andThen(draining.open),
-    // A terminal and npx pass on one and the same signal.
+    // One Ctrl-C may arrive twice: from the terminal and from npx.
     Effect.andThen(Effect.sleep(apart)),
     Effect.andThen(signals.asked)
   )

@@ -1,5 +1,5 @@
 // WorkingTrees.live: a frozen copy for each submission, made of the objects in the mirror on this machine.
-// Its reviewers are instructed by the base: the change cannot tell them what to find.
+// The base instructs its reviewers: the change cannot tell them what to find.
 import { randomUUID } from "node:crypto"
 import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -18,7 +18,7 @@ import { amongStrangers, codeOf, storeOf } from "./SubmittedCode.live.ts"
 import type { Submission } from "./Submission.ts"
 import { type TreeFailed, type TreeReason, WorkingTrees } from "./WorkingTrees.ts"
 
-/** The most that a working tree may hold, and how deep. */
+/** The limits of a working tree. */
 const limits = { files: 500_000, bytes: 8 * 1024 ** 3, depth: 100, treeBytes: 64 * 1024 ** 2 } as const
 
 interface Size {
@@ -33,17 +33,17 @@ interface Listed {
 
 const idBytes = 20
 
-/** The entries of a tree as git stores it: a mode, a name and the bytes of an id, each time. */
+/** The entries of a tree as git stores it: mode, name and id in bytes. */
 const entriesIn = (raw: string): Listed => {
   const [trees, blobs]: [Array<string>, Array<string>] = [[], []]
   for (let at = 0; at < raw.length;) {
     const name = raw.indexOf("\0", at)
     if (name < 0) break
     const id = Buffer.from(raw.slice(name + 1, name + 1 + idBytes), "latin1").toString("hex")
-    // Git reads a mode as a number, so that it may begin with zeros.
+    // Git reads a mode as a number, so it may begin with zeros.
     const kind = parseInt(raw.slice(at, at + 12), 8) & 0o170000
     if (kind === 0o040000) trees.push(id)
-    // A submodule is an empty directory here.
+    // A submodule becomes an empty directory.
     else if (kind !== 0o160000) blobs.push(id)
     at = name + 1 + idBytes
   }
@@ -82,7 +82,7 @@ const treesOf = Effect.fnUntraced(function*(repo: string, ids: ReadonlyArray<str
   return found
 })
 
-/** Fails where a commit in a repository lays out more than the limits allow. */
+/** Fails if a commit lays out more than the limits allow. */
 export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: string, commit: string) {
   const tooLarge = failedAt(repo)({ _tag: "TreeTooLarge" })
   const found = new Map<string, Listed>()
@@ -101,7 +101,7 @@ export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: str
   }
   const blobs = yield* sizesOf(repo, new Set([...found.values()].flatMap((one) => one.blobs)))
   const known = new Map<string, Size>()
-  // No tree is within itself, and how deep they lie is known by now.
+  // A tree cannot contain itself, so every depth is known by now.
   const sizeOf = (id: string): Size => {
     const before = known.get(id)
     if (before !== undefined) return before
@@ -119,7 +119,7 @@ export const checkSize = Effect.fn("WorkingTrees.checkSize")(function*(repo: str
   return { files, bytes } satisfies Size
 })
 
-/** How this machine makes trees: `work` as this machine is configured, `recorded` as the fleet was set up. */
+/** How this machine makes trees: `work` is its own setting, `recorded` the fleet's. */
 export interface WorkPaths {
   readonly work: string
   readonly recorded: string
@@ -128,9 +128,9 @@ export interface WorkPaths {
   readonly most?: number
 }
 
-// Milliseconds. Somebody may fetch for minutes: whoever waits longer tries again later, and blocks no other work.
+// Milliseconds. A fetch may take minutes: whoever waits longer tries again later, and does other work meanwhile.
 const patience = 30_000
-// Milliseconds until a tree whose state is unknown is looked at again.
+// Milliseconds until a tree in unknown state is looked at again.
 const lookAgain = 2000
 
 /** Where a submission is, and how it is made. */
@@ -148,10 +148,10 @@ const fromCode = (tree: string) => ({ message, reason }: CodeFailed): TreeFailed
   return failedAt(tree)({ _tag: "GitRefused", what: "laying out the files", fault })
 }
 
-// It tells a tree from one that is made anew in its place.
+// Distinguishes a tree from one that was made anew at the same path.
 const markOf = ({ dir }: Store): string => join(dir, "which")
 
-/** Lays a tree out where none is. It counts as there only once it is recorded, which comes last. */
+/** Lays out a missing tree. It exists only once it is recorded, which comes last. */
 const laidOut = Effect.fnUntraced(function*({ store, tree }: Places, submission: Submission) {
   const { base, branch } = submission
   yield* filesAt(tree, () => makeDirectories(store.dir))
@@ -168,14 +168,14 @@ const laidOut = Effect.fnUntraced(function*({ store, tree }: Places, submission:
   })
 }, amongStrangers)
 
-/** What is recorded of a tree, and which one it is. */
+/** The record of a tree, and its identity. */
 const recordOf = Effect.fnUntraced(function*({ store, tree }: Places) {
   const [copy, which] = yield* filesAt(tree, () => [recordedAt(store, tree), plainText(markOf(store))] as const)
   if (copy === null || which === "") return yield* failedAt(tree)({ _tag: "TreeChanged", what: "its repository" })
   return { copy, which }
 })
 
-/** Fails where a tree does not show what was pinned, and with another reason where that is unknown. */
+/** Fails if a tree does not show the pinned code, with another reason if that is unknown. */
 const checkTree = Effect.fnUntraced(function*(places: Places) {
   const { store, tree } = places
   const { copy } = yield* recordOf(places)
@@ -189,7 +189,7 @@ const checkTree = Effect.fnUntraced(function*(places: Places) {
   if (changed !== undefined) return yield* failedAt(tree)({ _tag: "TreeChanged", what: shownName(changed) })
 }, amongStrangers)
 
-/** Whether a tree differs from what was pinned, or git itself says each time that it cannot be read. */
+/** Whether a tree differs from what was pinned, or git repeatedly reports that it cannot be read. */
 const isBroken = (reason: TreeReason): boolean =>
   reason._tag === "TreeChanged" ||
   (reason._tag === "TreeUnknown" && reason.fault._tag === "ProgramFailed" && reason.fault.status !== null)
@@ -201,7 +201,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
     return { mirror: join(work, mirror), tree: join(work, tree), store: storeOf(work, submission) }
   }
 
-  /** Fails unless this machine works below the recorded path, with no link on the way: logs and findings hold it. */
+  /** Fails unless this machine works below the recorded path, without links in it: logs and findings contain it. */
   const inPlace = Effect.fnUntraced(function*({ mirror }: Places) {
     const real = work === recorded && (yield* filesAt(work, () => {
       makeDirectories(dirname(mirror))
@@ -210,7 +210,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
     if (real !== recorded) return yield* failedAt(work)({ _tag: "WorkElsewhere", recorded })
   })
 
-  /** Runs an effect while no one else on this machine changes a mirror or its trees. */
+  /** Runs an effect while no other process on this machine changes a mirror or its trees. */
   const alone = <A>(places: Places, use: Effect.Effect<A, TreeFailed>) =>
     Effect.andThen(
       inPlace(places),
@@ -223,7 +223,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
 
   const removed = ({ store, tree }: Places) =>
     filesAt(tree, () => {
-      // The record goes before what it tells of.
+      // The record is removed before the tree.
       removeTree(store.dir)
       removeTree(tree)
     })
@@ -247,7 +247,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
             })
             const checked = yield* Effect.result(again)
             if (checked._tag === "Success") return tree
-            // Others may be reading it, and what they read is lost to them: only where it is of no use to them either.
+            // Other reviewers may be reading it: it is replaced only if it is useless to them too.
             if (!isBroken(checked.failure.reason)) return yield* checked.failure
           }
           yield* removed(places)
@@ -264,7 +264,7 @@ export const layer = ({ access, most = mostHeld, recorded, work }: WorkPaths) =>
       check: Effect.fn("WorkingTrees.check")(function*(submission: Submission, which: string) {
         const places = placesFor(submission)
         yield* checkTree(places)
-        // Asked last, so that everything before is about this very tree.
+        // Read last, so that everything before is about this very tree.
         if ((yield* recordOf(places)).which !== which) return yield* failedAt(places.tree)({ _tag: "TreeReplaced" })
       }),
       remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {

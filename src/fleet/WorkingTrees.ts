@@ -6,7 +6,7 @@ import type { Submission } from "./Submission.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
 import { ProgramFault, programFaultText, SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
-/** Why there is no working tree. `what` says what was asked of git, or what differs. */
+/** Why there is no working tree. `what` names the question to git, or the difference. */
 export const TreeReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("WorkElsewhere", { recorded: Schema.String }),
@@ -70,14 +70,14 @@ export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
 
 export class WorkingTrees extends Context.Service<WorkingTrees, {
   /**
-   * The working tree of a submission: the one that is there as pinned, or a new one. Several may ask at once. One that
-   * is not as pinned, or that git says each time it cannot read, is made anew; where that is unknown, it stays,
-   * because others may be reading it.
+   * The working tree of a submission: the existing one if it is as pinned, or a new one. Several may ask at once. A
+   * tree that differs, or that git repeatedly cannot read, is made anew; if its state is unknown it stays, because
+   * others may be reading it.
    */
   readonly open: (submission: Submission) => Effect.Effect<string, TreeFailed>
-  /** Which tree it is; a tree that was made anew has another answer. Asked before a review begins. */
+  /** The identity of a tree; one that was made anew has another. Read before a review begins. */
   readonly which: (submission: Submission) => Effect.Effect<string, TreeFailed>
-  /** Fails if this is not the tree that `which` named, or does not show what was pinned. Asked after each review. */
+  /** Fails if this is not the tree that `which` named, or does not show the pinned code. Checked after each review. */
   readonly check: (submission: Submission, which: string) => Effect.Effect<void, TreeFailed>
   readonly remove: (submission: Submission) => Effect.Effect<void, TreeFailed>
 }>()("ooda-codex-review/services/WorkingTrees") {}

@@ -21,7 +21,7 @@ export interface HookCall {
   readonly endsAt: number
 }
 
-/** What a call says. `block` is why a Stop is blocked; null lets the session go on. */
+/** The result of a call. `block` says why a Stop is blocked; null lets the session continue. */
 export interface HookAnswer {
   readonly stdout: string
   readonly block: string | null
@@ -42,7 +42,7 @@ export const answerEvent = ({ flags, input }: HookCall, said: Messages): HookAns
   block: null
 })
 
-// Milliseconds that are kept for what is written after an answer, and the least in which codex can answer.
+// Milliseconds reserved for writing after an answer, and the least time in which codex can answer.
 const reserve = 2_000
 const least = 3_000
 
@@ -54,7 +54,7 @@ export const randomTag = Effect.map(
 
 const verdicts: ReadonlyArray<Subject["_tag"]> = ["Change", "Plan", "Stop"]
 
-/** Asks the second model in the time that is left. What comes back holds no secrets. */
+/** Asks the second model in the remaining time. The reply holds no secrets. */
 export const askModel = Effect.fn("Call.asking")(
   function*({ cwd, endsAt, flags }: HookCall, about: Subject, prompt: string) {
     const within = endsAt - (yield* Clock.currentTimeMillis) - reserve
@@ -68,10 +68,10 @@ export const askModel = Effect.fn("Call.asking")(
   }
 )
 
-// A summary is made only where more than its share of the time is left for the review itself.
+// A summary is made only if more than its share of the time is left for the review itself.
 const forSummary = { least: 45_000, share: 0.4, characters: 2000 } as const
 
-/** A text that fits into a prompt. A longer one gives its head, its tail, and a summary if there is time for it. */
+/** A text that fits into a prompt: of a longer one the head, the tail, and a summary if there is time for it. */
 export const fitText = Effect.fn("Call.fitted")(function*(call: HookCall, text: string, limit: number) {
   const parts = partsOf(text, limit)
   if (parts === null) return text
@@ -84,7 +84,7 @@ export const fitText = Effect.fn("Call.fitted")(function*(call: HookCall, text: 
   return joined(parts, reply._tag === "Answer" ? cut(reply.text.trim(), forSummary.characters) : null)
 })
 
-/** Says that no reviews happen, and why: once a session to the user, and to Claude from the background. */
+/** Reports that no reviews happen, and why: once a session to the user, and to Claude from the background. */
 export const reportUnreviewed = Effect.fn("Call.unasked")(function*(call: HookCall, why: string) {
   if (call.input.session === "") return silence
   const [whom, reason] = [call.flags.quiet ? "Claude" : "User", redact(why)] as const
@@ -92,13 +92,13 @@ export const reportUnreviewed = Effect.fn("Call.unasked")(function*(call: HookCa
     const { first, state: next } = reportOnce(state, whom, reason)
     return [first, next]
   }).pipe(
-    Effect.tapError(recovered("the warning that no reviews happen is not recorded")),
+    Effect.tapError(recovered("the warning that no reviews happen was not recorded")),
     Effect.orElseSucceed(() => false)
   )
   const words = `Codex reviews nothing in this session: ${reason} [ooda-codex-review hook status says more]`
   return first ? answerEvent(call, { user: words, claude: whom === "Claude" ? words : null }) : silence
 })
 
-/** What is answered to a review. */
+/** The answer for a review. */
 export const answerReview = (call: HookCall, about: string, { text, verdict }: Review): HookAnswer =>
   answerEvent(call, reviewMessages(verdict, about, text))

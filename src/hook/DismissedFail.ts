@@ -1,4 +1,4 @@
-// DismissedFail: an open FAIL that a person dismisses.
+// DismissedFail: an open FAIL that a person dismisses for a reason, so that it no longer blocks a Stop.
 import { Effect, Schema } from "effect"
 import { shownPath } from "./Edit.ts"
 import { exits } from "../platform/Failure.ts"
@@ -7,9 +7,7 @@ import { redact } from "../text/redaction/Redaction.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import { type SessionRef, Sessions } from "./Sessions.ts"
 
-// An open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
-
-/** No open FAIL has that name. `open` are the names of those that are open. */
+/** No open FAIL has that name. `open` are the names of the open ones. */
 class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
   name: Schema.String,
   open: Schema.Array(Schema.String)
@@ -30,7 +28,7 @@ const mostSaid = 1500
 export const dismissFails = Effect.fn("DismissedFail.dismissFails")(
   function*(of: SessionRef, name: string, reason: string) {
     const sessions = yield* Sessions
-    // The state holds no secrets, and names files by their whole paths.
+    // Paths in the state are absolute, and their secrets are removed.
     const why = cut(redact(reason), mostSaid)
     const { found, open } = yield* sessions.change(of, (state, at) => {
       const named = failsNamed(state, redact(name))

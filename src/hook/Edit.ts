@@ -1,11 +1,11 @@
-// Edit: what one edit of a file changed, by the names that tools give it, and the key by which it is known again.
+// Edit: the change that one edit of a file made, from the tools' input, and its key for recognizing it again.
 import { canonicalJson, isFields, listOf, objectsOf, textOf } from "../text/Json.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import { cutSafely, redact } from "../text/redaction/Redaction.ts"
 import { sha256 } from "../platform/Sha256.ts"
 import type { HookInput } from "./Event.ts"
 
-/** The digest of a tool's name and its whole input. The order of keys makes no difference, anything else does. */
+/** The digest of a tool's name and its whole input, independent of the order of keys. */
 export const editKey = (toolName: string, toolInput: unknown): string => sha256(canonicalJson([toolName, toolInput]))
 
 const names = [
@@ -22,8 +22,8 @@ const names = [
 const longest = 4096
 
 /**
- * The file's path, absolute if the event has it; it may hold a secret. A file without a name is a new one for every
- * change, so that a pass of one clears no FAIL of another.
+ * The file's path, absolute if the event has it; it may hold a secret. A change without a file name gets a name of its
+ * own, so that its PASS clears no other FAIL.
  */
 export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
   const given = isFields(toolInput) ? toolInput : {}
@@ -33,14 +33,14 @@ export const editedPath = ({ cwd, tool, toolInput }: HookInput): string => {
   return path.startsWith("/") || cwd === "" ? path : `${cwd}/${path}`
 }
 
-/** A path as it is shown to whoever works in `cwd`, on one line. */
+/** A path for somebody who works in `cwd`, on one line. */
 export const shownPath = (cwd: string, path: string): string =>
   oneLine(cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
 
 // Characters of what a tool answered.
 const mostAnswered = 500
 
-/** What a tool answered to an edit, without secrets: its error, or its text; null where it says nothing. */
+/** The tool's answer to an edit, without secrets: its error, or its text; null without either. */
 export const answeredText = (toolResponse: unknown): string | null => {
   const fields = isFields(toolResponse) ? toolResponse : {}
   const parts = [textOf(toolResponse), textOf(fields["error"]), textOf(fields["text"]), textOf(fields["message"])]
@@ -52,7 +52,7 @@ export const answeredText = (toolResponse: unknown): string | null => {
 }
 
 export interface Change {
-  /** Where the file is: whole where the event tells it, and without secrets. */
+  /** The file's place: its full path if the event has it, without secrets. */
   readonly path: string
   readonly before: string
   readonly after: string
@@ -69,7 +69,7 @@ export const changeOf = (input: HookInput): Change => {
   const before = all("old_string", "old_source").join("\n")
   return {
     path: redact(editedPath(input)),
-    // A file that is written whole says nothing of what stood there; the tool's answer does.
+    // The input of a tool that writes a whole file lacks the old text; the tool's answer has it.
     before: before === "" && textOf(given["content"]) !== "" ? textOf(answered["originalFile"]) : before,
     after: all("new_string", "content", "new_source", "code_edit", "patch").join("\n")
   }

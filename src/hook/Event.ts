@@ -35,7 +35,7 @@ const edit = /(?:^|[^A-Za-z0-9])(?:edit_file|morph)(?:$|[^A-Za-z0-9])/
 // Some tools of these families continue the word: `shannonthinking`, `actor-critic-thinking`.
 const thinking = /(?:^|[^A-Za-z0-9])(?:sequential_?thinking|actor-critic|shannon)/
 
-/** The name of a tool without its MCP server, as the client takes it apart; empty where the name is cut short. */
+/** The name of a tool without its MCP server, split as Claude Code does; empty if the name is cut short. */
 const ownName = (toolName: string): string => {
   if (!toolName.startsWith("mcp__")) return toolName
   const end = toolName.indexOf("__", 5)
@@ -49,7 +49,7 @@ const afterUse = (toolName: string): ToolClass | null => {
   return thinking.test(name) ? "thinking" : edit.test(name) ? "code_change" : null
 }
 
-/** What the use of a tool is reviewed as; null for no review. */
+/** The kind of review for a tool call; null for no review. */
 export const classifyTool = (event: string, toolName: string): ToolClass | null => {
   switch (event) {
     case "PostToolUse":
@@ -73,7 +73,7 @@ export const thinkingStage = (number: number, total: number): ThinkingStage => {
   return 3 * number <= total ? "early" : 3 * number <= 2 * total ? "mid" : "late"
 }
 
-/** An event. What the client did not send is empty. */
+/** An event. A missing field is empty. */
 export interface HookInput {
   readonly event: string
   readonly session: string
@@ -116,19 +116,19 @@ export const readInput = (text: string): HookInput | null => {
   }
 }
 
-/** What is done about an event. */
+/** The action for an event. */
 export type HookAction = ToolClass | "stop" | "compact" | "end"
 
-// The answers of our own commands are exit codes, which need no diagnosis.
+// Our own commands answer by exit codes, which need no diagnosis.
 const ownCommand = /(?:^|[\s;&|/"'])ooda-codex-review(?:\.cjs)?(?:["'\s]|$)/
 
 const isOwnCommand = (toolInput: unknown): boolean =>
   isFields(toolInput) && ownCommand.test(textOf(toolInput["command"]))
 
-// The client has a plan written into a file of its own. It is reviewed as a plan, and not as code.
+// Claude Code has plans written to files of their own. Such a file is reviewed as a plan, not as code.
 const planFile = /\/\.claude\/plans\/[^/]+\.md$/
 
-/** What a plan is called that lies in no file. */
+/** The name of a plan without a file. */
 export const unnamedPlan = "the plan"
 
 /** Whether what was reviewed is a plan, by its path or its name. */
@@ -136,7 +136,7 @@ export const isPlan = (path: string): boolean => path === unnamedPlan || planFil
 
 const isPlanFile = (toolInput: unknown): boolean => isFields(toolInput) && planFile.test(textOf(toolInput["file_path"]))
 
-/** What is done about an event, as far as the event itself tells; null for nothing. */
+/** The action for an event, as far as the event itself shows; null for none. */
 export const actionFor = (input: HookInput, gate: Gate): HookAction | null => {
   switch (input.event) {
     case "Stop":

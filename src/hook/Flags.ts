@@ -10,7 +10,7 @@ export interface HookFlags {
   readonly gate: Gate
   /** How long the whole process may take. */
   readonly deadline: number
-  /** Whether it runs in the background: nothing is for the user, so that a PASS prints nothing. */
+  /** Whether it runs in the background: nothing is for the user, so a PASS prints nothing. */
   readonly quiet: boolean
   readonly model: string | null
   readonly fastModel: string | null
@@ -64,7 +64,7 @@ export const eventSettings = {
 } as const satisfies Record<string, Setting>
 type EventSetting = typeof eventSettings[keyof typeof eventSettings]
 
-/** The flags where none is given. */
+/** The flags when none is given. */
 export const defaultFlags: HookFlags = {
   gate: defaultGate,
   deadline: eventSettings.deadline.default,
@@ -80,7 +80,7 @@ const bySpelling: ReadonlyMap<string, EventSetting> = new Map(
   Object.values(eventSettings).map((setting) => [setting.flag, setting])
 )
 
-/** Whether a word is a flag that a value follows. */
+/** Whether a word is a flag with a value. */
 export const takesValue = (word: string): boolean => (bySpelling.get(word)?.metavar ?? null) !== null
 
 const orNull = (text: string): string | null => text.trim() === "" ? null : text
@@ -118,7 +118,7 @@ const unknownOption = (name: string): string => {
   return `unknown option ${jsonText(name)}${meant === null ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** Reads the flags, or says in one line what is wrong with them. */
+/** Reads the flags, or returns one line that says what is wrong with them. */
 export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
   let flags = defaultFlags
   for (let at = 0; at < args.length; at++) {
@@ -140,6 +140,6 @@ const off: ReadonlyArray<string> = ["0", "false", "off", "no"]
 /** Whether this value of `CODEX_REFLECTOR_ENABLED` turns the hooks off. */
 export const saysOff = (value: string): boolean => off.includes(value.trim().toLowerCase())
 
-/** Whether the environment turns every hook off: a person does, or an agent that this program has started runs it. */
+/** Whether the environment turns every hook off: a person did, or an agent of this program runs the hook. */
 export const isOff = (env: Readonly<Record<string, string | undefined>>): boolean =>
   saysOff(env["CODEX_REFLECTOR_ENABLED"] ?? "") || (env["OODA_IN_AGENT"] ?? "") !== ""

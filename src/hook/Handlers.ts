@@ -1,5 +1,5 @@
-// Handlers: the answer to each action. First those that ask for advice without a verdict: a thought, a command that
-// failed, a session that is compacted.
+// Handlers: the answer to each action. First the actions for which codex gives advice without a verdict: a thought, a
+// failed command, a compacted session.
 import { Cause, Clock, Effect, Option } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { isFields, numberOrNull, textOf } from "../text/Json.ts"
@@ -23,7 +23,7 @@ import type { SecondModel } from "./SecondModel.ts"
 import { type SessionFailed, SessionFiles, Sessions } from "./Sessions.ts"
 import { checkStop } from "./StopGate.ts"
 
-// A session's transcript outgrows every prompt; what comes last matters most.
+// A session's transcript outgrows every prompt; its end matters most.
 const transcript = 200_000
 
 const isNothing = (text: string): boolean => /^\W*(?:nothing\W*)?$/i.test(text)
@@ -62,7 +62,7 @@ export const diagnoseCommand = Effect.fn("Handlers.diagnoseCommand")(function*(c
     }))
 })
 
-/** Reflects on a session for whoever summarises it: the client appends plain text to its instructions. */
+/** Reflects on a session for the summary: Claude Code appends plain text to the instructions of whoever summarises. */
 export const reviewSession = Effect.fn("Handlers.reviewSession")(function*(call: HookCall) {
   const text = yield* (yield* SessionFiles).transcript({ path: call.input.transcript }, transcript)
   if (text.trim() === "") return silence
@@ -75,7 +75,7 @@ export const reviewSession = Effect.fn("Handlers.reviewSession")(function*(call:
   return { stdout: `${words}\n`, block: null } satisfies HookAnswer
 })
 
-// Dispatch. Whatever fails here prints nothing and blocks nothing.
+// Dispatch. A failure prints nothing and blocks nothing.
 
 const ended = Effect.fnUntraced(function*(call: HookCall) {
   yield* (yield* Sessions).forget(sessionOf(call))
@@ -105,7 +105,7 @@ const answered = <R>(
   }
 }
 
-/** Answers within the deadline; whatever fails, and whatever is too late, says nothing and blocks nothing. */
+/** Answers within the deadline; a failure or a late answer prints nothing and blocks nothing. */
 export const answerHook = <R>(
   call: HookCall,
   action: HookAction,

@@ -1,12 +1,12 @@
-// Hints: what a reviewer is to look at first, by the path of a change and by how much of it there is.
+// Hints: what a reviewer should check first, from the path of a change and its size.
 
-/** What a path tells of its file. */
+/** What a path says about its file. */
 export type FocusHint = "security" | "test" | "data" | "ui" | "config"
 
-/** What the size of a change tells of it. */
+/** What the size of a change says about it. */
 export type SizeHint = "expanded" | "reduced" | "large"
 
-// Whole words of a path's segments: `keyboard.ts` is nothing of keys.
+// Whole words of a path's segments, so that `keyboard.ts` is not about keys.
 const words: Readonly<Record<FocusHint, string>> = {
   security: "auth authn authz login logout session sessions security secure secret secrets token tokens crypto " +
     "cipher password passwords credential credentials permission permissions oauth jwt acl csrf cors key keys cert " +
@@ -23,27 +23,27 @@ const hints: ReadonlyArray<FocusHint> = ["security", "test", "data", "ui", "conf
 const wordsOf = (path: string): ReadonlySet<string> =>
   new Set(path.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/))
 
-/** What a path tells of its file, each once, in a fixed order. */
+/** What a path says about its file, each hint once, in a fixed order. */
 export const focusHints = (path: string): ReadonlyArray<FocusHint> => {
   const found = wordsOf(path)
   return hints.filter((hint) => words[hint].split(" ").some((word) => found.has(word)))
 }
 
-/** How many characters a change took away and put in their place. */
+/** How many characters a change removed and added. */
 export interface ChangeSize {
   readonly before: number
   readonly after: number
 }
 
-/** What the size of a change tells. A change that takes no text away expands nothing. */
+/** What the size of a change says. A change that removes no text expands nothing. */
 export const sizeHints = ({ after, before }: ChangeSize): ReadonlyArray<SizeHint> => [
   ...(before > 0 && after > 3 * before ? ["expanded" as const] : []),
   ...(2 * after < before ? ["reduced" as const] : []),
   ...(Math.max(before, after) > 5000 ? ["large" as const] : [])
 ]
 
-// What a shell command was about, so that whoever explains its failure looks there first.
-// The programs that it starts decide, never words of their arguments: `echo git` is nothing of git.
+// What a shell command was about, so that the explanation of its failure looks there first.
+// Only the programs that it starts count, never its arguments: `echo git` is not about git.
 
 export type CommandHint = "test" | "build" | "dependencies" | "git" | "network" | "container" | "database" | "files"
 
@@ -61,7 +61,7 @@ const programs: Readonly<Record<CommandHint, string>> = {
 // These only start another program.
 const starters: ReadonlyArray<string> = ["sudo", "env", "time", "nice", "nohup", "exec", "command", "npx", "bunx"]
 
-// The task of a program says more than its name: `npm test`, `cargo build`.
+// The subcommand of a program says more than its name: `npm test`, `cargo build`.
 const tasks: Readonly<Partial<Record<CommandHint, RegExp>>> = {
   test: /^tests?(?=:|$)/,
   build: /^(?:build|compile)(?=:|$)/,
@@ -80,7 +80,7 @@ const commandHintKinds: ReadonlyArray<CommandHint> = [
   "files"
 ]
 
-/** The words of one command that stand for its program and its task. */
+/** The words of one command that name its program and its subcommand. */
 const head = (command: string): ReadonlyArray<string> => {
   const words = command.trim().split(/\s+/).filter((word) => !/^(?:\w+=|-)/.test(word))
   const first = words.findIndex((word) => !starters.includes(word))

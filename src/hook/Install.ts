@@ -1,4 +1,4 @@
-// Install: our hooks put into the settings of Claude Code, taken out, and looked for.
+// Install: puts our hooks into the settings of Claude Code, removes them, and looks for them.
 import { Effect, Result } from "effect"
 import { saysOff } from "./Flags.ts"
 import type { Gate, PlanTime } from "./Table.ts"
@@ -21,14 +21,14 @@ const edit = Effect.fnUntraced(function*(
   const { path, text } = yield* files.read(of)
   const changed = yield* Effect.fromResult(change(text)).pipe(
     Effect.mapError((problem) =>
-      settingsFailed(path, `${problem}, so nothing was changed [correct it; Claude Code reads nothing of it either]`)
+      settingsFailed(path, `${problem}, so nothing was changed [fix it; Claude Code ignores it too]`)
     )
   )
   if (changed !== text && !dryRun) yield* files.replace(of, text, changed)
   return { path, changed: changed !== text } satisfies SettingsChange
 })
 
-/** Puts our hooks into a settings file, once; with `dryRun` only says whether it would. */
+/** Puts our hooks into a settings file, once; with `dryRun` only returns whether it would. */
 export const installHooks = Effect.fn("Install.installHooks")((
   of: SettingsRef,
   gate: Gate,
@@ -36,7 +36,7 @@ export const installHooks = Effect.fn("Install.installHooks")((
   dryRun = false
 ) => edit(of, (text) => withHooks(text, gate, plans), dryRun))
 
-/** Takes our hooks out of a settings file. */
+/** Removes our hooks from a settings file. */
 export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsRef) => edit(of, withoutHooks))
 
 const look = Effect.fnUntraced(
@@ -55,7 +55,7 @@ const look = Effect.fnUntraced(
     )
 )
 
-/** Looks at all settings and at the programs that the hooks need. A fault is one of its answers. */
+/** Looks at all settings files and at the programs that the hooks need. A fault is one of the answers. */
 export const hookStatus = Effect.fn("Install.hookStatus")(function*(cwd: string) {
   const { locate } = yield* Reviewers
   const located = (name: string) =>

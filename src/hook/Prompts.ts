@@ -5,26 +5,26 @@ import { cutSafely } from "../text/redaction/Redaction.ts"
 import type { ThinkingStage } from "./Event.ts"
 import type { CommandHint, FocusHint, SizeHint } from "./Hints.ts"
 
-// What strangers wrote, inside one element of a prompt that nothing in it can close.
-// Secrets are taken out, hidden characters are made visible, and long texts keep their head and their tail.
+// Untrusted text, inside one element of a prompt that nothing in the text can close.
+// Secrets are removed, hidden characters are shown, and long texts keep their head and their tail.
 
-/** The most characters of a text, of a thought, of an error, and of what is named in passing. */
+/** The most characters of a text, a thought, an error, and a name. */
 export const limits = { text: 400_000, thought: 100_000, error: 20_000, name: 1000 } as const
 
 interface Datum {
-  /** Our own words for it: letters and hyphens. */
+  /** Our own name of the text: letters and hyphens. */
   readonly name: string
   readonly text: string
   readonly limit?: number
 }
 
-// Whatever looks like a tag of ours, also with the wrong case or blanks in it, loses the sign that makes it one.
+// Whatever looks like our tag, even in another case or with blanks, loses the sign that makes it one.
 const likeOurs = /<(?=\s{0,20}[/\\]?\s{0,20}(?:data|part)-)/gi
 
 const safe = ({ limit = limits.text, text }: Datum, tag: string): string =>
   lines(cutSafely(text, limit)).map(blockLine).join("\n").replace(likeOurs, "&lt;").replaceAll(tag, "[tag]")
 
-/** The element for a prompt whose tag is `tag`, random for each prompt. A text that is empty is said to be. */
+/** The element for a prompt whose tag is `tag`, random for each prompt. An empty text is marked as empty. */
 export const dataElement = (tag: string, data: ReadonlyArray<Datum>): string =>
   [
     `<data-${tag}>`,
@@ -40,7 +40,7 @@ export const dataElement = (tag: string, data: ReadonlyArray<Datum>): string =>
 /** The holes for an element of data. */
 const dataHoles = (tag: string, data: ReadonlyArray<Datum>) => ({ tag, data: dataElement(tag, data) })
 
-// What a prompt says to look at first.
+// What a prompt says to check first.
 
 const focused: Readonly<Record<FocusHint, string>> = {
   security: "this path is about security: who may do this, what is checked, what leaks, what is compared in what time",
@@ -59,18 +59,18 @@ const sized: Readonly<Record<SizeHint, string>> = {
 
 const listed = (hints: ReadonlyArray<string>): string => hints.map((one) => `- ${one}`).join("\n")
 
-// What codex is asked of an edit that Claude Code has just made.
+// The question to codex about an edit that Claude Code has just made.
 
 interface CodeAsked {
   /** Random for each prompt. */
   readonly tag: string
   readonly tool: string
   readonly path: string
-  /** What the edit took away; empty for a new file. */
+  /** The text that the edit removed; empty for a new file. */
   readonly before: string
-  /** What the edit put in its place. */
+  /** The text that replaced it. */
   readonly after: string
-  /** What the tool answered; null where that says nothing more. */
+  /** The tool's answer; null if it adds nothing. */
   readonly response: string | null
   readonly focus: ReadonlyArray<FocusHint>
   readonly size: ReadonlyArray<SizeHint>
@@ -89,7 +89,7 @@ export const codePrompt = ({ after, before, focus, path, response, size, tag, to
     hints: listed([...focus.map((one) => focused[one]), ...size.map((one) => sized[one])])
   })
 
-// What codex is asked of a plan that Claude Code is about to follow.
+// The question to codex about a plan that Claude Code is about to follow.
 
 interface PlanAsked {
   /** Random for each prompt. */
@@ -101,7 +101,7 @@ interface PlanAsked {
 export const planPrompt = ({ plan, tag }: PlanAsked): string =>
   render("hook-plan", dataHoles(tag, [{ name: "plan", text: plan }]))
 
-// What codex is asked when Claude Code says that it is done.
+// The question to codex when Claude Code says that it is done.
 
 interface StopAsked {
   /** Random for each prompt. */
@@ -110,7 +110,7 @@ interface StopAsked {
   readonly message: string
   /** The files that were edited in this turn. */
   readonly files: ReadonlyArray<string>
-  /** `git diff` of these files; empty where there is none. */
+  /** `git diff` of these files; empty if they have none. */
   readonly diff: string
 }
 
@@ -125,13 +125,13 @@ export const stopPrompt = ({ diff, files, message, tag }: StopAsked): string =>
     ])
   )
 
-// What codex is asked of a shell command that failed. It gives a diagnosis and no verdict.
+// The question to codex about a failed shell command. The answer is a diagnosis without a verdict.
 
 interface FailureAsked {
   /** Random for each prompt. */
   readonly tag: string
   readonly command: string
-  /** What the client says of the failure: the exit status and what was printed. */
+  /** The failure from Claude Code: the exit status and the output. */
   readonly error: string
   readonly hints: ReadonlyArray<CommandHint>
 }
@@ -157,7 +157,7 @@ export const failurePrompt = ({ command, error, hints, tag }: FailureAsked): str
     hints: listed(hints.map((one) => hinted[one]))
   })
 
-// What codex is asked of a thought in a chain of thoughts. It gives no verdict.
+// The question to codex about a thought in a chain of thoughts. The answer has no verdict.
 
 interface ThoughtAsked {
   /** Random for each prompt. */
@@ -180,14 +180,14 @@ export const thoughtPrompt = ({ number, stage, tag, thought, total }: ThoughtAsk
     [stage]: stage
   })
 
-// What codex is asked before Claude Code sums up a session: a reflection for whoever writes the summary.
+// The question to codex before Claude Code sums up a session: the answer is for whoever writes the summary.
 
 interface CompactAsked {
   /** Random for each prompt. */
   readonly tag: string
   /** The session, or the end of it. */
   readonly transcript: string
-  /** What was found in the session and is still open. */
+  /** Open findings in the session. */
   readonly open: string
 }
 
@@ -195,7 +195,7 @@ interface CompactAsked {
 export const compactPrompt = ({ open, tag, transcript }: CompactAsked): string =>
   render("hook-compact", dataHoles(tag, [{ name: "session", text: transcript }, { name: "open", text: open }]))
 
-// What codex is asked of the middle of a text that is too long for a prompt.
+// The request to codex to summarise the middle of a text that is too long for a prompt.
 
 /** Asks for a summary. `tag` is random for each prompt. */
 export const summaryPrompt = ({ tag, text }: { readonly tag: string; readonly text: string }): string =>

@@ -38,15 +38,15 @@ import type { Reply } from "./SecondModel.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
 import { type Review, readHookReview } from "./Verdict.ts"
 
-// An edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
+// An edit of a file: reviewed once, and stored in the session for the gate at Stop.
 
-/** What is known of an edit when it comes in. */
+/** What is known of an edit when it arrives. */
 type Standing =
   | { readonly _tag: "Seen"; readonly seen: KnownVerdict }
   | { readonly _tag: "UnderWay" }
   | { readonly _tag: "New"; readonly seq: number }
 
-/** A verdict that was given before counts for the same edit again: it is the later one now. */
+/** An earlier verdict on the same edit counts again, with the new number. */
 const again = (state: SessionState, change: string, path: string, seen: KnownVerdict, at: number): SessionState => {
   const { seq, state: entered } = enterPending(state, { path, change, at, until: at })
   const ended = { path, change, seq, at }
@@ -72,7 +72,7 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
   if (review === null) return settlePending(state, seq)
   const ended = { path, change: key, seq, at }
   const { verdict } = review
-  // A session whose file has grown too large counts as new.
+  // A session whose file is too large counts as new.
   const reason = shortenReview(review.text)
   switch (verdict) {
     case "UNCERTAIN":
@@ -87,7 +87,7 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
 const known = (call: HookCall, { name }: Reviewed, { reason, verdict }: KnownVerdict): HookAnswer =>
   verdict === "PASS" ? silence : answerReview(call, name, { verdict, text: reason })
 
-/** Waits for the review of the same edit that another process makes. */
+/** Waits for another process's review of the same edit. */
 const waited = Effect.fnUntraced(function*(call: HookCall, what: Reviewed) {
   const { key } = what
   const sessions = yield* Sessions
@@ -109,7 +109,7 @@ const waited = Effect.fnUntraced(function*(call: HookCall, what: Reviewed) {
 const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   const { path } = change
   const size = { before: change.before.length, after: change.after.length }
-  // Folders above the project tell nothing of the file.
+  // Folders above the project say nothing about the file.
   const [focus, sizes] = [focusHints(shownPath(call.input.cwd, path)), sizeHints(size)]
   const before = yield* fitText(call, change.before, limits.text)
   const after = yield* fitText(call, change.after, limits.text)
@@ -119,7 +119,7 @@ const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
 })
 
 /**
- * What is reviewed: its key, the path under which it is open, whether the turn's edits include it, what it is called.
+ * The subject of a review: its key, its path among the open FAILs, whether it is one of the turn's edits, and its name.
  */
 interface Reviewed {
   readonly key: string
@@ -128,21 +128,21 @@ interface Reviewed {
   readonly name: string
 }
 
-/** Reviews once what is asked about, or says again what was said of the same before, and keeps the verdict. */
+/** Reviews a subject once, or repeats an earlier verdict on the same one, and stores the verdict. */
 const reviewOnce = Effect.fnUntraced(
   function*<E, R>(call: HookCall, what: Reviewed, asking: Effect.Effect<Reply, E, R>) {
     const session = sessionOf(call)
     const { key, path } = what
     const sessions = yield* Sessions
     const entered = yield* sessions.change(session, (state, now) => enter(state, call, what, now)).pipe(
-      Effect.tapError(recovered("the review is made, and not remembered")),
+      Effect.tapError(recovered("the review is made, but not stored")),
       Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
     )
     if (entered._tag === "Seen") return known(call, what, entered.seen)
     if (entered._tag === "UnderWay") return yield* waited(call, what)
     const ended = (review: Review | null) =>
       sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
-        Effect.tapError(recovered("the review is printed, and not remembered")),
+        Effect.tapError(recovered("the review was printed, but not stored")),
         Effect.ignore
       )
     const reply = yield* Effect.onInterrupt(asking, () => ended(null))
@@ -153,7 +153,7 @@ const reviewOnce = Effect.fnUntraced(
   }
 )
 
-/** Reviews an edit, or says again what was said of the same one. */
+/** Reviews an edit, or repeats the verdict on the same edit. */
 export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCall) {
   const { cwd, tool, toolInput } = call.input
   const change = changeOf(call.input)
@@ -164,12 +164,12 @@ export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCa
 
 // A plan of Claude's, reviewed before or after a person has approved it.
 
-// Only the letters of the path are checked here. The code that opens the file checks where it really leads.
+// This checks only the letters of the path. The code that opens the file checks where it really leads.
 const longestPlanPath = 4096
 const most = { depth: 6, places: 100 } as const
 const saved = /^[ \t]*["'`]?(\/[^\n\r"'`]*?\.md)(?=["'`)\].,;:!?]*(?:\s|$))/
 
-/** The paths that a text names as where something was saved to. */
+/** The paths after "saved to" in a text. */
 const savedIn = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const mention = /saved to:/gi
@@ -187,7 +187,7 @@ const textsOf = (value: unknown, depth = 0): ReadonlyArray<string> => {
   return inner.slice(0, most.places).flatMap((one) => textsOf(one, depth + 1))
 }
 
-/** The path of a file directly in the folder of plans; null for any other. */
+/** The path if it is a file directly in the folder of plans, else null. */
 const below = (path: string, home: string): string | null => {
   if (!path.startsWith("/") || path.length > longestPlanPath || hasHidden(path)) return null
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
@@ -199,7 +199,7 @@ const below = (path: string, home: string): string | null => {
 
 /**
  * The plan's file: `filePath` of the response, else a path after "saved to:" in it. It is an absolute path of a
- * Markdown file directly in `<home>/.claude/plans`; null where the response names no such file.
+ * Markdown file directly in `<home>/.claude/plans`; null if the response names no such file.
  */
 export const planPath = (toolResponse: unknown, home: string): string | null => {
   if (!home.startsWith("/")) return null
@@ -212,10 +212,10 @@ export const planPath = (toolResponse: unknown, home: string): string | null => 
   return null
 }
 
-// A plan that no path names was written shortly before it was shown.
+// A plan without a path was written shortly before it was shown.
 const recent = 10 * 60_000
 
-/** The plan that an event is about: its own text, else the file that it names or the newest one; empty for none. */
+/** The plan of an event: its own text, else the file that it names or the newest one; empty without any. */
 const planOf = Effect.fnUntraced(function*({ toolInput, toolResponse }: HookInput, named: string | null) {
   const [answered, given] = [toolResponse, toolInput].map((one) => isFields(one) ? textOf(one["plan"]) : "")
   const own = answered?.trim() ? answered : given ?? ""
@@ -229,7 +229,7 @@ const askedOfPlan = Effect.fnUntraced(function*(call: HookCall, whole: string) {
   return yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
 })
 
-/** Reviews the plan that an event is about; nothing where no plan can be found. */
+/** Reviews the plan of an event, if there is one. */
 export const reviewPlan = Effect.fn("Reviews.reviewPlan")(function*(call: HookCall) {
   const named = planPath(call.input.toolResponse, (yield* variable("HOME")) ?? "")
   const plan = yield* planOf(call.input, named)

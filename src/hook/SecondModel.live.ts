@@ -15,7 +15,7 @@ import { codexKeys } from "../agent/Kinds.live.ts"
 import { agentVariables } from "../agent/Program.live.ts"
 
 // `codex exec` as the second model: read-only, without a session of its own, ended as a group.
-// Codex writes its answer to a file when its turn is over. It is taken once codex has exited, or a grace later.
+// Codex writes its answer to a file at the end of its turn. The file is read once codex has exited, or a grace later.
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
@@ -47,16 +47,16 @@ export const secondModelArguments = (
 
 const couldNot = (why: string): Reply => ({ _tag: "Unavailable", why: brief(why, 300) })
 
-// What codex says where the service knows nothing of schemas.
+// What codex says if the service does not support schemas.
 const aboutSchemas = /schema|text\.format|response_format/i
 
-/** What a call came to; `refusesSchemas` where codex's own words name its schema. */
+/** The result of a call; `refusesSchemas` if codex's error names its schema. */
 interface Called {
   readonly reply: Reply
   readonly refusesSchemas: boolean
 }
 
-/** What a call that failed came to, by its exit status or signal and what codex wrote to standard error. */
+/** The result of a failed call, from its exit status or signal and codex's standard error. */
 export const failed = (code: number | null, signal: string | null, text: string): Called => {
   const how = signal === null ? `codex exited ${code}` : `codex was ended by ${signal}`
   const isQuoting = /^exec$/m.test(text)
@@ -74,11 +74,11 @@ export const failed = (code: number | null, signal: string | null, text: string)
 // A review is short. There would be no time to read a longer text.
 const mostRead = 1024 * 1024
 
-// Milliseconds between two looks for the answer, and how many find it unchanged before codex is ended.
+// Milliseconds between two looks for the answer, and how many must find it unchanged before codex is ended.
 const lookEvery = 250
 const unchangedLooks = 8
 
-/** The size of an answer; 0 where none is there. */
+/** The size of an answer; 0 without one. */
 const sizeOf = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 const plainly = (reply: Reply): Called => ({ reply, refusesSchemas: false })
@@ -92,8 +92,8 @@ const problemOf = (error: unknown): string => error instanceof Error ? error.mes
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
-// Becomes codex with a watcher beside it, in one group of processes. Descriptor 3 ends with this process, which alone
-// holds the other end of that pipe: then the group ends, and its directory, even if this process is killed.
+// Becomes codex with a watcher beside it, in one process group. Descriptor 3 is a pipe whose other end only this
+// process holds: when this process ends, even by a kill, the watcher ends the group and removes its directory.
 const watched = `{ read -r _; rm -rf -- "$0"; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
 exec 3<&-
 exec "$@"`
@@ -113,17 +113,17 @@ const called = (binary: string, question: Question, environment: Variables, dir:
     })
     fs.closeSync(stderr)
     const kill = (): void => {
-      // A program that never began has no process number, and the signal would go to our own group.
+      // A program that never started has no pid, and the signal would go to our own group.
       if (child.pid === undefined) return
       try {
         process.kill(-child.pid, "SIGKILL")
       } catch {
-        // Nothing of the group is left.
+        // The group has ended.
       }
     }
     let isOver = false
     const end = (called: () => Called): void => {
-      // An end after the call is over is ignored, because the directory is gone.
+      // An end after the call is over is ignored: the directory is gone.
       if (isOver) return
       isOver = true
       clearTimeout(timer)
@@ -164,7 +164,7 @@ const inDirectory = <A>(temporary: string, use: (dir: string) => Effect.Effect<A
     (dir) => Effect.sync(() => fs.rmSync(dir, { recursive: true, force: true }))
   )
 
-/** Asks; and once more without a schema where the service refuses schemas, in the time that is left. */
+/** Asks, and once more without a schema if the service refuses schemas, in the remaining time. */
 const answered = Effect.fnUntraced(function*(binary: string, question: Question, environment: Variables) {
   const since = yield* Clock.currentTimeMillis
   const once = (asked: Question) =>

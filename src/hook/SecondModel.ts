@@ -1,32 +1,32 @@
-// SecondModel: the port to the model that looks at another one's work: one question, one answer, nothing written.
+// SecondModel: the port to the model that reviews another model's work: one question, one answer, nothing written.
 import { Context, type Effect } from "effect"
 import { compare, type Level } from "../run/Level.ts"
 import type { ChangeSize } from "./Hints.ts"
 
-/** A question. `within` is how long the answer may take, in milliseconds; a null `model` leaves the choice to codex. */
+/** A question. `within` is the time for the answer in milliseconds; a null `model` leaves the choice to codex. */
 export interface Question {
   readonly prompt: string
   readonly effort: Level
   readonly model: string | null
   readonly cwd: string
   readonly within: number
-  /** The JSON Schema that the answer should follow. The answer is text where the model knows no schemas. */
+  /** The JSON Schema for the answer. A model without support for schemas answers with text. */
   readonly schema: object | null
 }
 
-/** What the model said, or why it could not be asked, on one line. */
+/** The model's answer, or one line why it could not be asked. */
 export type Reply =
   | { readonly _tag: "Answer"; readonly text: string }
   | { readonly _tag: "Unavailable"; readonly why: string }
 
 export class SecondModel extends Context.Service<SecondModel, {
-  /** Asks. Never fails. Whoever stops waiting ends the model, and all that it has started. */
+  /** Asks. Never fails. Interruption ends the model and everything that it has started. */
   readonly ask: (question: Question) => Effect.Effect<Reply>
 }>()("ooda-codex-review/services/SecondModel") {}
 
-// How hard a reviewer is to think, and which model it is.
+// The reasoning effort and the model of a reviewer.
 
-/** What codex is asked for: a change with its size and the number of its hints, or another thing. */
+/** The kind of question: a change with its size and the number of its hints, or another kind. */
 export type Subject =
   | { readonly _tag: "Change"; readonly size: ChangeSize; readonly hints: number }
   | { readonly _tag: "Plan" | "Thinking" | "BashFailure" | "Stop" | "PreCompact" | "Summary" }
@@ -34,7 +34,7 @@ export type Subject =
 const tiny = 200
 const large = 1000
 
-/** The effort for what is asked. */
+/** The effort for a question. */
 export const effortOf = (asked: Subject): Level => {
   switch (asked._tag) {
     case "Plan":
@@ -55,9 +55,9 @@ export const effortOf = (asked: Subject): Level => {
   }
 }
 
-/** The models that a person configured. Without a name, or with an empty one, codex chooses. */
+/** The models that a person configured. A missing or empty name leaves the choice to codex. */
 export interface Models {
-  /** Replaces every other. */
+  /** Replaces all others. */
   readonly override: string | null
   readonly model: string | null
   readonly fastModel: string | null
@@ -65,7 +65,7 @@ export interface Models {
 
 const named = (model: string | null): string | null => (model ?? "").trim() || null
 
-/** The model that is asked and its effort. A fast model is given at least high: it is quick because it is small. */
+/** The model to ask and its effort. A fast model gets at least high: it is quick because it is small. */
 export const modelFor = (
   models: Models,
   effort: Level,

@@ -1,15 +1,15 @@
-// Session: what the hook knows of one session.
+// Session: the hook's state of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
 import { Option, Schema } from "effect"
 
-// What the hook knows of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
-// In whatever order reviews end, what is open is the same: each edit has a number, and a pass clears what came before.
+// The open FAILs do not depend on the order in which reviews end: each edit has a number, and a PASS clears FAILs with
+// lower numbers.
 
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** An edit by its path, its key and its number; `at` is when that was, in milliseconds. */
+/** An edit by its path, its key and its number; `at` is its time in milliseconds. */
 const Edit = { path: Schema.String, change: Schema.String, seq: Natural, at: Natural } as const
 
-/** A FAIL that nothing has cleared, and why. */
+/** A FAIL that nothing has cleared, and its reason. */
 const OpenFail = Schema.Struct({ ...Edit, reason: Schema.String })
 export type OpenFail = typeof OpenFail.Type
 
@@ -41,18 +41,18 @@ export const SessionState = Schema.Struct({
   passed: Schema.Array(Passed),
   seen: Schema.Array(Seen),
   dismissed: Schema.Array(Dismissed),
-  /** Who knows that no reviews happen: a hook in the background reaches Claude alone. */
+  /** Who has heard that no reviews happen: a hook in the background reaches only Claude. */
   told: Schema.Literals(["Nobody", "Claude", "User"]),
-  /** Why none happened when one was asked for last; empty where all could be made. */
+  /** Why the last requested review did not happen; empty if it did. */
   unasked: Schema.String,
-  /** The turn by the client's name for it, and the paths edited in it. */
+  /** The turn by Claude Code's id for it, and the paths edited in it. */
   turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) }),
-  /** The last turn whose edits a gate has looked at. */
+  /** The last turn whose edits a gate has checked. */
   judged: Schema.optionalKey(Schema.String)
 })
 export type SessionState = typeof SessionState.Type
 
-/** A session of which nothing is known. */
+/** A session without any state. */
 export const emptySession: SessionState = {
   version: 1,
   seq: 0,
@@ -78,7 +78,7 @@ export const encodeSessionState = (state: SessionState): string => `${encode(sta
 
 const heard = { Nobody: 0, Claude: 1, User: 2 } as const satisfies Record<SessionState["told"], number>
 
-/** Keeps why no review happens, and tells whether `whom` has to hear of it: each of them once a session. */
+/** Records why no review happens, and returns whether `whom` must hear of it: each of them once a session. */
 export const reportOnce = (
   state: SessionState,
   whom: "Claude" | "User",
@@ -97,28 +97,28 @@ export const recordEdit = (state: SessionState, turn: string, path: string): Ses
 }
 
 /**
- * The paths edited in a turn, and before it in turns that ended without a look at them: of work in the background the
- * client tells in a turn of its own, and a turn that a person interrupts has no Stop.
+ * The paths edited in a turn, and in earlier turns that no gate checked: Claude Code reports work in the background in
+ * a turn of its own, and a turn that a person interrupts has no Stop.
  */
 export const editedIn = ({ judged, turn: { id, paths } }: SessionState, turn: string): ReadonlyArray<string> =>
   id === turn || id !== judged ? paths : []
 
-/** A gate has looked at the edits of a turn. The next turn forgets them. */
+/** A gate has checked the edits of a turn. The next turn forgets them. */
 export const recordJudged = (state: SessionState, turn: string): SessionState => ({
   ...state,
   turn: { id: turn, paths: editedIn(state, turn) },
   judged: turn
 })
 
-// How reviews begin and end in a session, what they leave open, and what is no longer of interest.
-// Only a verdict changes what is open. A pass clears the earlier FAILs of its path and no later one.
+// How reviews begin and end in a session, which FAILs they leave open, and what expires.
+// Only a verdict changes what is open. A PASS clears the earlier FAILs of its path and no later one.
 
 /** An edit whose review begins. */
 interface Entered {
   readonly path: string
   readonly change: string
   readonly at: number
-  /** When the review does not count any more. */
+  /** When the review no longer counts. */
   readonly until: number
 }
 
@@ -135,7 +135,7 @@ const mostPassed = 500
 const seenFor = 300_000
 const week = 7 * 24 * 3_600_000
 
-/** Enters a review as under way and gives its number. */
+/** Enters a review as under way and returns its number. */
 export const enterPending = (
   state: SessionState,
   entered: Entered
@@ -150,7 +150,7 @@ export const settlePending = (state: SessionState, seq: number): SessionState =>
   pending: state.pending.filter((one) => one.seq !== seq)
 })
 
-/** A pass: earlier FAILs of the path are cleared, also those whose reviews end after this one. */
+/** A PASS: earlier FAILs of the path are cleared, also those whose reviews end after this one. */
 export const recordPass = (state: SessionState, { at, path, seq }: ReviewEnd): SessionState => {
   const before = state.passed.find((one) => one.path === path)
   const passed = before !== undefined && before.seq > seq ? before : { path, seq, at }
@@ -185,27 +185,27 @@ const leastName = 6
 export const failsNamed = (state: SessionState, name: string): ReadonlyArray<OpenFail> =>
   state.fails.filter(({ change, path }) => path === name || (name.length >= leastName && change.startsWith(name)))
 
-/** Dismisses a FAIL: it is open no more, and the same change of the same path opens none again. */
+/** Dismisses a FAIL: it is no longer open, and the same change of the same path opens none again. */
 export const dismiss = (state: SessionState, fail: OpenFail, why: string, at: number): SessionState => ({
   ...state,
   fails: state.fails.filter((one) => !isSame(one, fail)),
   dismissed: [...state.dismissed, { path: fail.path, change: fail.change, why, at }]
 })
 
-// Time that went backwards tells nothing, so what it would say is not believed.
+// After the clock was set back, a time in the future proves nothing, so it does not count.
 const isWithin = (at: number, now: number, span: number): boolean => now >= at && now - at < span
 
-/** The verdict of the same edit, while it is fresh. */
+/** The verdict of the same edit, while it is recent. */
 export const knownVerdict = (state: SessionState, key: string, now: number): KnownVerdict | null =>
   state.seen.find((one) => one.key === key && isWithin(one.at, now, seenFor)) ?? null
 
-/** Keeps a verdict for when the same edit comes again. */
+/** Stores a verdict for when the same edit comes again. */
 export const rememberVerdict = (state: SessionState, seen: KnownVerdict): SessionState => ({
   ...state,
   seen: [...state.seen.filter(({ key }) => key !== seen.key), seen].slice(-mostSeen)
 })
 
-/** The reviews that somebody still waits for. */
+/** The reviews that are still waited for. */
 export const pendingAt = (state: SessionState, now: number): ReadonlyArray<Pending> =>
   state.pending.filter(({ at, until }) => now >= at && now < until)
 
@@ -213,7 +213,7 @@ export const pendingAt = (state: SessionState, now: number): ReadonlyArray<Pendi
 export const pendingFor = (state: SessionState, change: string, now: number): Pending | null =>
   pendingAt(state, now).find((one) => one.change === change) ?? null
 
-/** The state without what is over: FAILs of a week ago, old verdicts, and reviews that are too late. */
+/** The state without expired entries: FAILs of a week ago, old verdicts, and late reviews. */
 export const expire = (state: SessionState, now: number): SessionState => {
   const isRecent = ({ at }: { readonly at: number }): boolean => now - at < week
   return {

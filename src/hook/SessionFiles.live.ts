@@ -8,9 +8,9 @@ import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
 import { uncommittedOf } from "../code/Uncommitted.live.ts"
 
 // The changed files, the plans and the transcript of a session on this machine.
-// A plan is read only where its resolved path lies directly in the resolved folder of plans.
+// A plan is read only if its resolved path lies directly in the resolved folder of plans.
 
-// How many times the characters that are wanted are read of a line that is longer.
+// How many times the wanted number of characters is read if a line is longer.
 const wider = 16
 
 const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
@@ -18,7 +18,7 @@ const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
 const quietly = <A>(run: () => A, otherwise: A): Effect.Effect<A> =>
   Effect.orElseSucceed(Effect.try(run), () => otherwise)
 
-/** The text of a regular file of at most so many bytes; null for everything else. */
+/** The text of a regular file of at most so many bytes; null for anything else. */
 const fileText = (path: string, bytes: number): string | null => {
   const facts = fs.lstatSync(path, { throwIfNoEntry: false })
   return facts?.isFile() === true && facts.size <= bytes ? fs.readFileSync(path, "utf8") : null
@@ -43,7 +43,7 @@ interface Placed {
   readonly path: string
 }
 
-/** Where a file is that may be gone with its folder; null where that is in no repository. */
+/** The place of a file that may be gone with its folder; null outside every repository. */
 const placed = (whole: string): Placed | null => {
   let [folder, rest] = [dirname(whole), basename(whole)]
   while (!fs.existsSync(folder)) [folder, rest] = [dirname(folder), join(basename(folder), rest)]
@@ -56,7 +56,7 @@ const placed = (whole: string): Placed | null => {
   return { root, path: join(relative(root, real), rest) }
 }
 
-/** The files of each repository: git answers nothing about any path where one is of another place. */
+/** The files of each repository: git gives no answer for any path if one is outside. */
 const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   for (const { path, root } of paths.flatMap((path) => placed(resolve(cwd, path)) ?? [])) {
@@ -72,7 +72,7 @@ const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
     return `new file ${path}${text === null ? ", which is too large or no text" : `\n${text}`}\n`
   }).join("")
 
-/** The uncommitted changes of files of a repository; of files of which git says nothing their whole text. */
+/** The uncommitted changes of files of a repository; the whole text of files about which git says nothing. */
 const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
   const { diff, untracked } = yield* Effect.orElseSucceed(
     uncommittedOf(root, paths),
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
           // The first line is dropped if its beginning was cut off: a secret cannot be recognised by its end.
           const whole = text.slice(text.indexOf("\n") + 1)
           if (whole.trim() !== "" && whole !== text) return whole
-          // The last line alone is longer: it is cut where that is safe.
+          // The last line alone is too long: it is cut where that is safe.
           return partsOf(last(wider * limit), limit)?.tail ?? ""
         } finally {
           fs.closeSync(fd)

@@ -15,7 +15,7 @@ import { replaceFile } from "../run/SmallFile.live.ts"
 import { ignoreEverything, roots } from "../run/StateRoot.live.ts"
 
 // The state of each session in a file of its own, below the state root.
-// A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
+// A file that is a link, another user's, or unreadable counts as missing, and the next change replaces it.
 
 const most = 4 * 1024 * 1024
 
@@ -35,7 +35,7 @@ const attempt = <A>(run: () => A): Effect.Effect<A, SessionFailed> => Effect.try
 
 const digestOf = (session: string): string => createHash("sha256").update(session).digest("hex")
 
-/** The text of a session's file, which must be a file of this user's own; null where there is none. */
+/** The text of a session's file, which must belong to this user; null if it is missing. */
 const textAt = (path: string): string | null => {
   const facts = fs.lstatSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return null
@@ -62,7 +62,7 @@ const rootOf = Effect.fnUntraced(function*({ cwd, stateRoot }: SessionRef) {
     if (!facts.isDirectory() || facts.uid !== process.getuid?.() || (facts.mode & 0o022) !== 0) {
       throw because({ _tag: "NotPrivate", path: directory })
     }
-    // A root may lie in the code that is reviewed.
+    // The state root may lie in the code under review.
     ignoreEverything(directory)
     return root
   })
@@ -72,7 +72,7 @@ const filesOf = (of: SessionRef) => Effect.map(rootOf(of), (root) => sessionFile
 
 const touchedWithin = 7 * 24 * 3_600_000
 
-/** Removes the files of sessions that were not touched for a week; their locks are free. */
+/** Removes the files of sessions that were not touched for a week and whose locks are free. */
 const removeOld = (directory: string, now: number): void => {
   for (const name of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{64}\./.test(name))) {
     const path = join(directory, name)
@@ -81,7 +81,7 @@ const removeOld = (directory: string, now: number): void => {
   }
 }
 
-/** Throws where a file cannot be replaced. */
+/** Throws if a file cannot be replaced. */
 const checkPlace = (path: string): void => {
   const directory = dirname(path)
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw because({ _tag: "Directory", path })
@@ -93,7 +93,7 @@ const checkPlace = (path: string): void => {
 const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
 
-/** Whether an event names no session: nothing is kept of it, or several sessions would share one state. */
+/** Whether an event names no session: nothing is stored then, or several sessions would share one state. */
 const isUnnamed = ({ session }: SessionRef): boolean => session === ""
 
 export const layer: Layer.Layer<Sessions> = Layer.succeed(

@@ -19,21 +19,21 @@ export interface TranscriptRef {
 }
 
 export class SessionFiles extends Context.Service<SessionFiles, {
-  /** The folders of the repositories that files are in, each once; `cwd` is what their paths may be relative to. */
+  /** The repository folders of files, each once; relative paths start at `cwd`. */
   readonly repositories: (cwd: string, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** What was changed in files since the last commit, as a diff of at most so many characters, without secrets. */
+  /** The changes of files since the last commit, as a diff of at most so many characters, without secrets. */
   readonly changes: (cwd: string, paths: ReadonlyArray<string>, most: number) => Effect.Effect<string>
-  /** The text of a plan. Null where there is none, or where it leads out of the folder of plans. */
+  /** The text of a plan. Null if it is missing, or leads out of the folder of plans. */
   readonly plan: (of: PlanRef) => Effect.Effect<string | null>
-  /** The last whole lines of a session's transcript; empty where it cannot be read. */
+  /** The last whole lines of a session's transcript; empty if it cannot be read. */
   readonly transcript: (of: TranscriptRef, most: number) => Effect.Effect<string>
 }>()("ooda-codex-review/services/SessionFiles") {}
 
-// The port to what is kept of each session of Claude Code, by the session's own id.
+// The port to the stored state of each session of Claude Code, by the session's own id.
 
 /**
- * The session is unknown; a file or directory of it is another user's, open to others, too large, a
- * directory or no state; no space is left; or the store, the lock or the system refused.
+ * The session is unknown; one of its files or directories is another user's, open to others, too large, a directory or
+ * not a state; the disk is full; or the store, the lock or the system refused.
  */
 export const SessionReason = Schema.Union([
   Schema.TaggedStruct("NoSession", {}),
@@ -52,15 +52,15 @@ export type SessionReason = typeof SessionReason.Type
 const reasonText = (reason: SessionReason): string => {
   switch (reason._tag) {
     case "NoSession":
-      return "this is no session of Claude Code [--session ID names the one meant]"
+      return "not in a session of Claude Code [--session ID names the one meant]"
     case "NotOwn":
-      return `${reason.path} is no file of this user`
+      return `${reason.path} does not belong to this user`
     case "NotPrivate":
-      return `${reason.path} is no private directory of this user`
+      return `${reason.path} is not a private directory of this user`
     case "TooLarge":
       return `${reason.path} is larger than ${reason.most} bytes`
     case "NoState":
-      return `${reason.path} holds no state of a session`
+      return `${reason.path} does not hold the state of a session`
     case "Directory":
       return `${reason.path} is a directory`
     case "NoSpace":
@@ -82,7 +82,9 @@ export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionF
   }
 }
 
-/** A session by its id, and where it is kept: below a state root (null for the default one), as seen from `cwd`. */
+/**
+ * A session by its id, and where its state is stored: below a state root (null for the default one), seen from `cwd`.
+ */
 export interface SessionRef {
   readonly session: string
   readonly stateRoot: string | null
@@ -90,18 +92,18 @@ export interface SessionRef {
 }
 
 export class Sessions extends Context.Service<Sessions, {
-  /** The state now; that of a fresh session where nothing is kept, or where it cannot be read. */
+  /** The state now; a fresh session's if nothing is stored or it cannot be read. */
   readonly read: (of: SessionRef) => Effect.Effect<SessionState>
   /**
-   * Changes the state under a lock, and returns the answer of the change. A state that cannot be read counts as empty.
-   * `now` (epoch milliseconds) is no earlier than that of any change before.
+   * Changes the state under a lock, and returns the answer of the change. An unreadable state counts as empty. `now`
+   * (epoch milliseconds) never goes back between changes.
    */
   readonly change: <A>(
     of: SessionRef,
     next: (state: SessionState, now: number) => readonly [answer: A, next: SessionState]
   ) => Effect.Effect<A, SessionFailed>
-  /** Why the state cannot be written now, on one line; null if nothing speaks against it. */
+  /** Why the state cannot be written now, on one line, or null. */
   readonly problem: (of: SessionRef) => Effect.Effect<string | null>
-  /** Forgets a session, and every one that was not touched for a week. */
+  /** Forgets a session, and every session that was not touched for a week. */
   readonly forget: (of: SessionRef) => Effect.Effect<void, SessionFailed>
 }>()("ooda-codex-review/services/Sessions") {}

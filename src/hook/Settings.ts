@@ -1,5 +1,5 @@
-// Settings: our hooks put into a settings file of Claude Code, taken out of it, and looked for.
-// The one rule: what is not ours keeps every character, and a text that is no JSON object is left alone.
+// Settings: our hooks in a settings file of Claude Code: put in, taken out, and looked for.
+// The one rule: the rest of the file keeps every character, and a text that is not a JSON object is left alone.
 import { Result } from "effect"
 import { type Check, fine, note, wrong } from "../read/doctor/Check.ts"
 import { jsonText } from "../text/Json.ts"
@@ -19,12 +19,12 @@ import { shellWord } from "../text/Phrases.ts"
 
 const objectOf = (text: string): Result.Result<JsonNode, string> =>
   Result.flatMap(readJsonTree(text), (root) => {
-    if (root._tag !== "Object") return Result.fail("it is no JSON object")
+    if (root._tag !== "Object") return Result.fail("it is not a JSON object")
     const hooks = memberOf(root, "hooks")?.value
     if (hooks === undefined) return Result.succeed(root)
-    if (hooks._tag !== "Object") return Result.fail("its hooks are no object")
+    if (hooks._tag !== "Object") return Result.fail("its hooks are not an object")
     const odd = hooks.members.find(({ value }) => value._tag !== "Array")
-    return odd === undefined ? Result.succeed(root) : Result.fail("the hooks of an event are no list")
+    return odd === undefined ? Result.succeed(root) : Result.fail("the hooks of an event are not a list")
   })
 
 const itemsOf = (node: JsonNode | undefined): ReadonlyArray<JsonNode> => node?._tag === "Array" ? node.items : []
@@ -38,13 +38,13 @@ const commandOf = (handler: JsonNode): string => {
 
 const isHandler = (handler: JsonNode): boolean => isOurs(commandOf(handler))
 
-/** What is ours of a part, and whether anything else would be left of it. */
+/** The parts of a value that are ours, and whether nothing else would be left of it. */
 interface Share {
   readonly all: boolean
   readonly splices: ReadonlyArray<Splice>
 }
 
-/** The share of a whole, from the shares of its parts: parts that are ours alone leave it as one piece. */
+/** The share of a whole, from the shares of its parts: parts that are entirely ours are removed as one piece. */
 const shareOf = (whole: JsonNode | undefined, shares: ReadonlyArray<Share>): Share => {
   const gone = new Set(shares.flatMap(({ all }, i) => all ? [i] : []))
   if (whole === undefined) return { all: false, splices: [] }
@@ -78,7 +78,7 @@ const addition = (text: string, root: JsonNode, table: ReturnType<typeof hookTab
   return absent.length === 0 ? present : [...present, addParts(text, hooks, absent)]
 }
 
-/** What is ours of a settings file: each handler with its event and its matcher. */
+/** Our handlers in a settings file, each with its event and its matcher. */
 const oursIn = (root: JsonNode) => {
   const hooks = memberOf(root, "hooks")?.value
   return (hooks?._tag === "Object" ? hooks.members : []).flatMap(({ key, value }) =>
@@ -100,11 +100,11 @@ const wanted = (table: ReturnType<typeof hookTable>): string =>
     onSuccess: (root) => listed(oursIn(root))
   })
 
-/** The settings without what is ours. Nothing is changed where nothing is ours. */
+/** The settings without our hooks, unchanged if there are none. */
 export const withoutHooks = (text: string): Result.Result<string, string> =>
   text.trim() === "" ? Result.succeed(text) : Result.map(objectOf(text), (root) => splice(text, removal(root)))
 
-/** The settings with our hooks, and once. Nothing is changed where they are there already. */
+/** The settings with our hooks exactly once, unchanged if they are there already. */
 export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): Result.Result<string, string> =>
   Result.gen(function*() {
     const table = hookTable(gate, plans)
@@ -114,12 +114,12 @@ export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): 
     return splice(cleared, addition(cleared, yield* objectOf(cleared), table))
   })
 
-/** What a settings file says of us. */
+/** What a settings file contains of us. */
 export interface InstalledHooks {
   /** How many of our handlers it holds. */
   readonly handlers: number
   readonly gates: ReadonlyArray<string>
-  /** Our plugin, by the names of marketplaces, and whether it is on. */
+  /** Our plugin by marketplace, and whether it is enabled. */
   readonly plugins: ReadonlyArray<readonly [string, boolean]>
   /** Whether it turns all hooks off. */
   readonly isOff: boolean
@@ -127,7 +127,7 @@ export interface InstalledHooks {
 
 const isTrue = (node: JsonNode | undefined): boolean => node?._tag === "Scalar" && node.value === true
 
-/** Tells what is installed by a settings file. */
+/** Reads which of our hooks a settings file contains. */
 export const installedHooks = (text: string): Result.Result<InstalledHooks, string> =>
   Result.map(text.trim() === "" ? readJsonTree("{}") : objectOf(text), (root) => {
     const ours = oursIn(root)
@@ -141,13 +141,13 @@ export const installedHooks = (text: string): Result.Result<InstalledHooks, stri
     }
   })
 
-// What is installed for Claude Code and where, judged: does it run, does it run once, can it review.
+// The installation in Claude Code, judged: do the hooks run, do they run once, can they review.
 
-/** The settings files of Claude Code, the farthest first: a nearer one wins. */
+/** The settings files of Claude Code, from the least to the most specific, which wins. */
 export const scopes = ["user", "project", "local"] as const
 export type Scope = typeof scopes[number]
 
-/** A settings file and what it tells, or why it cannot be read. */
+/** A settings file and its contents, or why it cannot be read. */
 export interface ScopeSettings {
   readonly scope: Scope
   readonly path: string
@@ -156,7 +156,7 @@ export interface ScopeSettings {
 
 export interface InstallFacts {
   readonly settings: ReadonlyArray<ScopeSettings>
-  /** Where the program of the hooks is, or null where PATH has none. */
+  /** The path of the hooks' program, or null if it is not on PATH. */
   readonly program: string | null
   readonly codex: { readonly path: string } | { readonly problem: string }
   /** Whether a variable turns the program off. */
@@ -172,7 +172,7 @@ const ofSettings = (one: ScopeSettings): Check => {
   return fine(scope, `${hooks.handlers} hooks, gate ${hooks.gates.join(", ") || defaultGate} (${path})`)
 }
 
-/** The plugins that are on when all settings are taken together. */
+/** The plugins that are enabled by all settings taken together. */
 const pluginsOf = (settings: ReadonlyArray<ScopeSettings>): ReadonlyArray<string> => {
   const all = new Map(settings.flatMap(({ hooks }) => "problem" in hooks ? [] : hooks.plugins))
   return [...all].filter(([, isOn]) => isOn).map(([name]) => name)
@@ -195,7 +195,7 @@ const twice = (settings: ReadonlyArray<ScopeSettings>, plugins: ReadonlyArray<st
 
 const off = ({ isOff, settings }: InstallFacts): ReadonlyArray<Check> => [
   ...settings.filter(({ hooks }) => !("problem" in hooks) && hooks.isOff)
-    .map(({ path }) => note("off", `${path} turns all hooks off`, `take disableAllHooks out of ${shellWord(path)}`)),
+    .map(({ path }) => note("off", `${path} turns all hooks off`, `remove disableAllHooks from ${shellWord(path)}`)),
   ...(isOff ? [note("off", "CODEX_REFLECTOR_ENABLED turns reviews off", "unset CODEX_REFLECTOR_ENABLED")] : [])
 ]
 
@@ -212,7 +212,7 @@ const ofCodex = ({ codex }: InstallFacts, isInstalled: boolean): Check => {
   return isInstalled ? wrong("codex", codex.problem, fix) : note("codex", codex.problem, fix)
 }
 
-/** One check for each place, then what keeps the hooks from their work. */
+/** One check for each place, then what prevents the hooks from working. */
 export const installChecks = (facts: InstallFacts): ReadonlyArray<Check> => {
   const plugins = pluginsOf(facts.settings)
   const isInstalled = plugins.length > 0 || facts.settings.some((one) => handlerCount(one) > 0)

@@ -9,7 +9,7 @@ import { systemFaultText } from "../platform/SystemFault.ts"
 import { linkTarget, replaceFile } from "../run/SmallFile.live.ts"
 
 // Settings files of this machine.
-// A link stays a link and a mode stays a mode: people keep such files in repositories of their own.
+// Links and modes stay: people keep such files in repositories of their own.
 
 const most = 1024 * 1024
 
@@ -19,31 +19,31 @@ const attempt = <A>(path: string, run: () => A): Effect.Effect<A, SettingsFailed
     catch: (error) =>
       error instanceof SettingsFailed
         ? error
-        : settingsFailed(path, `${systemFaultText(systemFault(error))} [see to it, and call again]`)
+        : settingsFailed(path, `${systemFaultText(systemFault(error))} [fix that, and call again]`)
   })
 
-/** Reads a file to its end, or null where there is none. Throws what is wrong with it. */
+/** Reads a whole file, or null if it is missing. Throws what is wrong with it. */
 const textAt = (path: string): string | null => {
   const stat = fs.statSync(path, { throwIfNoEntry: false })
-  // A link that leads to nothing is neither followed nor replaced.
+  // A dangling link is neither followed nor replaced.
   if (stat === undefined && fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
   if (stat?.isFile() !== true) throw settingsFailed(path, "it is not a regular file [move it away]")
-  if (stat.size > most) throw settingsFailed(path, `it is larger than ${most} bytes [see what it holds]`)
+  if (stat.size > most) throw settingsFailed(path, `it is larger than ${most} bytes [look what is in it]`)
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(path))
   } catch (error) {
-    throw error instanceof TypeError ? settingsFailed(path, "it is no UTF-8 [save it as UTF-8]") : error
+    throw error instanceof TypeError ? settingsFailed(path, "it is not valid UTF-8 [save it as UTF-8]") : error
   }
 }
 
 const replace = (path: string, before: string, after: string): void => {
-  if ((textAt(path) ?? "") !== before) throw settingsFailed(path, "somebody has changed it meanwhile [call again]")
+  if ((textAt(path) ?? "") !== before) throw settingsFailed(path, "it was changed meanwhile [call again]")
   const target = linkTarget(path)
   const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode
   replaceFile(target, after, mode === undefined ? 0o600 : mode & 0o777)
 }
 
-/** Where the settings of a scope are. The client reads those of the directory it is started in, and of no parent. */
+/** The place of a scope's settings. Claude Code reads those of its start directory, and of no parent. */
 const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
   if (scope !== "user") return join(cwd, ".claude", scope === "local" ? "settings.local.json" : "settings.json")
   const [named, home] = [yield* variable("CLAUDE_CONFIG_DIR"), yield* variable("HOME")]

@@ -1,4 +1,4 @@
-// SettingsFiles: the port to settings files that belong to another program and to people.
+// SettingsFiles: the port to settings files of another program or of people.
 // A file is replaced whole, and only while it holds what was read.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
@@ -23,7 +23,7 @@ export interface SettingsRef {
   readonly cwd: string
 }
 
-/** What is there: the text, empty where there is no file, and where that is, for people. */
+/** The contents: the text, empty for a missing file, and its path for people. */
 interface SettingsText {
   readonly path: string
   readonly text: string
@@ -32,6 +32,6 @@ interface SettingsText {
 export class SettingsFiles extends Context.Service<SettingsFiles, {
   /** Reads a file, links followed. */
   readonly read: (of: SettingsRef) => Effect.Effect<SettingsText, SettingsFailed>
-  /** Replaces a file that holds `before`, or makes it. Its rights and the links that lead to it stay. */
+  /** Replaces a file that holds `before`, or creates it. Its mode stays, and links to it keep working. */
   readonly replace: (of: SettingsRef, before: string, after: string) => Effect.Effect<void, SettingsFailed>
 }>()("ooda-codex-review/services/SettingsFiles") {}

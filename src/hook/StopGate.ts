@@ -24,16 +24,16 @@ import {
   reportUnreviewed
 } from "./Call.ts"
 
-// The gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
-// A Stop is never blocked because something could not be looked at.
+// The gate at a Stop checks open FAILs, a review of the turn, or the fixed point, as chosen at installation.
+// A Stop is never blocked because something could not be checked.
 
 const shown = 5
-// Characters of a diff that are read; what is longer than a prompt may be is shortened there.
+// Characters of a diff that are read; a prompt shortens a diff that is too long for it.
 const most = 4_000_000
 // Milliseconds that a review of the turn needs after the reviews of edits have ended.
 const forReview = 30_000
 
-// Tells how to turn off the gate, or one FAIL. The advice depends on whether the plugin or the settings run the hook.
+// How to turn off the gate, or one FAIL. The advice depends on whether the plugin or the settings run the hook.
 const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
 const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
   "`ooda-codex-review hook status` names."
@@ -48,7 +48,7 @@ export const blockStop = Effect.fnUntraced(function*(reason: string, wayOn: stri
 
 // State cannot be written, so the message repeats at every Stop.
 const unkept = (problem: string): string =>
-  `This gate looks at nothing, because no review of this session can be kept: ${
+  `This gate checks nothing, because no review of this session can be stored: ${
     redact(problem)
   } [fix that, or choose ` +
   "another place by OODA_STATE_ROOT]"
@@ -65,7 +65,7 @@ const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
   ].join("\n")
 }
 
-/** The state once the reviews of this session's edits have ended, as far as there is time. */
+/** The state once the reviews of this session's edits have ended, or time is short. */
 const settledState = Effect.fnUntraced(function*(call: HookCall) {
   const sessions = yield* Sessions
   const looked = Effect.gen(function*() {
@@ -93,16 +93,16 @@ const turnReview = Effect.fnUntraced(function*(call: HookCall, files: ReadonlyAr
   )
 })
 
-/** Keeps that the gate has looked at the edits of the turn, so that the next turn is not held up by them. */
+/** Records that the gate has checked the edits of the turn, so that they do not block the next turn. */
 const judged = Effect.fnUntraced(function*(call: HookCall) {
   const { change } = yield* Sessions
   yield* change(sessionOf(call), (state) => [null, recordJudged(state, call.input.turn)]).pipe(
-    Effect.tapError(recovered("the turn is looked at, and looked at again")),
+    Effect.tapError(recovered("the turn will be checked again")),
     Effect.ignore
   )
 })
 
-/** Holds the repositories of the edited files to their fixed points; if there are none, the repository around `cwd`. */
+/** Holds the repositories of the edited files to their fixed points; without any, the repository around `cwd`. */
 const climbed = Effect.fnUntraced(
   function*<R>(
     call: HookCall,
@@ -118,18 +118,18 @@ const climbed = Effect.fnUntraced(
   }
 )
 
-/** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
+/** Holds a Stop to the gate. `ladder` checks the fixed point, and is loaded only for that gate. */
 export const checkStop = Effect.fn("StopGate.checkStop")(
   function*<R>(call: HookCall, ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>) {
     const { flags: { gate }, input: { turn } } = call
     const state = yield* settledState(call)
     const files = editedIn(state, turn)
-    // A plan lies in no repository that is reviewed.
+    // A plan lies in no repository under review.
     const edited = [...files, ...state.fails.map(({ path }) => path).filter((path) => !isPlan(path))]
     if (gate === "ladder" && edited.length > 0) return yield* Effect.tap(climbed(call, edited, ladder), judged(call))
     if (state.fails.length > 0) return yield* blockStop(openText(call.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(call, files), judged(call))
-    // The user hears at a Stop what happened in the background.
+    // At a Stop the user hears what happened in the background.
     if (state.told === "Claude") return yield* reportUnreviewed(call, state.unasked)
     const problem = yield* (yield* Sessions).problem(sessionOf(call))
     return problem === null ? silence : answerEvent(call, { user: unkept(problem), claude: null })

@@ -1,5 +1,5 @@
 // Table: which events of Claude Code call this program, for which tools, and how long each call may take.
-// The plugin's hooks.json and what `hook install` writes are both made from this table.
+// The plugin's hooks.json and the entries of `hook install` are both made from this table.
 
 /** What a Stop is held to: nothing, open FAILs, a review of the turn, the fixed point. */
 export const gates = ["off", "fails", "review", "ladder"] as const
@@ -15,9 +15,9 @@ interface Row {
   readonly event: string
   readonly matcher?: string
   readonly flags?: string
-  /** Seconds that the program gives itself. The client ends it some seconds later, and then drops what it said. */
+  /** The program's own deadline in seconds. Claude Code ends it some seconds later, and then drops its answer. */
   readonly deadline: number
-  /** The session goes on meanwhile, and gets the answer with its next request. */
+  /** The session continues meanwhile, and gets the answer with its next request. */
   readonly async?: true
 }
 
@@ -45,16 +45,16 @@ const rows = (gate: Gate, plans: PlanTime): ReadonlyArray<Row> => [
   { event: "SessionEnd", deadline: 3 }
 ]
 
-/** The client waits this much longer, so that the program ends by itself. */
+/** Claude Code waits this much longer, so that the program ends by itself. */
 const margin = 10
 const marginAtEnd = 2
 
-// A script that is gone ends its shell with 2, which blocks. A program that is not on PATH must not.
+// A missing script ends its shell with 2, which would block. A program that is not on PATH must not block.
 const guard = "command -v ooda-codex-review >/dev/null"
 
 const missing = "ooda-codex-review is not on PATH, so nothing is reviewed [install it, or npm link its checkout]"
 
-/** A handler of an event as the client's settings hold it. */
+/** A handler of an event in the form of Claude Code's settings. */
 interface Handler {
   readonly type: "command"
   readonly command: string
@@ -72,7 +72,7 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
   ...(matcher === undefined ? {} : { matcher }),
   hooks: [{
     type: "command",
-    // Inside an agent of ours the hook does nothing: the program that started the agent has its work reviewed.
+    // Inside our own agents the hook does nothing: the program that started the agent has its work reviewed.
     command: [
       `${guard} && [ -z "$OODA_IN_AGENT" ] || exit 0; exec ooda-codex-review hook`,
       ...(flags === undefined ? [] : [flags])
@@ -83,7 +83,7 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
   }]
 })
 
-// If the program is missing, every other hook is silent, so this one tells the user, once a session.
+// If the program is missing, every other hook is silent, so this one informs the user, once a session.
 const missingNotice: HookGroup = {
   matcher: "startup",
   hooks: [{ type: "command", command: `${guard} || echo '{"systemMessage":"${missing}"}'`, timeout: margin }]
@@ -117,7 +117,7 @@ export const hookSummary = (gate: Gate, plans: PlanTime): ReadonlyArray<string> 
     return `${whenOf(row)}: ${row.async === true ? "in the background" : `holds the session up to ${held} s`}`
   })
 
-/** The groups of each event, as the client's settings hold them. */
+/** The groups of each event in the form of Claude Code's settings. */
 export const hookTable = (
   gate: Gate,
   plans: PlanTime = "after"
@@ -127,6 +127,6 @@ export const hookTable = (
   return table
 }
 
-/** Whether a command is one that `hookTable` makes, in this version or another, or with flags that somebody changed. */
+/** Whether `hookTable` makes a command like this, in any version and with any flags. */
 export const isOurs = (command: string): boolean =>
   command.startsWith(guard) || /(?:^|[\s;&|/"'])ooda-codex-review(?:\.cjs)?["']? hook(?:\s|$)/.test(command)

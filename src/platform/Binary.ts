@@ -1,4 +1,4 @@
-// Binary: where a program is: by its path, or by its name on PATH outside the worktree, and why it is not found.
+// Binary: finds a program by its path, or by its name on PATH outside the worktree, or says why it is not found.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import { Schema } from "effect"
@@ -8,7 +8,7 @@ import { leadsInto, worktreesAround } from "./SearchPath.ts"
 import { hasCode, systemRefused } from "./SystemError.ts"
 import { SystemRefused } from "./SystemFault.ts"
 
-/** Why a path is no program that can be run. */
+/** Why a file cannot be run as a program. */
 export const Flaw = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("Absent", {}),
@@ -35,7 +35,9 @@ const flawText = (flaw: Flaw): string => {
 
 const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
 
-/** Why there is no codex binary: an empty name, a flaw of the named file, or nothing usable on the PATH `searched`. */
+/**
+ * Why there is no codex binary: an empty name, a problem with the named file, or nothing usable on the PATH `searched`.
+ */
 export const MissingReason = Schema.Union([
   Schema.TaggedStruct("NameEmpty", {}),
   Schema.TaggedStruct("Flawed", Unusable.fields),
@@ -49,7 +51,7 @@ const mostPlaces = 3
 
 const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${brief(path, longest)} ${flawText(flaw)}`
 
-/** Why there is no such binary, in words for people. */
+/** Why there is no such binary, for people. */
 export const missingText = (binary: string, reason: MissingReason): string => {
   switch (reason._tag) {
     case "NameEmpty":
@@ -64,7 +66,7 @@ export const missingText = (binary: string, reason: MissingReason): string => {
   }
 }
 
-/** Why a path cannot be run as a program, or null when it can. */
+/** Why a path cannot be run as a program, or null if it can. */
 const flawOf = (path: string): Flaw | null => {
   try {
     if (!statSync(path).isFile()) return { _tag: "NoFile" }
@@ -77,8 +79,8 @@ const flawOf = (path: string): Flaw | null => {
 }
 
 /**
- * The absolute path of a binary: relative to `cwd` when it has a slash, else the first executable file of that name
- * in the absolute directories of PATH that is outside the worktree of `cwd`. Otherwise why not, naming what was tried.
+ * The absolute path of a binary: relative to `cwd` if it has a slash, else the first executable file of that name in
+ * the absolute directories of PATH that is outside the worktree of `cwd`. Otherwise the reason, with the places tried.
  */
 export const findBinary = (
   binary: string,

@@ -1,5 +1,5 @@
 // Environment: the variables that an invocation may read, down to its reviewers.
-// Nothing reads the variables of the process itself; without a provided environment there are no variables.
+// Nothing reads the variables of the process itself: without a provided environment there are no variables.
 import { Config, ConfigProvider, Context, Effect, Schema } from "effect"
 import { exits } from "./Failure.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -8,12 +8,12 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
 /** Variables by their names, such as `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** The environment of an invocation, empty unless whoever runs it provides one. Child processes get exactly this. */
+/** The environment of an invocation, empty unless the caller provides one. Child processes get exactly this. */
 export const Environment = Context.Reference<Variables>("ooda-codex-review/services/Environment", {
   defaultValue: () => ({})
 })
 
-// They lead git to one repository, whichever directory it is called in.
+// These variables lead git to one repository, whatever its working directory.
 const ofRepository: ReadonlyArray<string> = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -31,28 +31,30 @@ const ofRepository: ReadonlyArray<string> = [
 export const withoutRepository = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => !ofRepository.includes(name)))
 
-/** An environment for whoever works with reviewers on this machine: they have no use for the address of a store. */
+/** An environment for processes that handle reviewers on this machine, without the address of a store. */
 export const withoutStore = ({ OODA_STORE: _, ...others }: Variables): Variables => others
 
 /**
- * An environment for whoever works in the files of strangers: programs are found in the directories of PATH that are
- * named from the root. An empty or a relative one would mean the strangers' own.
+ * An environment for work in the files of strangers: programs are found only in absolute directories of PATH. An empty
+ * or a relative entry would mean a directory of the strangers.
  */
 export const withRootedPath = ({ PATH = "", ...others }: Variables): Variables => {
   const rooted = PATH.split(":").filter((one) => one.startsWith("/")).join(":")
-  // An empty one would mean the strangers' own too. Without any, the system has one of its own.
+  // An empty PATH would mean their directory too. Without the variable, the system's own default applies.
   return rooted === "" ? others : { ...others, PATH: rooted }
 }
 
 /**
- * PATH as the caller has it. That of `Environment` has no directories of the worktree, so that neither this program nor
- * codex runs what an agent or a change put there. Undefined where a host provides none: both are the same.
+ * The caller's PATH. The PATH of `Environment` has no directories of the worktree, so that neither this program nor
+ * codex runs what an agent or a change put there. Undefined if a host provides none: then both are the same.
  */
 export const CallersPath = Context.Reference<string | undefined>("ooda-codex-review/services/CallersPath", {
   defaultValue: () => undefined
 })
 
-/** The umask of the user, as `umask` takes it; null where this process has it itself, and keeps nothing private by one. */
+/**
+ * The user's umask, in the form of `umask`; null if this process still has it itself and keeps nothing private by it.
+ */
 export const UsersUmask = Context.Reference<string | null>("ooda-codex-review/platform/UsersUmask", {
   defaultValue: () => null
 })
@@ -61,7 +63,7 @@ export const UsersUmask = Context.Reference<string | null>("ooda-codex-review/pl
 export const withCallersPath = (variables: Variables): Effect.Effect<Variables> =>
   Effect.map(CallersPath, (PATH) => PATH === undefined ? variables : { ...variables, PATH })
 
-/** The text of one variable, or null where it is not set or empty. */
+/** The text of one variable, or null if it is unset or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)
   // Reading a text cannot fail, because every text is valid.
@@ -76,7 +78,7 @@ const Reason = Schema.Union([
   Schema.TaggedStruct("LogFileReviewed", { path: Schema.String })
 ])
 
-// The system's reasons in words, without the path, which the message names.
+// The system's reasons in words, without the path, which is in the message.
 const ofPaths: Readonly<Record<string, string>> = {
   ENOENT: "its directory does not exist",
   ENOTDIR: "a part of its path is not a directory",
@@ -108,7 +110,7 @@ const text = (reason: typeof Reason.Type): string => {
   }
 }
 
-/** The current directory is gone, a variable holds no usable value, or the log file cannot be used. */
+/** The current directory is gone, a variable has no usable value, or the log file cannot be used. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Reason }) {
   readonly exitCode = exits.couldNot
   override get message() {

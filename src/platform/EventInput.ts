@@ -1,12 +1,12 @@
-// EventInput: one event from standard input, which its writer may leave open behind it, or never finish.
-// What is there already is read at once, which takes no time; a stream is made only to wait for more.
+// EventInput: one event from standard input, which its writer may leave open afterwards, or never finish.
+// Present input is read at once, which takes no time; a stream is created only to wait for more.
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 
 const partSize = 1 << 16
 
-/** Reads what is there now without waiting; true at the end of input, false where more may come. */
+/** Reads what is available without waiting; true at the end of input, false if more may come. */
 const readAtOnce = (parts: Array<Buffer>, isWhole: () => boolean): boolean => {
-  // A descriptor of our own: whether reading waits is a setting of the one that is shared with the caller.
+  // A new descriptor: whether reads block is a setting of the one that is shared with the caller.
   const own = openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     for (;;) {
@@ -22,8 +22,8 @@ const readAtOnce = (parts: Array<Buffer>, isWhole: () => boolean): boolean => {
 }
 
 /**
- * Reads an event: to the end of input, or until `isWhole`, for `patience` milliseconds at most. Null where standard
- * input is a terminal, empty where it cannot be read.
+ * Reads an event: to the end of input, or until `isWhole`, for at most `patience` milliseconds. Null if standard input
+ * is a terminal, empty if it cannot be read.
  */
 export const eventInput = (isWhole: (text: string) => boolean, patience: number): Promise<string | null> =>
   new Promise((resolve) => {
@@ -36,7 +36,7 @@ export const eventInput = (isWhole: (text: string) => boolean, patience: number)
       if (stat.isCharacterDevice() || stat.isFile()) return resolve(readFileSync(0, "utf8"))
       if (stat.isFIFO() && readAtOnce(parts, isDone)) return resolve(text())
     } catch {
-      // An open pipe has nothing more yet, or cannot be opened again.
+      // An open pipe without data, or one that cannot be opened again.
     }
     const end = () => {
       clearTimeout(timer)

@@ -15,7 +15,7 @@ export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
   readonly problem: "missing" | "timeout" | "failed" | null
-  /** Where a missing program is on the caller's PATH, in a directory that is not searched. */
+  /** The path of a missing program on the caller's PATH, in a directory that is not searched. */
   readonly skipped?: string
 }
 
@@ -28,23 +28,23 @@ export interface ExecOptions {
   readonly input?: string
   /** How its streams are read and its input is written. `latin1` keeps every byte as one character. */
   readonly encoding?: "utf8" | "latin1"
-  /** Whether the program gets a process group of its own, so that all it started ends with it. */
+  /** Whether the program gets a process group of its own, so that everything it starts ends with it. */
   readonly group?: boolean
   /**
-   * Whether it ends, with all it started, when this process does, even if that is killed. It reads no input then, and
-   * is asked to end by SIGTERM, two seconds before SIGKILL: git removes its lock files.
+   * Whether it ends, with everything it started, when this process does, even by a kill. It then reads no input, and
+   * gets SIGTERM two seconds before SIGKILL, so that git can remove its lock files.
    */
   readonly leash?: boolean
-  /** A descriptor that gets its standard output, whatever bytes and however many; `stdout` is then empty. */
+  /** A descriptor for its standard output, whatever bytes and however many; `stdout` is then empty. */
   readonly into?: number
-  /** Whether the answer takes milliseconds, so that this process blocks for it: no stream is made to read it. */
+  /** Whether the answer takes only milliseconds, so that this process blocks for it instead of creating streams. */
   readonly instant?: boolean
 }
 
-// Milliseconds that a killed program is given to be gone.
+// Milliseconds that a killed program gets to exit.
 const grace = 3_000
 
-// The end of its standard input is the end of this process, which alone holds the other end of that pipe.
+// Its standard input ends when this process does, which alone holds the other end of that pipe.
 const leash = `exec 3<&0
 "$@" </dev/null 3<&- &
 work=$!
@@ -81,7 +81,7 @@ const started = (
   }
 }
 
-/** Runs a program to its end. Never fails: what went wrong is in the answer. Interruption kills the program. */
+/** Runs a program to its end. Never fails: a problem is part of the answer. Interruption kills the program. */
 export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<ExecResult> =>
   Effect.flatMap(
     Environment,
@@ -103,7 +103,7 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
       )
   )
 
-/** Names where a missing program is in the directories that only the caller's PATH has. */
+/** Names the directory of a missing program if only the caller's PATH has it. */
 const withSkipped = (program: string, { PATH = "" }: Variables, done: ExecResult) =>
   Effect.map(CallersPath, (all = ""): ExecResult => {
     if (done.problem !== "missing") return done
@@ -116,7 +116,7 @@ const withSkipped = (program: string, { PATH = "" }: Variables, done: ExecResult
 const shownArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args[0] === "-c" ? shownArguments(args.slice(2)) : args
 
-/** What the system's refusal to start a program was. The system says the same of a missing directory. */
+/** Why the system refused to start a program. It reports a missing directory with the same code. */
 const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<ExecResult, "problem" | "stderr"> => {
   const nowhere = error.code === "ENOENT" && !existsSync(cwd)
   return {
@@ -154,21 +154,21 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     const err: Array<Buffer> = []
     let problem: ExecResult["problem"] = null
     const kill = () => {
-      // Without a number it never began. Node would then send the signal to process 0, which is our whole group with
-      // whoever called us.
+      // Without a pid it never started. Node would send the signal to process 0, which is our whole group with our
+      // caller.
       if (child.pid === undefined) return
       if (options.leash === true) return void child.stdin?.destroy()
       try {
         if (options.group === true) process.kill(-child.pid, "SIGKILL")
         else child.kill("SIGKILL")
       } catch {
-        // It has ended meanwhile, and nothing of its group is left.
+        // It has ended meanwhile, with its whole group.
       }
     }
     const timer = setTimeout(() => {
       problem = "timeout"
       kill()
-      // We wait for its exit, not for its streams to close: a process that it started may hold them open for ever.
+      // Waits for its exit, not for its streams to close: a process that it started may hold them open for ever.
       done(null)
     }, options.timeout ?? 120_000)
     const done = (code: number | null) => {
@@ -176,10 +176,10 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString(options.encoding ?? "utf8")
       resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
     }
-    // Ignored: a program that ends before it has read all its input reports its own error by its exit.
+    // Ignored: a program that exits before it has read all its input reports its own error by its exit.
     child.stdin?.on("error", () => {})
     if (options.leash !== true) child.stdin?.end(Buffer.from(options.input ?? "", options.encoding ?? "utf8"))
-    // When no descriptors are left, there are no streams either.
+    // Without free descriptors there are no streams either.
     child.stdout?.on("data", (part: Buffer) => out.push(part))
     child.stderr?.on("data", (part: Buffer) => err.push(part))
     child.once("error", (error: NodeJS.ErrnoException) => {
@@ -204,7 +204,7 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     })
   })
 
-/** Why a program gave no answer, in its own words where it wrote any to standard error. */
+/** Why a program gave no answer, in its own words if it printed any to standard error. */
 export const programFault = (program: string, { code, problem, skipped, stderr }: ExecResult): ProgramFault => {
   if (problem === "missing") return { _tag: "ProgramMissing", program, ...(skipped === undefined ? {} : { skipped }) }
   if (problem === "timeout") return { _tag: "ProgramTooSlow", program }

@@ -1,8 +1,8 @@
-// Failure: an error that a user sees. Its class says with which exit code, its message what happened and what to do.
+// Failure: an error that a user sees. Its class has the exit code; its message says what happened and what to do.
 
 /**
- * The exit codes of subcommands: `wrong` for something wrong that was found, `couldNot` for a call that could not look,
- * `usage` for a wrong command line.
+ * The exit codes of subcommands: `wrong`: something wrong was found; `couldNot`: the call could not look; `usage`: a
+ * wrong command line.
  */
 export const exits = { done: 0, wrong: 1, couldNot: 6, usage: 64 } as const
 export type ExitCode = typeof exits[keyof typeof exits]

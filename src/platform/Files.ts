@@ -5,11 +5,11 @@ import { hasCode } from "./SystemError.ts"
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Makes one directory unless it is there. False when its parent is missing. */
+/** Creates one directory unless it exists. False if its parent is missing. */
 const made = (path: string): boolean => {
   try {
     mkdirSync(path, { mode: 0o700 })
-    // Another umask than usual takes even from the user what a directory needs.
+    // An unusual umask can take the necessary rights even from the user.
     if ((statSync(path).mode & 0o777) !== 0o700) chmodSync(path, 0o700)
     return true
   } catch (error) {
@@ -19,12 +19,12 @@ const made = (path: string): boolean => {
   }
 }
 
-/** Makes a directory unless it is there, its parents first. Throws what the system throws. */
+/** Creates a directory unless it exists, its parents first. Throws the system's error. */
 export const makeDirectories = (path: string): void => {
   if (made(path)) return
   const parent = dirname(path)
   if (parent !== path && !isDirectory(parent)) makeDirectories(parent)
-  // Tried once more, so that it throws its error.
+  // Tried once more to throw its error.
   if (!made(path)) mkdirSync(path, { mode: 0o700 })
 }
 
@@ -42,7 +42,7 @@ export const sliceOf = (fd: number, offset: number, length: number): Buffer => {
   return buffer.subarray(0, read)
 }
 
-/** Opens a file, uses it, closes it. Throws what the system throws. */
+/** Opens a file, uses it, closes it. Throws the system's error. */
 export const withFile = <A>(path: string, use: (fd: number) => A): A => {
   const fd = openSync(path, "r")
   try {
@@ -58,10 +58,10 @@ export interface OpenFile {
   readonly slice: (offset: number, length: number) => Buffer
 }
 
-/** Opens a file and uses it; a file that is not there is null. Throws what its system throws otherwise. */
+/** Opens a file and uses it; null if it is missing. Throws the system's error otherwise. */
 export type Open = <A>(path: string, use: (file: OpenFile | null) => A) => A
 
-/** A file that is held whole. */
+/** A file that is in memory. */
 export const fileInMemory = (bytes: Buffer): OpenFile => ({
   size: bytes.length,
   slice: (offset, length) => bytes.subarray(offset, offset + Math.max(0, length))
@@ -80,7 +80,7 @@ export const openOnDisk: Open = (path, use) => {
   }
 }
 
-/** UTF-8 text of a slice, without the halves of characters that were cut in two at its ends. */
+/** UTF-8 text of a slice, without characters that were cut at its ends. */
 export const textOf = (slice: Buffer): string => {
   let from = 0
   while (from < Math.min(3, slice.length) && ((slice[from] ?? 0) & 0xc0) === 0x80) from += 1
@@ -99,8 +99,8 @@ const chunkBytes = 256 * 1024
 const maxLineBytes = 16 * 1024 * 1024
 
 /**
- * Gives a file's lines as UTF-8, in order. Returns false, having given what it could, where the file is larger than
- * `most` bytes or a line was too long to be given.
+ * Passes a file's lines as UTF-8, in order. Returns false, after as many as possible, if the file is larger than `most`
+ * bytes or a line was too long.
  */
 export const eachLine = (file: OpenFile, most: number, take: (line: string) => void): boolean => {
   let whole = true
@@ -130,7 +130,7 @@ export const eachLine = (file: OpenFile, most: number, take: (line: string) => v
 
 // Removing trees
 
-/** Makes copied directories writable, because files cannot be removed from them otherwise. */
+/** Makes copied directories writable: otherwise their files cannot be removed. */
 const openUp = (path: string): void => {
   chmodSync(path, 0o700)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
@@ -138,7 +138,7 @@ const openUp = (path: string): void => {
   }
 }
 
-/** Removes a directory tree of ours. Throws what the system throws. */
+/** Removes a directory tree of ours. Throws the system's error. */
 export const removeTree = (path: string): void => {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 })

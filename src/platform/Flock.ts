@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import type { Variables } from "./Environment.ts"
 
-/** `exclusive` for writers and owners; `shared` only to look whether there is an owner. Neither waits. */
+/** `exclusive` for writers and owners; `shared` only to check whether there is an owner. Neither waits. */
 type LockMode = "exclusive" | "shared"
 
 // Each helper finds the descriptors at 3, 4, ... and prints the index of every one it could not lock.
@@ -19,7 +19,7 @@ const python = `import fcntl, sys
 for i in range(int(sys.argv[1])):
     try: fcntl.flock(i + 3, (fcntl.LOCK_SH if sys.argv[2] == "shared" else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError: print(i)`
-// One shell for all descriptors; flock(1) answers 1 for "held by another" and more than that when it is broken.
+// One shell for all descriptors; flock(1) exits with 1 for "held by another" and with more if it does not work.
 const shell = `n=$1 o=$2 i=0
 command -v flock >/dev/null 2>&1 || exit 127
 while [ "$i" -lt "$n" ]; do
@@ -32,13 +32,13 @@ const helpers: ReadonlyArray<Helper> = [
   { program: "python3", args: (n, mode) => ["-c", python, String(n), mode] }
 ]
 
-/** Throws the system's error where no program at all can be started, so that none can tell anything of a lock. */
+/** Throws the system's error if no program can be started at all. */
 const noRoom = (error: Error | undefined): void => {
   const code = error !== undefined && "code" in error ? error.code : null
   if (code === "EMFILE" || code === "ENFILE" || code === "EAGAIN" || code === "ENOMEM") throw error
 }
 
-/** Whether flock(1) itself could lock one descriptor, or null where it does not work. A commit then needs no shell. */
+/** Whether flock(1) could lock one descriptor, or null if it does not work. A commit then needs no shell. */
 const flockOne = (fd: number, mode: LockMode, env: Variables): boolean | null => {
   const args = [mode === "shared" ? "-s" : "-x", "-n", "3"]
   const { error, status } = spawnSync("flock", args, { env, stdio: ["ignore", "ignore", "ignore", fd] })
@@ -55,9 +55,9 @@ export class NoLockProgram extends Error {
 }
 
 /**
- * Tries to lock each descriptor, in one helper process, without waiting; true where this process now holds the lock.
- * Throws NoLockProgram when no helper that `env` leads to works, or the system's error when none can be started. Cost:
- * 2 ms for one descriptor, about 1 ms for each further one.
+ * Tries to lock each descriptor, in one helper process, without waiting; true if this process now holds the lock.
+ * Throws NoLockProgram if no helper on the PATH of `env` works, or the system's error if none can be started. Cost: 2
+ * ms for one descriptor, about 1 ms for each further one.
  */
 export const flockEach = (
   fds: ReadonlyArray<number>,

@@ -1,12 +1,12 @@
 // GitCommand: the git program, run without side effects.
-// Optional locks, hooks and monitors are off, so that no question writes into `.git`.
+// Optional locks, hooks and monitors are off, so that no command writes into `.git`.
 import { Context, Effect } from "effect"
 import { adviceIn } from "../text/ProgramOutput.ts"
 import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
 import { defaultIdentityTimeout } from "./GitTimeout.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
-// A split index would be written beside the real one, in `.git`; and what line endings become is no error here.
+// A split index would be written beside the real one, in `.git`; and conversions of line endings are no error here.
 const quiet = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -15,15 +15,15 @@ const quiet = [
   "core.safecrlf=false"
 ].flatMap((setting) => ["-c", setting])
 
-/** The longest that telling an identity may take, in milliseconds; an invocation may set another time. */
+/** The longest time for computing an identity in milliseconds; an invocation may set another. */
 export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
   defaultValue: () => defaultIdentityTimeout
 })
 
-// Milliseconds. If the limit of the whole question is longer, one command may take all of it.
+// Milliseconds. If the whole question has a longer limit, one command may use all of it.
 const patience = 120_000
 
-/** Runs git in a directory, with `env` on top of the step's environment. Never fails; `code` tells. */
+/** Runs git in a directory, with `env` on top of the step's environment. Never fails; see `code`. */
 export const git = (
   cwd: string,
   args: ReadonlyArray<string>,
@@ -40,11 +40,11 @@ export const git = (
       ...streams
     }))
 
-// Git is asked for its own words, whatever the language of the user.
+// Git answers in English, whatever the language of the user.
 const outside = (complaint: string): string | null =>
   complaint.includes("not a git repository") ? "call this program inside the repository to review" : null
 
-/** Why git gave no answer, with the command that it advises itself, or else with what helps. */
+/** Why git gave no answer, with the command that git advises or another remedy. */
 export const gitFault = (done: ExecResult): ProgramFault => {
   const fault = programFault("git", done)
   const advised = adviceIn(done.stderr) ?? outside(done.stderr)
@@ -60,13 +60,13 @@ export const commitId = (cwd: string, revision: string): Effect.Effect<string | 
 
 // Commands that must succeed
 
-/** The answer of a git command, without its last newline; fails with one line why there is none. */
+/** The answer of a git command, without its last newline; fails with one line that says why there is none. */
 export const gitOutput = (...asked: Parameters<typeof git>): Effect.Effect<string, string> =>
   Effect.flatMap(
     git(...asked),
     (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
   )
 
-/** Synchronous file calls; what they throw is one line. */
+/** Synchronous file calls; an error becomes one line. */
 export const tryFiles = <A>(run: () => A): Effect.Effect<A, string> =>
   Effect.try({ try: run, catch: (error) => error instanceof Error ? error.message : String(error) })

@@ -1,4 +1,4 @@
-// GitTimeout: the time for finding out what there is to review. Loads no Effect, because help names the default.
+// GitTimeout: the time limit for finding out what to review. Loads no Effect, because help names the default.
 
-/** Where a call sets no other limit, in milliseconds. */
+/** The default in milliseconds. */
 export const defaultIdentityTimeout = 60_000

@@ -13,6 +13,6 @@ export const note = (message: string, fields: Fields = {}): Effect.Effect<void> 
 export const trace = (message: string, fields: Fields = {}): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logTrace(message), fields)
 
-/** Notes a failure that the program goes on from; `what` says what it does instead. */
+/** Notes a failure after which the program continues; `what` says what it does instead. */
 export const recovered = (what: string) => (error: unknown): Effect.Effect<void> =>
   note(`recovered: ${what}`, { error: error instanceof Error ? error.message : String(error) })

@@ -1,4 +1,4 @@
-// Page: what the terminal of this process can show.
+// Page: the abilities of this process's terminal.
 import { isatty } from "node:tty"
 import { Effect } from "effect"
 import type { Page } from "../text/Paint.ts"
@@ -10,13 +10,13 @@ export interface Size {
   readonly rows: number
 }
 
-/** The size of a terminal, also of one that does not tell it. */
+/** The size of a terminal, with defaults if it is unknown. */
 export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })
 
 /** Whether lines can be redrawn on a terminal of this environment. */
 export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
 
-/** Whether people want colours: `FORCE_COLOR` says so, or not with 0 or false, whatever `NO_COLOR` says. */
+/** Whether people want colours: `FORCE_COLOR` decides (0 or false: no), whatever `NO_COLOR` says. */
 export const colourWanted = Effect.gen(function*() {
   const forced = yield* variable("FORCE_COLOR")
   return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)

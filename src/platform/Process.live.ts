@@ -1,13 +1,13 @@
 // Process.live: signals and standard output of this process.
-// The first signal ends the step in order, with its record; further ones do not cut that short.
+// The first signal ends the step in order, with its record; further ones do not interrupt that.
 import { Effect, Layer } from "effect"
 import { Output, OutputClosed, type OutputError, OutputFailed, type SignalName, Signals } from "./Process.ts"
 import { hasCode, systemFault } from "./SystemError.ts"
 
 const names: ReadonlyArray<SignalName> = ["SIGHUP", "SIGINT", "SIGTERM"]
 
-// Milliseconds that an end in order may take at the very worst: reviewers that do not want to die, large transcripts.
-// People press Ctrl-C twice, and npx passes on what the terminal has already sent: neither may leave reviewers behind.
+// Milliseconds that an orderly end may take at worst: reviewers that do not die, large transcripts.
+// People press Ctrl-C twice, and npx repeats the terminal's signal: neither may leave reviewers behind.
 const respite = 20_000
 
 const asked = Effect.callback<SignalName>((resume) => {
@@ -16,7 +16,7 @@ const asked = Effect.callback<SignalName>((resume) => {
     const handle = () => {
       if (!first) return
       first = false
-      // From then on a signal does what it does by default: it ends this process.
+      // From then on a signal has its default effect: it ends this process.
       setTimeout(stopListening, respite).unref()
       resume(Effect.succeed(name))
     }
@@ -26,7 +26,7 @@ const asked = Effect.callback<SignalName>((resume) => {
   const stopListening = () => {
     for (const { handle, name } of handlers) process.off(name, handle)
   }
-  // While the end is being recorded the handlers stay, or the default action would cut the record short.
+  // The handlers stay while the end is recorded: the default effect would cut the record short.
   return Effect.sync(() => {
     if (first) stopListening()
   })
@@ -54,7 +54,7 @@ export const outputTo = (stream: NodeJS.WritableStream): Output["Service"] =>
 
 /** The live layer. */
 export const outputLayer: Layer.Layer<Output> = Layer.sync(Output, () => {
-  // The write that failed reports the error. Unheard, the event of the stream would end the process.
+  // The failed write reports the error. An unhandled event of the stream would end the process.
   process.stdout.on("error", () => {})
   return outputTo(process.stdout)
 })

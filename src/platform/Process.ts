@@ -13,7 +13,7 @@ export class Signals extends Context.Service<Signals, {
 
 // Standard input
 
-/** Standard input could not be read, or holds more than is read. */
+/** Standard input could not be read, or is longer than the limit. */
 export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed", {
   reason: Schema.TaggedUnion({ TooLong: { most: Schema.Int }, Unreadable: { detail: Schema.String } })
 }) {
@@ -25,7 +25,7 @@ export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed"
   }
 }
 
-/** Standard input up to its end, as UTF-8, at most so many bytes of it. */
+/** Standard input to its end, as UTF-8, at most so many bytes. */
 export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
   const { stdin } = yield* Stdio.Stdio
   const decoder = new TextDecoder()
@@ -44,7 +44,7 @@ export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
 
 // Standard output
 
-/** The reader of standard output has gone away, so the program cannot tell it anything more. */
+/** The reader of standard output has gone, so nothing more can be printed. */
 export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
   readonly exitCode = exits.done
   override get message() {
@@ -63,6 +63,6 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
 export type OutputError = OutputClosed | OutputFailed
 
 export class Output extends Context.Service<Output, {
-  /** Writes a text; returns when the stream has taken all of it. */
+  /** Writes a text; returns once the stream has taken all of it. */
   readonly write: (text: string) => Effect.Effect<void, OutputError>
 }>()("ooda-codex-review/services/Output") {}

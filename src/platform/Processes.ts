@@ -1,12 +1,12 @@
-// Processes: the processes of this machine, from /proc, or from ps(1) where there is none (macOS, the BSDs).
+// Processes: the processes of this machine, from /proc, or from ps(1) without it (macOS, the BSDs).
 // A pid names a process only together with its start. A zombie (Z) or dead (X) process counts as gone.
 import { spawnSync } from "node:child_process"
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import type { Variables } from "./Environment.ts"
 
 /**
- * A living process. `start` is when it started, in one word: clock ticks since the boot by /proc, the date by ps. Both
- * stay the same while it lives; they are compared only with their own kind.
+ * A living process. `start` is its start time, in one word: clock ticks since the boot from /proc, the date from ps.
+ * Both stay the same while it lives; compare only values from the same source.
  */
 export interface Process {
   readonly pid: number
@@ -15,12 +15,12 @@ export interface Process {
   readonly start: string
 }
 
-/** A process of the table. `valuesOf` a variable are those that it may have in the process's environment. */
+/** A process of the table. `valuesOf` a variable lists the values that it may have in the process's environment. */
 export interface Listed extends Process {
   readonly valuesOf: (variable: string) => ReadonlyArray<string>
 }
 
-/** Whether this machine shows its processes as files. */
+/** Whether the system lists its processes in /proc. */
 export const hasProc = (): boolean => existsSync("/proc/self/stat")
 
 // /proc
@@ -54,7 +54,7 @@ const statOf = (pid: number): Process | null => {
   }
 }
 
-/** The value of a variable in a process's environment as it was started, or null when it is not readable. */
+/** The value of a variable in a process's environment at its start, or null if it cannot be read. */
 export const environmentOf = (pid: number, variable: string): string | null => {
   try {
     const all = `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`
@@ -67,7 +67,7 @@ export const environmentOf = (pid: number, variable: string): string | null => {
   }
 }
 
-/** The soft limit of a process for file locks, which Linux enforces nowhere; null when it is not readable. */
+/** The soft limit of a process for file locks, which Linux does not enforce; null if it cannot be read. */
 export const lockLimitOf = (pid: number): string | null => {
   try {
     return /^Max file locks +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, "latin1"))?.[1] ?? null
@@ -93,17 +93,17 @@ const statsOf = (names: ReadonlyArray<string>): ReadonlyArray<Listed> =>
 const fields = ["pid", "ppid", "pgid", "stat", "lstart"].flatMap((name) => ["-o", `${name}=`])
 const withCommand = [...fields, "-o", "command="]
 
-// Each shows the environment behind the command: macOS, then the BSDs and Linux. The last one has no environment.
+// Each prints the environment after the command: macOS, then the BSDs and Linux. The last one has no environment.
 const tables: ReadonlyArray<ReadonlyArray<string>> = [
   ["-A", "-E", "-ww", ...withCommand],
   ["axeww", ...withCommand],
   ["-A", ...fields]
 ]
 
-/** The lines that ps prints, but for its own; null where it does not know an option, a process, or is missing. */
+/** The lines that ps prints, except its own; null if it does not know an option or a process, or is missing. */
 const linesOfPs = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<string> | null => {
   const { pid, status, stdout } = spawnSync("ps", args, {
-    // Nothing else, such as COLUMNS, may change what it prints.
+    // Nothing else, such as COLUMNS, may change its output.
     env: { PATH: env["PATH"], LC_ALL: "C", TZ: "UTC0" },
     encoding: "latin1",
     stdio: ["ignore", "pipe", "ignore"],
@@ -113,8 +113,8 @@ const linesOfPs = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<s
 }
 
 /**
- * Reads a line of ps: `<pid> <parent> <group> <state> <date>`, then perhaps the command and its environment. The date is
- * five words, such as `Fri Nov  6 14:03:26 2026`.
+ * Reads a line of ps: `<pid> <parent> <group> <state> <date>`, then perhaps the command and its environment. The date
+ * has five words, such as `Fri Nov  6 14:03:26 2026`.
  */
 export const parsePs = (line: string): Listed | null => {
   const found = /^ *(\d+) +(\d+) +(\d+) +([^ZX ]\S*) +((?:\S+ +){4}\d+)(.*)/s.exec(line)
@@ -136,22 +136,24 @@ export const parsePs = (line: string): Listed | null => {
 const listedBy = (args: ReadonlyArray<string>, env: Variables): ReadonlyArray<Listed> | null =>
   linesOfPs(args, env)?.flatMap((line) => parsePs(line) ?? []) ?? null
 
-// Either
+// From either source
 
-/** The living process of a number, null where there is none, or undefined where this machine does not show that. */
+/**
+ * The living process with a pid, null if there is none, or undefined if the system does not let this process see it.
+ */
 export const lookAt = (pid: number, env: Variables): Process | null | undefined => {
   if (hasProc()) return statOf(pid)
-  // ps that shows this process itself works, so that what it does not show is not there.
+  // If ps lists this process, it works: a process that it does not list does not exist.
   const found = listedBy([...fields, "-p", `${pid},${process.pid}`], env)
   if (found?.some((one) => one.pid === process.pid) !== true) return undefined
   const one = found.find((other) => other.pid === pid)
   return one === undefined ? null : { pid, parent: one.parent, group: one.group, start: one.start }
 }
 
-/** The living process of a number, or null where none is shown. */
+/** The living process with a pid, or null if none is found. */
 export const processAt = (pid: number, env: Variables): Process | null => lookAt(pid, env) ?? null
 
-/** All living processes; empty where this machine does not show them. */
+/** All living processes; empty if the system shows none. */
 export const processes = (env: Variables): ReadonlyArray<Listed> => {
   if (hasProc()) return statsOf(readdirSync("/proc"))
   for (const args of tables) {
@@ -161,7 +163,7 @@ export const processes = (env: Variables): ReadonlyArray<Listed> => {
   return []
 }
 
-/** This boot, in one word: its id, or when the first process started; null if unknown. */
+/** The current boot, in one word: its id, or when the first process started; null if unknown. */
 export const bootId = (env: Variables): string | null => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
@@ -170,10 +172,10 @@ export const bootId = (env: Variables): string | null => {
   }
 }
 
-/** Whether this process may draw on its terminal: it is in the foreground, or nothing says that it is not. */
+/** Whether this process may draw on its terminal: it is in the foreground, or that is unknown. */
 export const inForeground = (env: Variables): boolean => {
   try {
-    // Fields 5 and 8: its own process group, and the one in the foreground of its terminal.
+    // Fields 5 and 8: its own process group, and the foreground group of its terminal.
     const stat = readFileSync("/proc/self/stat", "latin1")
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return fields[2] === fields[5]

@@ -1,4 +1,4 @@
-// Question.live: a question on the terminal of standard error, answered by a line on the one of standard input.
+// Question.live: a question on the terminal of standard error, answered by a line on standard input.
 import { createInterface } from "node:readline"
 import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"
@@ -17,5 +17,5 @@ const confirm = (text: string): Effect.Effect<boolean> =>
     return Effect.sync(() => lines.close())
   })
 
-/** The live layer. Whatever is not a yes, the end of the input too, is a no. */
+/** The live layer. Any answer but yes, including the end of input, is a no. */
 export const layer: Layer.Layer<never> = Layer.sync(Question, () => isatty(0) && isatty(2) ? { confirm } : null)

@@ -1,11 +1,11 @@
 // SearchPath: the directories of PATH in which programs are searched: those outside the worktree.
-// Whoever writes in a worktree, an agent or the author of a change, must not choose the programs that run on it.
+// An author of files in the worktree must not choose the programs that run on it.
 import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
 import { userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import type { Variables } from "./Environment.ts"
 
-// What this program, its wrapper, git and codex start by name.
+// The programs that this program, its wrapper, git and codex start by name.
 const helpers: ReadonlyArray<string> = [
   ...["bwrap", "cat", "dd", "find", "flock", "gh", "git", "gpg", "grep", "mv", "node", "perl", "ps", "python3", "rm"],
   ...["setsid", "sleep", "sync", "tail", "tr", "wc"]
@@ -19,7 +19,7 @@ const orElse = <A>(fallback: A, look: () => A): A => {
   }
 }
 
-// A file system knows a directory by these numbers, however its path is spelled.
+// The numbers by which a file system identifies a directory, however its path is spelled.
 const numberOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 const numberAt = (path: string): string => orElse("", () => numberOf(statSync(path)))
 
@@ -28,7 +28,7 @@ const statsAt = (path: string) => orElse(undefined, () => lstatSync(path, { thro
 const upwards = (path: string): ReadonlyArray<string> =>
   dirname(path) === path ? [path] : [path, ...upwards(dirname(path))]
 
-// Where tools are installed in a home directory. They are in no project, even where that directory is a repository.
+// Where tools are installed in a home directory. They belong to no project, even if that directory is a repository.
 const ownTools: ReadonlyArray<string> = [
   ...[".asdf", ".bun", ".cargo", ".deno", ".fnm", ".linuxbrew", ".local", ".nix-profile", ".nodenv", ".npm-global"],
   ...[".nvm", ".pyenv", ".rbenv", ".volta", "bin"]
@@ -38,9 +38,9 @@ const ownTools: ReadonlyArray<string> = [
 type Worktrees = ReadonlyMap<string, ReadonlyArray<string>>
 
 /**
- * The worktrees around directories; where there is no repository, the directory itself. Enclosing repositories count
- * as well, because an agent can make a directory of its worktree a repository. A home directory that is one encloses
- * nearly every program, so it counts only where the call is made in it, and without the tools that are installed there.
+ * The worktrees around directories; without a repository, the directory itself. Enclosing repositories count too,
+ * because an agent can turn a directory of its worktree into a repository. A home directory that is a repository
+ * encloses nearly every program, so it counts only for calls made in it, and without the tools installed there.
  */
 export const worktreesAround = (directories: ReadonlyArray<string>, variables: Variables): Worktrees => {
   const { GIT_WORK_TREE, HOME } = variables
@@ -86,9 +86,9 @@ export const leadsInto = (worktrees: Worktrees, path: string): boolean => {
 }
 
 /**
- * PATH without its relative entries and those that lead into a worktree around `directories`. Those where a helper is a
- * link into one come last, so that the helper is found elsewhere; where it is not, they are left out. Undefined where
- * nothing is left, since an empty one would mean the working directory.
+ * PATH without its relative entries and those that lead into a worktree around `directories`. A directory whose helper
+ * is a link into a worktree comes last, so that the helper is found elsewhere; if there is no other, it is left out.
+ * Undefined if nothing is left, since an empty PATH would mean the working directory.
  */
 export const searchPath = (variables: Variables, directories: ReadonlyArray<string>): string | undefined => {
   const worktrees = worktreesAround(directories, variables)

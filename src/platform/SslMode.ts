@@ -1,6 +1,6 @@
-// SslMode: how the URL of a store wants connections encrypted, in the words of libpq, and node-postgres' no-verify.
+// SslMode: how the URL of a store wants connections encrypted, in libpq's words, and node-postgres' no-verify.
 
-/** The values of `sslmode`, from the least to the most careful; `no-verify` is `require` that trusts any certificate. */
+/** The values of `sslmode`, from the least to the most strict; `no-verify` is `require` that trusts any certificate. */
 export const sslModes = [
   "disable",
   "allow",
@@ -12,7 +12,7 @@ export const sslModes = [
 ] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** The mode of a URL: `prefer` where it names none, null where there is no such mode. */
+/** The mode of a URL: `prefer` if it names none, null for an unknown mode. */
 export const sslModeOf = ({ searchParams }: URL): SslMode | null => {
   const parameters = new Map(searchParams)
   const usual = parameters.get("sslrootcert") === "system" ? "verify-full" : "prefer"

@@ -1,4 +1,4 @@
-// SystemError: finds in a caught value the system call that failed.
+// SystemError: finds the failed system call in a caught value.
 import type { SystemFault, SystemRefused } from "./SystemFault.ts"
 import { NoLockProgram } from "./Flock.ts"
 
@@ -9,10 +9,10 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 /** Whether a thrown value is the system's error with this code (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
 
-/** Whether the system had no space left for a thrown value's call, or the user none of his share. */
+/** Whether a system call failed because the disk or the user's quota is full. */
 export const isFull = (error: unknown): boolean => hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT")
 
-/** The refused call in a caught value. Any other error keeps its own message. */
+/** The failed call in a caught value. Any other error keeps its own message. */
 export const systemRefused = (error: unknown): SystemRefused => {
   const said = error instanceof Error ? error.message : String(error)
   return isSystemError(error)

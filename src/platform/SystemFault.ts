@@ -1,4 +1,4 @@
-// SystemFault: why the operating system, a helper program or the guard refused: tagged reasons that many ports share.
+// SystemFault: why the operating system, a helper program or the guard refused: tagged reasons shared by many ports.
 import { Schema } from "effect"
 import { brief } from "../text/Untrusted.ts"
 
@@ -10,7 +10,7 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 })
 export type SystemRefused = typeof SystemRefused.Type
 
-/** What a database refused, and why, as `ofDatabases` has it. `state` is the SQLSTATE, where it gave one. */
+/** A refusal of a database; `why` is a key of `ofDatabases`. `state` is the SQLSTATE, if there was one. */
 export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
   why: Schema.Literals([
     "unreachable",
@@ -38,7 +38,7 @@ export type DatabaseRefused = typeof DatabaseRefused.Type
 
 const lasting: ReadonlyArray<DatabaseRefused["why"]> = ["password", "denied", "pooled", "unprepared", "other"]
 
-/** Whether a database that refused may answer when it is asked again. */
+/** Whether a database that refused may answer later. */
 export const isAway = ({ why }: DatabaseRefused): boolean => !lasting.includes(why)
 
 /** Why the system, a lock or a database refused. */
@@ -105,13 +105,13 @@ export const systemFaultText = (fault: SystemFault): string => {
   }
 }
 
-/** Whether the system refused for want of permission. */
+/** Whether the system refused because of missing permission. */
 export const isDenied = (fault: SystemFault): boolean =>
   fault._tag === "SystemRefused" && (fault.code === "EACCES" || fault.code === "EPERM")
 
 /**
- * The program is not there (but at `skipped`, in a directory of PATH that is not searched), was too slow, or failed:
- * `said` is its complaint, `status` null for a death by signal.
+ * The program is missing (or only at `skipped`, in a directory of PATH that is not searched), was too slow, or failed:
+ * `said` is its complaint, `status` is null for a death by signal.
  */
 export const ProgramFault = Schema.Union([
   Schema.TaggedStruct("ProgramMissing", { program: Schema.String, skipped: Schema.optionalKey(Schema.String) }),
@@ -141,7 +141,7 @@ export const programFaultText = (fault: ProgramFault): string => {
 }
 
 /**
- * `NoDirectory` is about the directory of a command; `why` is null where the path exists but is no directory.
+ * `NoDirectory` concerns the directory of a command; `why` is null if the path exists but is no directory.
  * `CannotBeEnded` names the processes that live on.
  */
 export const GuardReason = Schema.Union([
@@ -165,7 +165,7 @@ export const guardReasonText = (reason: GuardReason): string => {
     case "CannotBeEnded":
       return `cannot be ended: ${reason.pids.join(", ")}; end them as the user that owns them`
     case "SystemRefused":
-      // Only node's own message names the file that was refused.
+      // Only node's own message names the file.
       return brief(reason.said, 500)
     default:
       return systemFaultText(reason)

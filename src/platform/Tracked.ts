@@ -1,5 +1,5 @@
-// Tracked: whether git tracks files below a directory, which then come from the authors of the repository.
-// If git cannot say so for the worktree that the program was called in, the files count as tracked.
+// Tracked: whether git tracks files below a directory, which then come from the repository's authors.
+// If git cannot tell for the worktree of the call, the files count as tracked.
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ export const worktreeAround = (path: string): string | null => {
   return dirname(path) === path ? null : worktreeAround(dirname(path))
 }
 
-// In a hook these variables name another repository than that of the root, or an index that is still being written.
+// In a hook these variables name another repository, or an index that is still being written.
 const withoutHookVariables = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,

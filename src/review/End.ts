@@ -1,4 +1,4 @@
-// End: finished reviews recorded, the others stopped.
+// End: records finished reviews and stops the others.
 import { Effect } from "effect"
 import { note, recovered } from "../platform/Note.ts"
 import { Signals } from "../platform/Process.ts"
@@ -12,9 +12,9 @@ import { record } from "./Record.ts"
 import { Reviewers } from "./Reviewers.ts"
 
 // Records finished reviews, records that the others of a batch are stopped, then ends their processes.
-// The record comes first, so that a step that waits for these reviewers learns that somebody stopped them.
+// The record comes first, so that a step that waits for these reviewers learns that they were stopped.
 
-// No time limit applies to reviewers that are about to be ended, and a failure that may be retried is not yet final.
+// Reviewers that are about to be ended have no time limit, and a failure that may be retried is not final.
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
 /** Records every finished review, so that stopping loses none. LogConflict when another process recorded first. */
@@ -23,7 +23,7 @@ export const recordFinished = Effect.fn("End.recordFinished")(function*(run: Run
   return (yield* record(run, seen, unlimited)).run
 })
 
-/** The same for a run that is left in any case, so that a review that cannot be read is skipped. */
+/** The same for a run that is left anyway: a review that cannot be read is skipped. */
 export const recordReadable = Effect.fn("End.recordReadable")((run: Run) =>
   Effect.catch(recordFinished(run), (error) =>
     error._tag === "LogConflict"
@@ -41,15 +41,15 @@ const endEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
     cause
   }))
 
-// A signal that arrives now has nothing left to ask for. It is heard all the same: unheard, it would kill this process.
+// A signal that arrives now changes nothing more. It is handled all the same: unhandled, it would kill this process.
 const hearSignals = Signals.use(({ asked }) =>
   Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true })
 )
 
 /**
  * Commits in one line that the batch ends, together with `facts`. Then it ends the reviewers and returns the run.
- * Nothing interrupts this for the few seconds that it takes: after half of it, reviewers would live on
- * without a record. LogConflict when another process was first.
+ * Nothing interrupts this for the few seconds that it takes: otherwise reviewers could live on without a record.
+ * LogConflict if another process was first.
  */
 export const endOpen = Effect.fn("End.endOpen")(
   function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {
@@ -65,7 +65,7 @@ export const endOpen = Effect.fn("End.endOpen")(
   (self, run) => Effect.annotateLogs(self, runFields(run))
 )
 
-/** The run after its reviewers were ended, and how many there were; null where no reviewer was under way. */
+/** The run after its reviewers were ended, and how many there were; null if no reviewer was under way. */
 export interface EndedReviews {
   readonly run: Run
   readonly reviewers: number | null
@@ -77,11 +77,11 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
   return { run: yield* endOpen(run, cause), reviewers: openAttempts(run).length } satisfies EndedReviews
 })
 
-/** Reads the run again and ends the reviewers of its current batch, also when another step waits for them. */
+/** Reads the run again and ends the reviewers of its current batch, even if another step waits for them. */
 export const endReviews = Effect.fn("End.endReviews")(function*(run: Run, cause: StopCause) {
   const read = yield* refresh(run)
   const ended = transact(read, (one) => endOnce(one, cause))
-  // On a full disk the end cannot be recorded. The reviewers may be what fills it, and no other process would end them.
+  // On a full disk the end cannot be recorded. The reviewers may be filling it, and no other process would end them.
   const stop = Effect.flatMap(
     Reviewers,
     (reviewers) => Effect.catch(reviewers.stop(openAttempts(read)), recovered("reviewers are left running"))
@@ -89,11 +89,11 @@ export const endReviews = Effect.fn("End.endReviews")(function*(run: Run, cause:
   return yield* Effect.tapError(ended, (error) => cause === "Stop" && isFull(error) ? stop : Effect.void)
 })
 
-/** Ends what reviewers of this batch or a killed stop left behind; returns how many processes that was. */
+/** Ends what reviewers of this batch or a killed stop left behind; returns the number of processes. */
 export const endRemains = Effect.fn("End.endRemains")(function*(run: Run) {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return 0
-  // No manifest holds their ids any more; their places are enough to find them.
+  // No manifest holds their ids any more; their files are enough to find them.
   const over = batch.slots.filter(({ _tag, attempts }) => _tag !== "Running" && attempts > 0)
     .map((slot) => attemptOf(run, slot, slot.attempts, ""))
   return over.length === 0 ? 0 : yield* (yield* Reviewers).stop(over)

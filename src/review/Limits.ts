@@ -1,5 +1,5 @@
 // Limits: the limits on a living reviewer that a step enforces, and the messages when it reaches one.
-// The reason names what held the reviewer up, not only the limit that it reached.
+// The reason says what delayed the reviewer, not only which limit it reached.
 import { Effect } from "effect"
 import { BadEnvironment, variable } from "../platform/Environment.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
@@ -13,7 +13,7 @@ export const networkTimeout = 5 * 60_000
 /** The largest transcript, in bytes. */
 export const maxTranscript = 1024 ** 3
 
-/** The limits by which a step records reviewers. With a null `idleTimeout` a living reviewer has no limit at all. */
+/** The limits by which a step records reviewers. With a null `idleTimeout` a living reviewer has no limit. */
 export interface Limits extends Pick<Settings, "retries"> {
   readonly idleTimeout: Settings["idleTimeout"] | null
 }
@@ -21,13 +21,13 @@ export interface Limits extends Pick<Settings, "retries"> {
 /** How long a reviewer whose review is recorded may take to exit, in milliseconds. */
 export const answerGrace = 10_000
 
-/** Why a reviewer has to end. With `Answered` its review counts. */
+/** Why a reviewer must end. With `Answered` its review counts. */
 export interface Overdue {
   readonly kind: FailureKind | "Answered"
   readonly detail: string
 }
 
-/** Why a living reviewer has to be ended now, or null while it may go on. */
+/** Why a living reviewer must be ended now, or null. */
 export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue | null => {
   if (state._tag !== "Alive") return null
   if (state.answered === true) return { kind: "Answered", detail: "" }
@@ -37,7 +37,7 @@ export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue 
     return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }
   }
   const idle = silentFor >= idleTimeout
-  // The message says so where the reviewer waits for the network: a longer --idle-timeout would not help.
+  // The message says if the reviewer waits for the network: a longer --idle-timeout would not help.
   if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
     return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
   }
@@ -50,7 +50,7 @@ export const whileDoing = (detail: string, logTail: string): string => {
   return last === null ? detail : `${detail}; last seen: ${last}`
 }
 
-/** The poll interval where the environment names none, in milliseconds. */
+/** The default poll interval in milliseconds. */
 export const defaultInterval = 30_000
 
 /** The poll interval in milliseconds from `OODA_AWAIT_SECS`: fractions and 0 are allowed. */

@@ -5,7 +5,7 @@ import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { openAttempts, type Run } from "../run/Run.ts"
 import { Reviewers } from "./Reviewers.ts"
 
-/** A reviewer that the log says is running: its attempt, and what one look showed of it. */
+/** A reviewer that runs according to the log: its attempt, and what one look showed of it. */
 export interface SeenReviewer {
   readonly attempt: AttemptRef
   readonly state: ReviewerState

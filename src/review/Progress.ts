@@ -1,5 +1,5 @@
-// Progress: what a person who watches sees of reviewers, agents and tests: the rows, and the port that shows them.
-// No program reads rows back. Without the port, a step gathers nothing and shows nothing.
+// Progress: what a person who watches sees of reviewers, agents and tests: rows, and the port that shows them.
+// No program reads rows back. Without the port, a step collects and shows nothing.
 import { Clock, Context, Effect } from "effect"
 import type { AgentRef, TestRef } from "../log/Refs.ts"
 import type { ReviewRef } from "../run/Refs.ts"
@@ -13,7 +13,7 @@ import type { SeenReviewer } from "./Observe.ts"
 
 type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
 
-/** What is shown of a slot. Times in milliseconds, null where none is known. */
+/** A slot as it is shown. Times in milliseconds, null if unknown. */
 export interface Row {
   readonly level: Level
   readonly slot: number
@@ -24,7 +24,7 @@ export interface Row {
   readonly silentFor: number | null
 }
 
-/** What one look showed of a running slot: how long it has been silent and what it last did; null when it has ended. */
+/** One look at a running slot: how long it has been silent and what it last did; null once it has ended. */
 interface LiveSlot {
   readonly silentFor: number
   readonly activity: string
@@ -50,7 +50,7 @@ const part = (slot: Slot, stopped: boolean, live: LiveSlot | null, now: number):
   }
 }
 
-/** The rows of the current batch; none before it has started. `live` has the running slots, by slot. */
+/** The rows of the current batch; empty before it has started. `live` has the running slots, by slot. */
 export const rowsOf = (
   { batch, current_level: level }: Manifest,
   live: ReadonlyMap<number, LiveSlot>,
@@ -65,13 +65,13 @@ export const rowsOf = (
 // A shorter silence is normal: the model is thinking.
 const worthSaying = 5000
 
-/** Whatever is worked on, for a person who watches: a reviewer, an agent, a test. Times as in a row. */
+/** A unit of work for a person who watches: a reviewer, an agent, a test. Times as in a row. */
 export interface WorkRow extends Pick<Row, "elapsed" | "activity" | "silentFor"> {
   readonly name: string
   readonly state: RowState | "waiting"
 }
 
-/** The line of what is worked on, without colour or newline. */
+/** The line of a unit of work, without colour or newline. */
 export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow): string => {
   const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
   const time = elapsed === null ? "" : narrowSpan(elapsed)
@@ -79,29 +79,29 @@ export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow)
   return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }
 
-/** A row as one of all things that are worked on. */
+/** A row as a unit of work. */
 export const workRowOf = (row: Row): WorkRow => ({ ...row, name: `${row.level}-${row.slot}` })
 
-/** The end of what was printed, its first line perhaps cut, and when anything was printed last (epoch milliseconds). */
+/** The end of an output, whose first line may be cut, and when anything was printed last (epoch milliseconds). */
 export interface PrintedTail {
   readonly end: string
   readonly at: number | null
 }
 
 export interface Watcher {
-  /** Whether anybody sees what is shown. When not, nothing need be gathered for it. */
+  /** Whether anybody watches. If not, nothing need be collected. */
   readonly on: boolean
-  /** The last few KiB of an attempt's transcript so far, its first line perhaps cut; empty when none can be read. */
+  /** The last few KiB of an attempt's transcript so far, whose first line may be cut; empty if it cannot be read. */
   readonly tail: (review: ReviewRef) => Effect.Effect<string>
-  /** What an agent or a test has printed so far; nothing where none can be read. */
+  /** The output of an agent or a test so far; empty if it cannot be read. */
   readonly printed: (work: AgentRef | TestRef) => Effect.Effect<PrintedTail>
   /** Replaces the rows, below `head`. Never fails: what cannot be drawn is left out. */
   readonly show: (work: ReadonlyArray<WorkRow>, head?: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Takes away what is shown, so that a header can be written where it stood. */
+  /** Removes what is shown, so that a header can be written in its place. */
   readonly clear: Effect.Effect<void>
 }
 
-/** Nothing was printed. */
+/** No output. */
 export const nothingPrinted: PrintedTail = { end: "", at: null }
 
 /** No one watches. */

@@ -1,5 +1,5 @@
 // Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
-// If several steps see the same reviewer end, the step that commits first records it, and no other does.
+// If several steps see the same reviewer end, only the first commit records it.
 import { Array, Effect } from "effect"
 import { isBelow, leastCodex } from "../agent/Versions.ts"
 import { Git } from "../code/Git.ts"
@@ -24,7 +24,7 @@ const longestDetail = 400
 
 const placeOf = ({ attempt: { attempt, batch, level, slot } }: SeenReviewer) => ({ level, batch, slot, attempt })
 
-/** What an attempt used, as a field of its event; no field where that is not known. */
+/** The usage of an attempt, as a field of its event; no field if unknown. */
 const used = (usage: Usage | undefined) => usage === undefined ? {} : { usage }
 
 const failed = (
@@ -43,7 +43,7 @@ const failed = (
   ...used(usage)
 })
 
-/** What ended a reviewer other than itself: a limit that it reached, or something that left no exit status. */
+/** The external cause of a reviewer's end: a limit that it reached, or a death without an exit status. */
 interface Struck {
   readonly kind: FailureKind
   readonly detail: string
@@ -59,7 +59,7 @@ const struckBy = ({ deadline, oversize }: Exited): Struck | null => {
 const detailOf = ({ detail, kind }: Struck, logTail: string): string =>
   kind === "Deadline" || kind === "Idle" ? whileDoing(detail, logTail) : detail
 
-/** How an ended reviewer is judged: what struck it, and the status that its failure records. */
+/** The input of judging an ended reviewer: what struck it, and the status for a failure. */
 interface Judging {
   readonly acting: boolean
   readonly strict: boolean
@@ -67,7 +67,10 @@ interface Judging {
   readonly exit: number | null
 }
 
-/** Judges a reviewer that has ended. A review counts, whatever ended its process; without one a limit is the cause. */
+/**
+ * Judges a reviewer that has ended. A finished review counts, whatever ended the process; otherwise a limit is the
+ * cause.
+ */
 const exited = Effect.fnUntraced(
   function*(seen: SeenReviewer, state: Exited, { acting, exit, strict, struck }: Judging) {
     const read = (yield* ReviewFiles).evidence(seen.attempt, { acting })
@@ -77,12 +80,12 @@ const exited = Effect.fnUntraced(
     )
     if (evidence === null) return failed(seen, struck?.kind ?? "Unknown", struck?.detail ?? "", exit)
     const judged = judge(evidence, state.status)
-    // A reviewer may end well when it is ended: then the transcript, which was cut, is no proof of its last words.
+    // A reviewer may exit well when it is killed: then the transcript, which was cut, does not prove its last words.
     if (struck !== null && (judged._tag === "Failed" || judged.source === "marker")) {
       return failed(seen, struck.kind, detailOf(struck, evidence.logTail), exit, evidence.usage)
     }
     if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, exit, evidence.usage)
-    // Older versions review at another effort than was asked. A version that nobody can read is no proof of that.
+    // Older versions review at another effort than requested. An unreadable version does not prove an older one.
     const version = banner(evidence.logHead).version ?? ""
     if (strict && isBelow(version, leastCodex)) {
       const detail = `codex ${version} reviewed; a strict run needs ${leastCodex.join(".")}`
@@ -105,23 +108,25 @@ const exited = Effect.fnUntraced(
   }
 )
 
-// By SIGTERM.
+// The status of a death by SIGTERM.
 const terminated = 143
 
 const lost: Struck = { kind: "Lost", detail: "the reviewer died without leaving an exit status" }
 
-/** Judges a reviewer that left no exit status: its review counts where codex had recorded it. */
+/** Judges a reviewer without an exit status: its review counts if codex had recorded it. */
 const died = (seen: SeenReviewer, acting: boolean, strict: boolean, struck: Struck = lost) =>
   exited(seen, { _tag: "Exited", status: killed, deadline: false }, { acting, strict, struck, exit: null })
 
-/** Ends a reviewer past a limit, or one that has answered. What it finished meanwhile is judged like any other. */
+/**
+ * Ends a reviewer past a limit, or one that has answered. Whatever it has finished by then is judged like any other.
+ */
 const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: Overdue, strict: boolean) {
   const reviewers = yield* Reviewers
   yield* reviewers.stop([seen.attempt])
   const [after] = yield* reviewers.look([seen.attempt])
   const struck = kind === "Answered" ? null : { kind, detail }
   if (after?._tag === "Exited") {
-    // One that has answered and is ended may exit with any status.
+    // A reviewer that has answered and is ended may exit with any status.
     const state = struck === null && after.status > 0 ? { ...after, status: Math.max(after.status, terminated) } : after
     return yield* exited(seen, state, { acting: true, strict, struck, exit: struck === null ? after.status : null })
   }
@@ -130,11 +135,11 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
     : failed(seen, struck.kind, struck.detail, null)
 })
 
-/** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */
+/** Whether a reviewer has ended or must be ended, so that there is something to record. */
 export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
   state._tag !== "Alive" || overdue(state, limits) !== null
 
-/** The event to record of a reviewer, or null; with `acting` a reviewer past a limit is ended and its files kept. */
+/** The event to record for a reviewer, or null; with `acting` a reviewer past a limit is ended and its files kept. */
 export const reviewEvent = Effect.fn("Record.reviewEvent")(
   function*(seen: SeenReviewer, limits: Limits, acting: boolean, strict = false) {
     const { state } = seen
@@ -158,17 +163,17 @@ export const reviewEvent = Effect.fn("Record.reviewEvent")(
 /** A run after the events of its reviewers were recorded. */
 export interface RecordedRun {
   readonly run: Run
-  /** The identity of the target, where it was computed just now because the batch became complete. */
+  /** The identity of the target, if it was computed just now because the batch became complete. */
   readonly completed: Identity | null
 }
 
-// A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
+// A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages.
 const perLine = 16
 
-// An event has room for so many paths.
+// An event has room for this many paths.
 const mostPaths = 3
 
-/** What the reviewers of a copy read: what was laid out, unless the copy is not that any more. */
+/** The identity of the reviewers' copy: as laid out, or unknown if the copy has changed. */
 const isolatedIdentity = Effect.fnUntraced(function*(run: Run, { identity }: StartedBatch, place: string) {
   const { changesIn } = yield* Git
   const found = yield* Effect.catch(
@@ -213,7 +218,9 @@ const lineOf = Effect.fnUntraced(
   }
 )
 
-/** What the worktree showed when a line completed the batch; null where the reviewers read a private repository. */
+/**
+ * The present identity of the target when a line completed the batch; null if the reviewers read a private repository.
+ */
 const completedBy = ({ manifest: { batch } }: Run, line: ReadonlyArray<Event>): Identity | null =>
   batch._tag === "Started" && batch.isolated !== undefined
     ? null
@@ -241,12 +248,12 @@ const inLines = Effect.fnUntraced(
   }
 )
 
-/** Records what was seen, and ends reviewers past a limit. LogConflict when another process recorded first. */
+/** Records what was seen, and ends reviewers past a limit. LogConflict if another process recorded first. */
 export const record = Effect.fn("Record.record")((run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits) =>
   inLines(run, seen, limits, true)
 )
 
-/** The run as it would be with what was seen recorded. Nothing is committed, ended or written. */
+/** The run with what was seen, as it would be recorded. Nothing is committed, ended or written. */
 export const foresee = Effect.fn("Record.foresee")((run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits) =>
   inLines(run, seen, limits, false)
 )

@@ -1,5 +1,5 @@
-// ReviewFiles.live: what an ended reviewer left, read from its files within bounds, on a disk or in a database.
-// Every place reads within the same bounds, so that digests of one can be compared with those of another.
+// ReviewFiles.live: the files of an ended reviewer, read within limits, on a disk or in a database.
+// The limits are the same everywhere, so that digests can be compared.
 import { Effect, Layer } from "effect"
 import { codexHome } from "../agent/CodexHome.live.ts"
 import { attemptIdIn, type ReviewRef } from "../run/Refs.ts"
@@ -31,7 +31,7 @@ export const logBytes = 64 * 1024
 /** How much of standard output is read. The end of a cut text names both sizes. */
 export const outBytes = 8 * 1024 * 1024
 
-/** How large a transcript may be for its commands to be read. */
+/** The largest transcript whose commands are read. */
 const transcriptBytes = 64 * 1024 * 1024
 
 /** The text that replaces the rest of a standard output that is too large. */
@@ -53,7 +53,7 @@ const nothing = digestOf(Buffer.alloc(0))
 
 const isThere = (file: OpenFile | null): boolean => file !== null
 
-/** The commands in the first `end` bytes of a transcript; null where they are too many to be read. */
+/** The commands in the first `end` bytes of a transcript; null if they are too many to be read. */
 const ranIn = (file: OpenFile, end: number): CommandCounts | null => {
   const reader = transcriptReader()
   const standardError = { size: end, slice: (at: number, length: number) => file.slice(at, Math.min(length, end - at)) }
@@ -72,7 +72,8 @@ const read = (
     const text = textOf(file.slice(0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : "")
     return { text, size, digest: digest(file) }
   })
-  // The wrapper appends the one to the other before it writes the exit file. The journal may lack the length that
+  // The wrapper appends standard output to standard error before it writes the exit file. The journal may lack the
+  // length of standard error before that.
   // standard error had by then.
   const recorded = endIn(open(files.journal, journalIn))?.logBytes ?? null
   const appended = open(files.exit, isThere) ? out.size : 0
@@ -96,10 +97,10 @@ const read = (
   }
 }
 
-/** Reads what the current attempt of a slot left. Throws what the system throws. */
+/** Reads the files of a slot's current attempt. Throws the system's error. */
 export const outputOf = (open: Open, files: StreamFiles): ReviewerOutput => read(open, files, digestOfOpened, ranIn)
 
-/** Whether the log ends with standard output, as far as both are read. Throws what the system throws. */
+/** Whether the log ends with standard output, as far as both are read. Throws the system's error. */
 const isJoined = (open: Open, { log, out }: StreamFiles): boolean =>
   open(out, (printed) =>
     printed === null || open(log, (whole) => {
@@ -125,7 +126,7 @@ const journalled = (file: OpenFile | null): AttemptJournal | null => {
 export const exitIn = (file: OpenFile | null): number | null =>
   file === null ? null : statusIn(file.slice(0, file.size).toString("latin1"))
 
-/** What a run keeps of a review, with the digests. Throws what opening throws. */
+/** The stored files of a review, with the digests. Throws the error of opening. */
 export const storedIn = (open: Open, files: AttemptFiles, options: StoredOptions): StoredReview => {
   const { digests, transcript, ...texts } = outputOf(open, files)
   const kept = options.session ? open(files.review, readKept) : notKept
@@ -145,7 +146,7 @@ export const storedIn = (open: Open, files: AttemptFiles, options: StoredOptions
   }
 }
 
-/** The same without the digests. Throws what opening throws. */
+/** The same without the digests. Throws the error of opening. */
 export const sourcesIn = (open: Open, files: AttemptFiles, options: StoredOptions): Sources => {
   const { transcript, ...texts } = textsOf(open, files)
   const { ran, session } = options.session ? open(files.review, readKept) : notKept
@@ -181,7 +182,7 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
   return {
     ...texts,
     session: found,
-    // Only what is kept counts, so that an audit judges by the same.
+    // Only the stored copy counts, so that an audit judges by the same data.
     reading: { session: kept ? ran : null, transcript },
     digests: { ...digests, review: kept && acting ? keepReview(files.review, output, ran) : null },
     ...(error === null ? {} : { error }),
@@ -189,8 +190,7 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
   }
 }
 
-// Liveness is asked first. A wrapper writes the exit file last, so a wrapper that is gone by now will write nothing
-// more.
+// Liveness is checked first: a wrapper writes the exit file last, so a dead wrapper will write nothing more.
 const fate = (files: AttemptFiles, env: Variables): Fate => {
   const journal = readJournal(files.journal)
   const alive = journal._tag === "Started" && lives(journal.wrapper, env) !== false

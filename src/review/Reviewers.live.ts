@@ -27,7 +27,7 @@ const waiting = /Reconnecting\.\.\. waiting for network/
 // Other lines that codex logs while it reconnects. They are no progress, and do not prove that it waits.
 const beside = /^(?:\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN)\s+codex_api::|warning: Falling back from WebSockets )/
 
-/** The stalled tail of a transcript's end, or null when its last line is progress. One character must be one byte. */
+/** The stalled tail of a transcript's end, or null if its last line is progress. One character must be one byte. */
 export const stalledTail = (text: string): StalledTail | null => {
   let waits = 0
   let retries = 0
@@ -39,7 +39,7 @@ export const stalledTail = (text: string): StalledTail | null => {
       retries += 1
       if (waiting.test(line)) waits += 1
     } else if (line !== "" && !beside.test(line)) {
-      // The first line of the text may lack its beginning, so it is unknown what it is.
+      // The first line of the text may lack its beginning, so its kind is unknown.
       return retries === 0 ? null : { from: end, waits, cut: start === 0 }
     }
     end = start
@@ -55,7 +55,7 @@ export const jobOf = (attempt: AttemptRef): Job => {
   return { id: attempt.id, files: { journal, lock, log, out, exit } }
 }
 
-/** The attempts before one, newest first. Each of them is over: it ended, or it was recorded as stopped. */
+/** The attempts before one, newest first. Each has ended, or was recorded as stopped. */
 const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
   Array.from({ length: next.attempt - 1 }, (_, back) => {
     const before: AttemptRef = { ...next, attempt: next.attempt - 1 - back, id: "" }
@@ -85,7 +85,7 @@ export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variab
   earlier: earlier(attempt)
 })
 
-// Notes of reviewers: started, resumed from an earlier call, ended, stopped. A living one is noted once.
+// Notes about reviewers: started, resumed from an earlier call, ended, stopped. A living one is noted once.
 
 /** What names an attempt in a note. */
 const about = ({ attempt, batch, level, run, slot }: AttemptRef): Fields => ({
@@ -120,7 +120,7 @@ const saw = (attempt: AttemptRef, state: ReviewerState) => {
   }
 }
 
-/** Makes the notes of one layer, because each process notes what it sees first. */
+/** Creates the notes of one layer, because each process notes what it sees first. */
 export const makeReviewerNotes = (): ReviewerNotes => {
   const living = new Set<string>()
   const each = (attempts: ReadonlyArray<AttemptRef>, record: (attempt: AttemptRef) => Effect.Effect<void>) =>
@@ -153,7 +153,9 @@ const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: stri
   return yield* new CodexMissing({ binary, reason: answer.reason })
 })
 
-/** Digests programs. A file with the same stat is not read again: a native codex has a hundred megabytes. */
+/**
+ * Computes digests of programs. A file with the same stat is not read again: a native codex has a hundred megabytes.
+ */
 const makeDigest = (): Reviewers["Service"]["digest"] => {
   const known = new Map<string, string>()
   const digest = async (binary: string): Promise<string> => {
@@ -179,7 +181,7 @@ const makeDigest = (): Reviewers["Service"]["digest"] => {
   )
 }
 
-/** The user's settings of codex that name a directory, or null: codex trusts a project, or distrusts it, by its path. */
+/** The user's settings of codex that name a directory, or null: codex trusts or distrusts a project by its path. */
 const settingsNaming = (place: string, environment: Variables): string | null => {
   const settings = join(codexHomeIn(environment), "config.toml")
   return plainText(settings).includes(Buffer.from(place).toString("latin1")) ? settings : null
@@ -190,7 +192,7 @@ const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
 
 const headBytes = 64 * 1024
 
-/** Says of each living reviewer whether codex has recorded its review a while ago. It remembers their sessions. */
+/** Whether each living reviewer's review was recorded by codex some time ago. It remembers their sessions. */
 const makeAnswered = () => {
   const sessions = new Map<string, string>()
   const recordsReview = makeRecordsReview()
@@ -203,7 +205,7 @@ const makeAnswered = () => {
     return id
   }
   return (attempt: AttemptRef, state: ReviewerState, home: string, now: number): ReviewerState => {
-    // Before an attempt writes, the transcript there may be that of the attempt before it.
+    // Until an attempt writes, the transcript may be the previous attempt's.
     if (state._tag !== "Alive" || state.bytes === 0) return state
     const id = sessionOf(attempt)
     return id !== null && recordsReview(home, id, now, answerGrace) ? { ...state, answered: true } : state

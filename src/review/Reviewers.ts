@@ -34,7 +34,7 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
 /** Why reviewers could not be started: this machine refused, or the user's codex has settings for their copy. */
 const ReviewerReason = Schema.Union([GuardReason, Schema.TaggedStruct("CopyNamed", { place: Schema.String })])
 
-/** A reviewer could not be started, looked at or stopped by this machine. `what` was done, or names the settings. */
+/** A reviewer could not be started, looked at or stopped on this machine. `what` names the action, or the settings. */
 export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("ReviewerFault", {
   what: Schema.String,
   reason: ReviewerReason
@@ -49,7 +49,7 @@ export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("Reviewer
   }
 }
 
-/** What the wrapper runs, and its limits. Times in milliseconds, sizes in bytes. */
+/** The command of the wrapper, and its limits. Times in milliseconds, sizes in bytes. */
 export interface Launch {
   readonly binary: string
   readonly argv: ReadonlyArray<string>
@@ -63,13 +63,13 @@ export interface Launch {
 }
 
 export class Reviewers extends Context.Service<Reviewers, {
-  /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash. */
+  /** The absolute path of a binary: found on PATH, or relative to `cwd` if it has a slash. */
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
-  /** The sha256 in hex of the file that a binary is, links followed; null where it cannot be read. */
+  /** The sha256 in hex of a binary's file, links followed; null if it cannot be read. */
   readonly digest: (binary: string) => Effect.Effect<string | null>
   /**
    * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
-   * running is ended, and their files are moved away. With `tied` true (default false) they end when this process dies.
+   * running is ended, and their files are moved away. With `tied` true (default false) they end with this process.
    */
   readonly launch: (
     attempts: ReadonlyArray<AttemptRef>,
@@ -77,17 +77,17 @@ export class Reviewers extends Context.Service<Reviewers, {
     options?: { readonly tied: boolean }
   ) => Effect.Effect<void, ReviewerFault>
   /**
-   * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false
-   * (default true) it only looks: it fences no attempt, ends no orphan and writes no file.
+   * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false (default
+   * true) it only looks: it fences no attempt, ends no orphan and writes no file.
    */
   readonly look: (
     attempts: ReadonlyArray<AttemptRef>,
     options?: { readonly acting: boolean }
   ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
   /**
-   * Begins to listen for the ends of a batch's reviewers, until the scope ends. The wait that it returns ends when one
-   * of these attempts may have ended since the wait before, and after `limit` milliseconds at the latest. Whoever looks
-   * between this and the first wait misses no end.
+   * Listens for the ends of a batch's reviewers, until the scope ends. The returned wait ends if one of these attempts
+   * may have ended since the previous wait, and after `limit` milliseconds at the latest. A look between this and the
+   * first wait misses no end.
    */
   readonly listen: (
     batch: BatchRef
@@ -97,8 +97,8 @@ export class Reviewers extends Context.Service<Reviewers, {
     Scope.Scope
   >
   /**
-   * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many processes of theirs lived,
-   * when nothing is left that is known to be theirs: by its mark, its group, its parents or the files it appends to.
+   * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many of their processes lived,
+   * once none is left that can be recognised by its mark, its group, its parents or the files it appends to.
    */
   readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<number, ReviewerFault>
 }>()("ooda-codex-review/services/Reviewers") {}

@@ -19,17 +19,17 @@ import { type CommandCounts, ranFrom, sessionReader } from "./verdict/Reading.ts
  * shares a turn with it. The result is an item, `ExitedReviewMode`, or an event, `exited_review_mode`: versions up to
  * 0.157 write either, also within one batch.
  *
- * Session files are optional: where none is found or understood, there is none. Every search is bounded.
+ * Session files are optional: a missing or unknown file counts as none. Every search is bounded.
  */
 
 const maxBytes = 256 * 1024 * 1024
 // A review's session file lies under the day it began; a deadline is hours, not weeks.
 const maxDays = 62
-// A reviewer's session begins a moment after its review's. In between are those of other reviews that began then.
+// A reviewer's session begins a moment after its review's, among other reviews that began then.
 const maxLooked = 64
 const headBytes = 64 * 1024
 const nameOfSession = /^rollout-.*-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.jsonl$/
-// The lines that say something here. Parsing all others would take most of the time.
+// Only lines with these words matter. Parsing all others would take most of the time.
 const telling = /_call|CommandExecution|task_(?:started|complete)|xited_?[rR]eview_?[mM]ode|session_meta|_token_usage/
 
 const names = (directory: string): ReadonlyArray<string> => {
@@ -64,7 +64,7 @@ const payloadOf = (line: string): Fields | null => {
   return isFields(value) && isFields(value["payload"]) ? value["payload"] : null
 }
 
-/** Gives the payloads of the lines that say something, in order. False where the file is too large to be read whole. */
+/** Passes the payloads of lines that matter, in order. False if the file is too large to be read whole. */
 const eachPayload = (path: string, take: (payload: Fields) => void): boolean =>
   openOnDisk(path, (file) =>
     file !== null && eachLine(file, maxBytes, (line) => {
@@ -72,7 +72,7 @@ const eachPayload = (path: string, take: (payload: Fields) => void): boolean =>
       if (payload !== null) take(payload)
     }))
 
-/** The review of a payload that ends review mode, null where codex put null there; undefined for every other one. */
+/** The review of a payload that ends review mode, null if codex put null there; undefined for every other payload. */
 const reviewOf = ({ item, review_output, type }: Fields): unknown => {
   if (type === "exited_review_mode") return review_output ?? null
   return isFields(item) && item["type"] === "ExitedReviewMode" ? item["review_output"] ?? null : undefined
@@ -89,7 +89,7 @@ const daysFrom = (day: string): ReadonlyArray<string> => {
   return [day, join(day, "../../..", next.toISOString().slice(0, 10).replaceAll("-", "/"))]
 }
 
-// Session ids are UUIDs of version 7: their order is that of time.
+// Session ids are UUIDs of version 7: they sort by time.
 const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): string | null => {
   const day = dirname(session)
   const later = daysFrom(day).flatMap((one) => names(one).map((file) => join(one, file)))
@@ -104,22 +104,22 @@ const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): 
   return later.sort((a, b) => idOf(a) < idOf(b) ? -1 : 1).slice(0, maxLooked).find(isChild) ?? null
 }
 
-/** The tokens of the whole thread, as a payload tells them after each request. */
+/** The tokens of the whole thread, from a payload that follows each request. */
 const totalIn = ({ info, thread_token_usage }: Fields): Usage | null =>
   usageFrom(thread_token_usage) ?? usageFrom(isFields(info) ? info["total_token_usage"] : undefined)
 
 export interface SessionReview {
-  /** `review_output` of the last end of review mode, null where codex put null there; undefined where there is none. */
+  /** `review_output` of the last end of review mode, null if codex put null there; undefined if missing. */
   readonly output: unknown
-  /** The commands of its reviewer; null where the reviewer's file was not found. */
+  /** The commands of its reviewer; null if the reviewer's file was not found. */
   readonly ran: CommandCounts | null
-  /** The tokens that its reviewer used, where codex counted them. */
+  /** The tokens of its reviewer, if codex counted them. */
   readonly usage: Usage | null
-  /** The error with which its turn ended; null without one. */
+  /** The error that ended its turn, or null. */
   readonly error: Complaint | null
 }
 
-/** Reads the two session files of a review, given its own and its id. Throws what the system throws. */
+/** Reads the two session files of a review, given its own and its id. Throws the system's error. */
 export const readSession = (path: string, id: string): SessionReview => {
   const reader = sessionReader()
   const turns: Array<string> = []
@@ -151,8 +151,8 @@ const holdsReview = (path: string): boolean => {
 }
 
 /**
- * Says whether the session of an id held its review for at least so many milliseconds before `now`. It reads a file
- * again only once that has changed. Never throws.
+ * Whether the session of an id has held its review for at least so many milliseconds before `now`. Reads a file again
+ * only once it has changed. Never throws.
  */
 export const makeRecordsReview = () => {
   const known = new Map<string, { readonly path: string; readonly facts: string; readonly holds: boolean }>()
@@ -168,22 +168,22 @@ export const makeRecordsReview = () => {
       known.set(id, { path, facts, holds })
       return holds
     } catch {
-      // Moved or unreadable meanwhile: the limits hold for the reviewer as for any other.
+      // Moved or unreadable meanwhile: the limits apply to the reviewer as to any other.
       return false
     }
   }
 }
 
-// The copy of a session's review that a run keeps, because codex may delete its session
+// The copy of a session's review that a run stores, because codex may delete its session
 
-/** Keeps a review with the commands of its reviewer, the same however often. Throws what the system throws. */
+/** Stores a review with the commands of its reviewer; repeating it changes nothing. Throws the system's error. */
 export const keepReview = (path: string, output: unknown, ran: CommandCounts | null): Digest => {
   const text = `${JSON.stringify({ review_output: output, ran })}\n`
   replaceFile(path, text)
   return digestOf(Buffer.from(text))
 }
 
-/** A copy that was kept: the review in it and the commands of its reviewer, and its digest, null without a copy. */
+/** A stored copy: its review, the reviewer's commands, and its digest, null without a copy. */
 interface KeptReview {
   readonly session: Sources["session"]
   readonly ran: CommandCounts | null
@@ -194,8 +194,8 @@ interface KeptReview {
 export const notKept: KeptReview = { session: { _tag: "Absent" }, ran: null, digest: null }
 
 /**
- * Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. Version
- * 0.1.0 kept the review alone.
+ * Reads a copy. A file without a review gives none; its digest shows that it is not the stored one. Version 0.1.0
+ * stored only the review.
  */
 export const readKept = (file: OpenFile | null): KeptReview => {
   if (file === null) return notKept

@@ -1,4 +1,4 @@
-// Start: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
+// Start: starts reviewers of a new batch, of failed or stopped slots, or of slots held back by `--jobs`.
 // Every check that could refuse the start comes first, then the commit of the intent, then the processes.
 import { Clock, Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
@@ -28,8 +28,8 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
   }
 }
 
-// The input of a new batch: a frozen copy, or the worktree where neither strictness nor the caller asks for one. Of
-// several steps, one makes it.
+// The input of a new batch: a frozen copy, or the worktree if neither the run is strict nor the caller asks for a copy.
+// Only one step at a time makes a copy.
 
 /** Whether the reviewers of a run read a copy: always in a strict run, so that they cannot have read anything else. */
 const isIsolated = ({ manifest }: Run, { isolate }: Settings): boolean => isolate || manifest.strict !== undefined
@@ -52,13 +52,13 @@ const unmoved = Effect.fnUntraced(function*(run: Run) {
   return yield* new LogConflict({ path: directory, expected: run.head.seq, actual: head.seq })
 })
 
-/** Starts a batch alone where it is isolated. LogConflict where another process has committed meanwhile. */
+/** Starts an isolated batch under a lock. LogConflict if another process has committed meanwhile. */
 export const startAlone = <A, E, R>(run: Run, settings: Settings, use: Effect.Effect<A, E, R>) =>
   isIsolated(run, settings)
     ? RunStore.use(({ isolating }) => isolating(run.ref, Effect.andThen(unmoved(run), use)))
     : use
 
-/** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
+/** Why reviews are started; in a strict run also because a level is not covered, and then for that level. */
 export type Start =
   | { readonly cause: RunCause }
   | { readonly cause: "stale"; readonly level: Level; readonly waived: IsWaived }
@@ -83,12 +83,12 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, k
   const git = yield* Git
   const { manifest } = run
   const { strict, target, worktree } = manifest
-  // A strict decision has asked for the base just now.
+  // A strict decision has just asked for the base.
   const base = strict !== undefined && known !== null ? known.base : yield* presentBase(manifest)
   const isChecked = settings.strictTarget || strict !== undefined
   const problem = isChecked ? yield* git.targetProblem(worktree, target, base) : null
   if (problem !== null) return yield* new TargetRefused({ reason: problem })
-  // An ambiguous base fails in any case: codex would take a tag before the branch.
+  // An ambiguous base always fails: codex would prefer a tag to the branch.
   if (!isChecked && base !== null) yield* git.baseProblem(worktree, base)
   const input = yield* inputOf(run, base, settings, known)
   return {
@@ -107,13 +107,13 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, k
 const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
-/** How long a failed slot has still to wait, in milliseconds; 0 if the clock was set back. */
+/** How long a failed slot still has to wait, in milliseconds; 0 if the clock was set back. */
 const rest = (slot: SlotOf<"Failed">, now: number): number => {
   const waited = now - Date.parse(slot.since)
   return waited < 0 ? 0 : Math.max(0, pause(slot) - waited)
 }
 
-/** The milliseconds until another retry is due; infinitely many where none waits. */
+/** The milliseconds until the next retry is due; infinite if none waits. */
 export const untilDue = ({ manifest: { batch } }: Run, { retries }: Settings, now: number): number =>
   batch._tag === "NotStarted"
     ? Number.POSITIVE_INFINITY
@@ -156,7 +156,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
     id: attempt.id,
     ...(program === null ? {} : { program })
   }))
-  // Between the commit and the spawn no signal may step in: a started attempt is a spawned one.
+  // No signal may come between the commit and the spawn: a started attempt is a spawned one.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const { line, run: committed } = yield* commitLine(run, [...lead, ...intents])
     const { batch: started } = committed.manifest
@@ -177,7 +177,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
 /** Starts the queued slots and the retries that are due in a batch that is already running. Often there are none. */
 export const startDue = Effect.fn("Start.startDue")((run: Run, options: StartOptions) => start(run, [], options))
 
-/** The event that opens the batch that is to be started, or none if that is the current one. */
+/** The event that opens the batch to start, or none if it is the current one. */
 const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
   const from = manifest.current_level
   const opened = (level: Level, cause: "TargetChanged" | "Stale"): ReadonlyArray<Event> => [
@@ -187,7 +187,7 @@ const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
   return start.cause === "target-changed" ? opened(from, "TargetChanged") : []
 }
 
-/** Whether a level is still the lowest that is not covered, given what its reviewers would see now. */
+/** Whether a level is still the lowest uncovered one, given what its reviewers would see now. */
 const stillLowest = (
   { start_level: floor, strict }: Manifest,
   { level, waived }: Extract<Start, { readonly cause: "stale" }>,
@@ -201,7 +201,7 @@ export const startReviews = Effect.fn("Start.startReviews")(
     const opened = opening(run.manifest, why)
     const begin = Effect.gen(function*() {
       const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, known)
-      // The code has moved on since that was decided: the next turn decides again.
+      // The code has changed since that decision: the next turn decides again.
       if (why.cause === "stale" && !stillLowest(run.manifest, why, started)) return run
       return yield* start(run, [...opened, started], options)
     })

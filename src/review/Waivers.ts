@@ -1,5 +1,5 @@
-// Waivers: which complete batches of a strict run do not block, as an invocation judges them now.
-// Reviews are read again only where something can be waived at all; what cannot be read as it was recorded blocks.
+// Waivers: the complete batches of a strict run that do not block, as this invocation judges them.
+// Reviews are read again only if anything can be waived; a review that no longer reads as recorded blocks.
 import { Effect, Equal } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
@@ -31,7 +31,7 @@ export interface Waivers {
 /** Every batch with issues blocks. */
 export const noWaivers: Waivers = { bar: lowestBar, waived: () => false, of: () => null }
 
-/** The findings of a review that was recorded with issues; null where its files no longer tell them as recorded. */
+/** The findings of a review that was recorded with issues; null if its files no longer show them. */
 const findingsOf = Effect.fnUntraced(function*(
   run: RunRef,
   at: BatchName,
@@ -54,7 +54,7 @@ const findingsOf = Effect.fnUntraced(function*(
   return judged.findings.map((written) => findingOf(moved(written, inWorktree), slot.slot, worktree))
 }, Effect.catch((error) => Effect.as(recovered("the review blocks")(error), null)))
 
-/** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
+/** The findings of a complete batch, merged; null if a review lists none, or its files no longer show them. */
 export const findingsIn = Effect.fn("Waivers.findingsIn")(
   function*(run: RunRef, at: BatchName, started: StartedBatch, worktree: string) {
     const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
@@ -87,7 +87,7 @@ export const waiversOf = Effect.fn("Waivers.waiversOf")(
   }
 )
 
-// This many always fit a line of the log. A longer list is kept in a file beside the log.
+// This many always fit a line of the log. A longer list goes to a file beside the log.
 const perLine = 30
 
 /** The events that record why batches do not block, except for batches whose reason the log already has. */
@@ -102,7 +102,7 @@ export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
       const event: EventOf<"BatchWaived"> = { _tag: "BatchWaived", ...at, block, findings, ...rest }
       const last = strict.last[at.level]
       if (last?.batch === at.batch && Equal.equals(last.waiver, event)) continue
-      // No reviewer begins after this, so that no journal speaks of it: without this text the log would be alone.
+      // No reviewer begins after this, so no journal confirms it: this text is the second witness beside the log.
       yield* keepText(run.ref, waiverText(event))
       events.push(event)
     }
@@ -110,15 +110,15 @@ export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
   }
 )
 
-// Recording why batches with issues count as clean, before anything is done that depends on it
+// Recording why batches with issues count as clean, before anything that depends on it
 
-/** What to record: the batches that count as clean, and why their issues do not block. */
+/** The record: the batches that count as clean, and why their issues do not block. */
 export interface WaiverRecord {
   readonly waivers: Waivers
   readonly takenForClean: ReadonlyArray<BatchName>
 }
 
-/** The run with that recorded. LogConflict when another process was first. */
+/** The run with that recorded. LogConflict if another process was first. */
 export const recordWaivers = Effect.fn("Waivers.recordWaivers")(
   function*(run: Run, { takenForClean, waivers }: WaiverRecord) {
     const { strict } = run.manifest

@@ -1,5 +1,5 @@
-// Database.live: the connections to a store's database, and its refusals as faults of the system.
-// No message repeats what the database or its address said, but for the path of a certificate.
+// Database.live: the connections to a store's database, with its errors as faults of the system.
+// No message repeats text of the database or its address, except the path of a certificate.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -23,7 +23,7 @@ const causes = {
   UnknownError: "other"
 } as const satisfies Record<SqlError["reason"]["_tag"], DatabaseRefused["why"]>
 
-// Effect has no names for these codes of servers, of node and of OpenSSL.
+// Effect has no names for these error codes of servers, of node and of OpenSSL.
 const byCode: ReadonlyMap<string, DatabaseRefused["why"]> = new Map([
   ["3D000", "missing"],
   ["57P01", "unreachable"],
@@ -47,7 +47,7 @@ const byCode: ReadonlyMap<string, DatabaseRefused["why"]> = new Map([
   ["CERT_NOT_YET_VALID", "expired"]
 ])
 
-// Of what is said while a connection is made: servers, poolers and the driver give these no code of their own.
+// Messages during connection to which servers, poolers and the driver give no code of their own.
 const bySaid: ReadonlyArray<readonly [RegExp, DatabaseRefused["why"]]> = [
   [/no encryption$|SSL off$|SSL (connection is )?required|sslmode=require/, "encryptedOnly"],
   [/does not support TLS/, "unencrypted"],
@@ -64,7 +64,7 @@ const codeOf = (cause: unknown): string | null =>
 
 const saidBy = (cause: unknown): string => cause instanceof Error ? cause.message : ""
 
-/** The fault. Messages of the driver and of the server may hold the address, the user or a value, and are left out. */
+/** The fault. Messages of the driver and of the server may hold the address, the user or a value, and are dropped. */
 export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const code = codeOf(reason.cause) ?? ""
   const said = reason.operation === "connect" ? saidBy(reason.cause) : ""
@@ -73,7 +73,7 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   return { _tag: "DatabaseRefused", why, state: sqlState.test(code) ? code : null }
 }
 
-/** Makes a refusal of the database a failure of the store about a place. */
+/** Turns an error of the database into a failure of the store about a place. */
 export const storeFailure = (path: string) =>
   Effect.mapError((error: SqlError | DatabaseRefused | StoreFailed) =>
     error instanceof StoreFailed
@@ -81,15 +81,15 @@ export const storeFailure = (path: string) =>
       : new StoreFailed({ path, reason: isSqlError(error) ? sqlFault(error) : error })
   )
 
-/** Whether a row that must be the only one of its name is there already. */
+/** Whether inserting a row failed because its unique name is taken. */
 export const isTaken = ({ reason }: SqlError): boolean => reason._tag === "UniqueViolation"
 
-// Refusals that Effect takes for defects. A database that goes away ends what was asked of it, never the process.
+// Errors that Effect reports as defects. A lost database fails the operation, never the process.
 
-/** Remembers how an effect failed: beside a defect Effect takes a failure for one too. */
+/** Records how an effect failed: beside a defect, Effect takes a failure for a defect too. */
 type Noting = <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Runs with every refusal among the defects as a failure; other defects and interruptions stay. */
+/** Runs with every database error among the defects as a failure; other defects and interruptions stay. */
 export const refusals = <A, E, R>(
   asked: (noting: Noting) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, R> =>
@@ -111,11 +111,11 @@ export const refusals = <A, E, R>(
     })
   })
 
-/** A transaction. Where it can be neither committed nor rolled back, the server does the latter. */
+/** A transaction. If it can be neither committed nor rolled back, the server rolls it back. */
 export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
   refusals((noting) => sql.withTransaction(noting(use)))
 
-/** Whether a connection was refused for being encrypted, or for not being so. */
+/** Whether a connection was refused because it was encrypted, or because it was not. */
 const isAboutEncryption = ({ state, why }: DatabaseRefused): boolean =>
   state === "28000" || why === "unencrypted" || why === "handshake" || why === "encryptedOnly"
 
@@ -135,7 +135,7 @@ export const database = (
       )
     const [first = false, second] = ways
     if (second === undefined) return yield* Effect.mapError(by(first), failed)
-    // The first connection shows which way the server takes.
+    // The first connection shows which of the two the server accepts.
     const opened = (ssl: Ways["ways"][number]) =>
       Effect.tap(by(ssl), (client) => Effect.mapError(Effect.scoped(client.reserve), sqlFault))
     return yield* opened(first).pipe(
@@ -145,12 +145,12 @@ export const database = (
     )
   }))
 
-// Whose turn it is: each after itself and after the other, in no period that a pooler may have.
+// The order of the two connections: irregular, so that no pooler's rotation hides the fault.
 const turns = [0, 1, 1, 0, 0, 1, 0, 1, 1, 0] as const
 
 /**
- * Fails where two connections do not each have a session that lasts, as behind a pooler of transactions: each marks its
- * own, and must find that mark and never the other one.
+ * Fails unless each of two connections has a lasting session, which a transaction pooler does not give: each sets a
+ * mark in its session, and must find its own mark and never the other one.
  */
 export const ownSessions = Effect.gen(function*() {
   const sql = yield* SqlClient

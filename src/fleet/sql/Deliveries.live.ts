@@ -1,5 +1,5 @@
 // Deliveries.live: deliveries in PostgreSQL, each under a token that only the newest holder has.
-// The files of a review, its end and the turn that it wakes are one transaction under its token.
+// The files of a review, its end and the wake-up of its run are one transaction under its token.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -14,7 +14,7 @@ import { keptFiles } from "./KeptFiles.live.ts"
 import { launchIn } from "./Reviewers.live.ts"
 import { inTransaction, storeFailure } from "./Database.live.ts"
 
-// A review whose machine dies so often is what kills it.
+// A review whose machine dies this often is the likely cause.
 const mostDeliveries = 3
 
 const usageText = Schema.encodeSync(Schema.fromJsonString(Usage))
@@ -38,7 +38,7 @@ interface Row {
   readonly state: string
 }
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFactory> = Layer.effect(
   Deliveries,
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-// Encryption.live: what sslmode, sslrootcert, sslcert and sslkey in a store's URL mean for its connections, as in libpq.
+// Encryption.live: how sslmode, sslrootcert, sslcert and sslkey in a store's URL apply to its connections, as in libpq.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
@@ -7,7 +7,7 @@ import { Environment } from "../../platform/Environment.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { sslModeOf } from "../../platform/SslMode.ts"
 
-/** A URL without what was said about encryption, and the ways to connect to it, the one to try first before others. */
+/** A URL without its parameters about encryption, and the ways to connect, in the order to try. */
 export interface Ways {
   readonly url: Redacted.Redacted
   readonly ways: ReadonlyArray<false | ConnectionOptions>
@@ -18,7 +18,7 @@ const unusable = (path: string) =>
 
 const attempt = <A>(path: string, run: () => A) => Effect.try({ try: run, catch: () => unusable(path) })
 
-// libpq looks here for what the URL does not name.
+// libpq's default places.
 const usualFiles = { sslrootcert: "root.crt", sslcert: "postgresql.crt", sslkey: "postgresql.key" } as const
 
 const isSocket = (url: URL): boolean => {
@@ -26,7 +26,7 @@ const isSocket = (url: URL): boolean => {
   return host.startsWith("/") || host.toLowerCase().startsWith("%2f")
 }
 
-/** Reads the files that encryption of one mode needs. */
+/** Reads the files that a mode of encryption needs. */
 const encrypted = Effect.fnUntraced(function*(parameters: ReadonlyMap<string, string>, mode: string) {
   const { HOME } = yield* Environment
   const fileOf = Effect.fnUntraced(function*(name: keyof typeof usualFiles) {
@@ -47,15 +47,15 @@ const encrypted = Effect.fnUntraced(function*(parameters: ReadonlyMap<string, st
   return {
     secureContext,
     rejectUnauthorized: mode.startsWith("verify-") || mayCheck && (isSystem || ca !== undefined),
-    // Of a public authority anybody may have a certificate, so that only the name of the host tells.
+    // Anybody can get a certificate of a public authority, so the host name must be checked too.
     ...(ca !== undefined && mode !== "verify-full" ? { checkServerIdentity: () => undefined } : {})
   } satisfies ConnectionOptions
 })
 
-/** How to connect to the database at a URL. A socket of this machine is never encrypted. */
+/** How to connect to the database at a URL. A local socket is never encrypted. */
 export const waysTo = Effect.fnUntraced(function*(asked: Redacted.Redacted) {
   const text = Redacted.value(asked)
-  // What cannot be read is refused where it is used.
+  // A URL that cannot be parsed is refused where it is used.
   if (!URL.canParse(text)) return { url: asked, ways: [false] } satisfies Ways
   const url = new URL(text)
   const mode = sslModeOf(url) ?? "verify-full"

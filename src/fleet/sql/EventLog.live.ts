@@ -1,4 +1,4 @@
-// EventLog.live: the event log on PostgreSQL: its lines are rows with the very bytes that a file would have.
+// EventLog.live: the event log on PostgreSQL: its lines are rows with exactly the bytes that a file would have.
 // Stored lines are hashed again here; the columns beside the bytes are never trusted.
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -36,7 +36,7 @@ const newline = 0x0a
 const damaged = (kind: "bad hash" | "no newline"): Result.Result<never, LineProblem> =>
   Result.fail({ _tag: "Damaged", kind, torn: false })
 
-/** A stored line as the one that follows `after`. */
+/** A stored line, verified as the one after `after`. */
 export const verifyStored = <E extends TaggedEvent>(
   codec: LineCodec<E>,
   { bytes, hash }: StoredLine,
@@ -47,7 +47,7 @@ export const verifyStored = <E extends TaggedEvent>(
   return Result.isSuccess(verified) && verified.success.hash !== hash ? damaged("bad hash") : verified
 }
 
-/** The lines of a part up to the first that is wrong, where they end, and what is wrong with that one. */
+/** The lines of a part up to the first wrong one, where they end, and what is wrong with that one. */
 interface Verified {
   readonly lines: ReadonlyArray<Envelope>
   readonly end: Head
@@ -67,19 +67,19 @@ export const verifyPart = <E extends TaggedEvent>(codec: LineCodec<E>, part: Sto
   return { lines, end, problem: null }
 }
 
-/** How a log differs from the line that its reader remembers, or from its own head; null where it does not. */
+/** How a log differs from the line that its reader remembers, or from its own head; null if it does not. */
 export const rewound = (expected: Head, found: string | null): "rolled back" | "rewritten" | null => {
   if (expected.seq === 0) return null
   if (found === null) return "rolled back"
   return found === expected.hash ? null : "rewritten"
 }
 
-// Reading, part by part, each part of one instant and verified. It refuses what the log in files refuses.
+// Reading part by part: each part is one snapshot of the tables and is verified. Refuses what the log in files refuses.
 
-/** The most lines that are held at a time: as many of the longest are 4 MiB. */
+/** The most lines in memory: so many of the longest are 4 MiB. */
 export const partLines = 64
 
-/** A verified part of a log, where it ends, and the failure that ends the reading behind it. */
+/** A verified part of a log, where it ends, and the failure that ends the reading after it. */
 interface Part {
   readonly lines: ReadonlyArray<Envelope>
   readonly end: Head
@@ -90,7 +90,7 @@ interface Part {
 const offsetOf = <E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, seq: number) =>
   Effect.mapError(ask.bytesBefore(log, seq), unavailable(log))
 
-/** Reads one part after a line. Fails where there is nothing to begin from. */
+/** Reads one part after a line. Fails if the log does not exist. */
 const readPart = Effect.fnUntraced(function*<E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, after: Head) {
   const { path } = log
   const stored = yield* Effect.mapError(ask.part(log, after.seq, partLines), unavailable(log))
@@ -103,13 +103,13 @@ const readPart = Effect.fnUntraced(function*<E extends TaggedEvent>(ask: Stateme
     const offset = yield* offsetOf(ask, log, end.seq + 1)
     return { lines, end, isLast, failure: lineError(path, problem, { ...end, offset }) } satisfies Part
   }
-  // The head's row moves with each line, so that a log that ends elsewhere was changed by something else.
+  // The head's row moves with each line, so a log that ends elsewhere was changed from outside.
   const kind = !isLast ? null : end.seq === stored.head.seq ? rewound(stored.head, end.hash) : "rolled back"
   const failure = kind === null ? null : new LogRewound({ path, kind })
   return { lines, end, isLast, failure } satisfies Part
 })
 
-/** All that was committed after a line. */
+/** Everything committed after a line. */
 export const contents = Effect.fnUntraced(
   function*<E extends TaggedEvent>(ask: Statements, log: SqlLog<E>, after: Head) {
     const commits: Array<Line<E>> = []
@@ -130,7 +130,7 @@ export const contents = Effect.fnUntraced(
   }
 )
 
-/** The lines after a line as a stream; a failure follows the lines before what is wrong. */
+/** The lines after a line as a stream; a failure comes after the lines before it. */
 export const streamed = <E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
@@ -157,17 +157,17 @@ export const streamed = <E extends TaggedEvent>(
 
 // Committing
 
-/** What is committed: events decided from `expected`, by whom, as the first line of a log or a further one. */
+/** The input of a commit: events decided from `expected`, their author, and whether it is the first line. */
 export interface NewCommit<E> {
   readonly as: "first" | "further"
   readonly expected: Head
   readonly by: Author
   readonly events: ReadonlyArray<E>
-  /** What `latest` said when a first line was decided. */
+  /** The answer of `latest` when a first line was decided. */
   readonly instead?: Latest | undefined
 }
 
-/** Why a line cannot follow `expected`; null where nothing speaks against it. */
+/** Why a line cannot follow `expected`, or null. */
 const refusal = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
   log: SqlLog<E>,
@@ -196,8 +196,8 @@ const written = (
     : Effect.catchIf(ask.create(log, line, instead), isTaken, () => Effect.succeed(false))
 
 /**
- * Commits a line and returns where the log now ends. Durable when it returns. Where the database goes away in between,
- * or the caller is interrupted, the line may be there without an acknowledgement, and a second try is a LogConflict.
+ * Commits a line and returns where the log now ends. Durable when it returns. If the database is lost meanwhile, or the
+ * caller is interrupted, the line may be committed without an acknowledgement; a retry is then a LogConflict.
  */
 export const commit = Effect.fnUntraced(function*<E extends TaggedEvent>(
   ask: Statements,
@@ -224,7 +224,7 @@ export const commit = Effect.fnUntraced(function*<E extends TaggedEvent>(
 
 // The port
 
-/** The event log that asks by these statements. */
+/** The event log on these statements. */
 export const make = (ask: Statements): EventLog["Service"] =>
   EventLog.of({
     read: <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef) =>

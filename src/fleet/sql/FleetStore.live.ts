@@ -1,4 +1,4 @@
-// FleetStore.live: how a fleet was set up, in one row, and what its tables hold of a run.
+// FleetStore.live: the setup of a fleet, in one row, and what its tables hold of a run.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RunRef } from "../../log/Refs.ts"
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     const sql = yield* SqlClient
     const onSql = Effect.provideService(SqlClient, sql)
 
-    /** Fails where no session lasts, or a crash of the server may take what it has acknowledged. */
+    /** Fails if sessions do not last, or if a crash of the server may lose acknowledged commits. */
     const dependable = Effect.gen(function*() {
       yield* asked(onSql(ownSessions))
       const settings = yield* asked(sql<{ readonly name: string; readonly setting: string }>`

@@ -1,5 +1,5 @@
 // FleetTargets.live: the state of submitted targets in rows, and the queues that move them on.
-// The state of a target and what is queued for it are one transaction, so that none is forgotten.
+// The state of a target and its queue entries change in one transaction, so that none is forgotten.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -9,7 +9,7 @@ import { failedCode, FleetTargetState, type FleetTarget, FleetTargets } from "..
 import { inTransaction, storeFailure } from "./Database.live.ts"
 import { offerBegin, offerTurn } from "./Queues.live.ts"
 
-/** The condition that a row `t` of the targets is this one's. */
+/** The condition that selects the row `t` of a target. */
 export const hasTarget = (sql: SqlClient, { repoId, root, targetKey }: TargetRef) =>
   sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}`
 
@@ -44,7 +44,7 @@ const targetOf = (
   end: header === null || code === null ? null : { header, code }
 })
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueFactory> = Layer.effect(
   FleetTargets,
   Effect.gen(function*() {
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
           and ooda_target.end_code = ${failedCode}
         ) returning standing, since::text as since`
       if (row === undefined) return false
-      // What is taken up once more is offered once more.
+      // A target that is queued again needs a new offer.
       const why = `submission ${submission} of ${repoId} ${targetKey} since ${row.since}`
       yield* offering(row.standing === "Active" ? offerTurn(target, why) : offerBegin(target, why))
       return true
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       const [row] = yield* sql<{ readonly since: string }>`
         update ooda_target t set standing = 'Active', since = now()
         where ${hasTarget(sql, target)} and standing = 'Waiting' returning since::text as since`
-      // No one else would take it: a target that is under way is not let in again, and counts as one of those that are.
+      // No one else would take it: an active target is not started again, and counts as active.
       if (row !== undefined) {
         yield* offering(offerTurn(target, `begin of ${target.repoId} ${target.targetKey} at ${row.since}`))
       }

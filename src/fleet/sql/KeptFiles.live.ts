@@ -1,4 +1,4 @@
-// KeptFiles.live: the files of runs in PostgreSQL, each a row under the path that it would have in the run's directory.
+// KeptFiles.live: the files of runs in PostgreSQL, each a row under its path in the run's directory.
 // The bytes of a row count; the digest beside them is never trusted. Transcripts are gzip, unpacked within bounds.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
@@ -10,16 +10,16 @@ import type { Usage } from "../../run/RunStore.ts"
 import { digestOf } from "../../run/SmallFile.live.ts"
 import { hasTarget } from "./FleetTargets.live.ts"
 
-// Somebody who can write into the database must not be able to fill the memory of its readers.
+// An attacker with write access to the database must not be able to fill the memory of its readers.
 const mostBytes = 64 * 1024 * 1024
 
-/** Whether a file of a run is packed. Transcripts are long and much alike; a question of SQL can read all else. */
+/** Whether a file of a run is packed. Transcripts are long and compress well; SQL can read all other files. */
 export const isPacked = (path: string): boolean => path.endsWith(".log")
 
 /** Packs a file. */
 export const pack = (bytes: Buffer): Buffer => gzipSync(bytes)
 
-/** The bytes in a packed file. A damaged file gives none, whose digest then shows that another file was kept. */
+/** The bytes in a packed file. A damaged file gives no bytes, and its digest then shows the damage. */
 export const unpack = (bytes: Uint8Array): Buffer => {
   try {
     return gunzipSync(bytes, { maxOutputLength: mostBytes })
@@ -30,18 +30,18 @@ export const unpack = (bytes: Uint8Array): Buffer => {
 
 /** The statements about files of runs. */
 interface KeptFiles {
-  /** Makes sure that a target is there. It has no newest run before its first begins. */
+  /** Creates a missing target, without a newest run. */
   readonly prepare: (target: TargetRef) => Effect.Effect<void, SqlError>
-  /** Keeps a file of a run, in the place of an older one. */
+  /** Keeps a file of a run, replacing an older one. */
   readonly keep: (run: RunRef, path: string, bytes: Buffer) => Effect.Effect<void, SqlError>
-  /** What a file holds; null if missing, and nothing where somebody else has damaged it. */
+  /** The contents of a file; null if missing, empty if damaged. */
   readonly bytes: (run: RunRef, path: string) => Effect.Effect<Buffer | null, SqlError>
-  /** What those of these files hold that are there, as of one instant. */
+  /** The contents of those of these files that exist, as of one instant. */
   readonly found: (
     run: RunRef,
     paths: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, Buffer>, SqlError>
-  /** What the logs and files of a store take up. */
+  /** The size of the logs and files of a store. */
   readonly usage: (root: string) => Effect.Effect<Usage, SqlError>
 }
 

@@ -1,5 +1,5 @@
 // Locks.live: named locks that one machine holds at a time, kept by the server for one connection and freed with it.
-// That connection never waits for a lock, since that would keep another lock from being freed.
+// That connection never waits for a lock, because no other lock could be freed meanwhile.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Random, Schedule, Scope, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -16,8 +16,8 @@ const pauses = Schedule.forever.pipe(Schedule.modifyDelay(() => Random.nextBetwe
 
 /**
  * Runs an effect while it alone holds the lock of this name. Tried without blocking for at most 10 seconds, or
- * `patience` in milliseconds, interruptible meanwhile. Whoever loses the connection loses the lock and does not notice
- * before the end: what must not be done twice is decided by a commit, as everywhere.
+ * `patience` in milliseconds, interruptible meanwhile. A lost connection loses the lock, which the holder notices only
+ * at the end: what must not happen twice is decided by a commit, as everywhere.
  */
 export type Locked = <A, E, R>(
   name: string,
@@ -26,9 +26,8 @@ export type Locked = <A, E, R>(
 ) => Effect.Effect<A, E | LockFailed, R>
 
 /**
- * Runs an effect while it alone holds the first of these locks that is free now. A lock that is lost with the
- * connection is taken again before anybody may take it as a new one. Where somebody else has it all the same, the
- * effect is interrupted: LockFailed.
+ * Runs an effect while it alone holds the first of these locks that is free. A lock that is lost with the connection is
+ * taken again before others may take it. If another holder has it nevertheless, the effect is interrupted: LockFailed.
  */
 type Kept = <A, E, R>(
   names: ReadonlyArray<string>,
@@ -40,15 +39,15 @@ interface LockSession {
   readonly kept: Kept
 }
 
-// Milliseconds between two looks whether the connection of locks that are kept is still the one that has them.
+// Milliseconds between two checks whether a connection with kept locks is still the same.
 const lookEvery = 1000
-// Milliseconds for which no worker takes a new lock to keep on a new connection: the server may have lost all that there
-// were, and those who had one come first.
+// Milliseconds for which no worker takes a new kept lock on a new connection: the server may have lost all locks, and
+// their holders come first.
 const settling = 2000
 
 /**
- * A connection for locks alone to the database. It stays open: the server gives its locks back with it. Where
- * `lease` milliseconds are given, it is looked after so often that the server may close one that is silent for longer.
+ * A connection only for locks. It stays open: the server frees its locks with it. With a `lease` in milliseconds it is
+ * checked so often that the server may close a connection that is silent for longer.
  */
 export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
   const { config: { ssl, url } } = yield* PgClient.PgClient
@@ -59,7 +58,7 @@ export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
     (error) => new StoreFailed({ path: "the database", reason: sqlFault(error) })
   )
   const sql = Context.get(session, PgClient.PgClient)
-  // The server gives a connection the same lock twice; the fibers of this process share one.
+  // The server gives one connection the same lock twice; the fibers of this process share one connection.
   const own = new Set<string>()
 
   const asked = <A>(path: string, statement: Effect.Effect<A, SqlError>) =>
@@ -98,14 +97,16 @@ export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
   const locked: Locked = (name, use, patience = patienceMillis) =>
     Effect.scopedWith((scope) => patiently(name, patience).pipe(Scope.provide(scope), Effect.andThen(use)))
 
-  // Those that want to know when their lock is somebody else's.
+  // The holders to be informed when their lock is lost.
   const keepers = new Map<string, Deferred.Deferred<void>>()
-  // By this value of a setting of its own a connection is known again. Another one has none.
+  // A setting with this value identifies the connection. A new connection does not have it.
   const mark = yield* nonce
   const isMarked = sql`coalesce(current_setting('ooda.session', true), '') = ${mark}`
   let settled = 0
 
-  /** Takes what is kept again on a connection that is new, and marks it, in one statement: so it is one connection. */
+  /**
+   * Takes the kept locks again on a new connection and marks it, in one statement: so both happen on one connection.
+   */
   const noticed = Effect.fnUntraced(function*() {
     settled = (yield* Clock.currentTimeMillis) + settling
     const names = [...keepers.keys()]
@@ -124,13 +125,13 @@ export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
     }
   })
 
-  // The server gives a connection the same lock twice, so that one fiber at a time takes any.
+  // The server gives one connection the same lock twice, so only one fiber at a time may take any.
   const looking = yield* Semaphore.make(1)
   const takeFree = (names: ReadonlyArray<string>) =>
     looking.withPermits(1)(Effect.gen(function*() {
       const all = names.join()
       const free = names.filter((name) => !own.has(name))
-      // A lock that is only tried would keep who had it from taking it again.
+      // Even a try at the lock could stop its holder from taking it again.
       const mayTake = (yield* Clock.currentTimeMillis) >= settled
       const [row] = yield* asked(
         all,
@@ -163,7 +164,7 @@ export const lockSession = Effect.fn("Locks.open")(function*(lease?: number) {
     )
 
   let lookedAt = 0
-  /** Says that this connection lives, and notices when it is another one. */
+  /** Shows that this connection is alive, and notices when it is a new one. */
   const lookedAfter = (millis: number) =>
     looking.withPermits(1)(Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
@@ -191,13 +192,13 @@ const heldElsewhere = (path: string, patience: number): LockFailed =>
 
 // Places of an account, each a lock. When a worker dies the server frees its places, and its reviewers die too.
 
-// Milliseconds between two looks whether a place has become free.
+// Milliseconds between two checks whether a place has become free.
 const accountLookEvery = 1000
 
 const path = "the accounts of the fleet"
 const asked = storeFailure(path)
 
-/** The layer for workers whose reviewers use what this machine is logged in with, as many as there are. */
+/** The layer for workers whose reviewers use this machine's own login, without a limit. */
 export const unlimited: Layer.Layer<Accounts> = Layer.succeed(
   Accounts,
   Accounts.of({
@@ -207,14 +208,14 @@ export const unlimited: Layer.Layer<Accounts> = Layer.succeed(
   })
 )
 
-/** Makes an account, or changes how many may use it at once. */
+/** Creates an account, or changes how many may use it at once. */
 export const setAccount = Effect.fn("Accounts.set")(function*(name: string, cap: number) {
   const sql = yield* SqlClient
   yield* asked(sql`
     insert into ooda_account (name, cap) values (${name}, ${cap}) on conflict (name) do update set cap = excluded.cap`)
 })
 
-/** The layer for an account. `kept` is that of a session that is looked after. */
+/** The layer for an account. `kept` is a monitored lock session. */
 export const layer = (
   name: string,
   { kept }: LockSession
@@ -230,7 +231,7 @@ export const layer = (
       })
       yield* places
 
-      /** Runs an effect in the first place that is free; null where none is. */
+      /** Runs an effect in the first free place; null if none is free. */
       const inPlace = Effect.fnUntraced(function*<A, E, R>(cap: number, use: Effect.Effect<A, E, R>) {
         let begun = false
         const noted = Effect.suspend(() => {

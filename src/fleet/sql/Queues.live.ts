@@ -12,10 +12,10 @@ import { refusals, sqlFault } from "./Database.live.ts"
 const ToReview = Schema.Struct({ attempt: Schema.String })
 const ToTurn = Schema.Struct({ root: Schema.String, repoId: Schema.String, targetKey: Schema.String })
 
-// A delivery that fails is tried again and again: what it is about says when there is nothing left to do.
+// A failed delivery is tried without limit: its subject decides when it is over.
 const maxAttempts = 1_000_000
 
-/** A queue whose database may go away while something is taken: what was done is handed out again after the lease. */
+/** A queue that survives the loss of its database: a taken entry is offered again after the lease. */
 const lasting = <A>(queue: PersistedQueue.PersistedQueue<A>): PersistedQueue.PersistedQueue<A> => ({
   ...queue,
   take: (use) =>
@@ -29,15 +29,15 @@ const lasting = <A>(queue: PersistedQueue.PersistedQueue<A>): PersistedQueue.Per
 /** Attempts, by their ids, that wait for an executor. */
 export const reviews = Effect.map(PersistedQueue.make({ name: "review", schema: ToReview, maxAttempts }), lasting)
 
-/** Targets that something has happened to. */
+/** Targets with news. */
 export const turns = Effect.map(PersistedQueue.make({ name: "turn", schema: ToTurn, maxAttempts }), lasting)
 
-/** Targets that were submitted, and that wait until so few others are under way that they may begin. */
+/** Submitted targets that wait until few enough others are active. */
 export const submitted = Effect.map(PersistedQueue.make({ name: "submit", schema: ToTurn, maxAttempts }), lasting)
 
 const other: DatabaseRefused = { _tag: "DatabaseRefused", why: "other", state: null }
 
-/** What a queue's failure says of the database. */
+/** The database error behind a queue's failure. */
 export const queueFault = (error: { readonly cause?: unknown }): DatabaseRefused => {
   const said = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error.cause
   return isSqlError(said) ? sqlFault(said) : other
@@ -51,7 +51,7 @@ export const offerReview = Effect.fnUntraced(
   Effect.mapError(queueFault)
 )
 
-/** Offers a turn of a target because of `why`, which names what has happened to it; after a delay in milliseconds. */
+/** Offers a turn of a target because of `why`, which names the cause; after a delay in milliseconds. */
 export const offerTurn = Effect.fnUntraced(
   function*({ repoId, root, targetKey }: TargetRef, why: string, delay = 0) {
     yield* (yield* turns).offer({ root, repoId, targetKey }, { id: why, delay })
@@ -59,7 +59,7 @@ export const offerTurn = Effect.fnUntraced(
   Effect.mapError(queueFault)
 )
 
-/** Offers a target to begin because of `why`, which names what was submitted and when. */
+/** Offers a target to begin because of `why`, which names the submission and its time. */
 export const offerBegin = Effect.fnUntraced(
   function*({ repoId, root, targetKey }: TargetRef, why: string) {
     yield* (yield* submitted).offer({ root, repoId, targetKey }, { id: why })
@@ -77,7 +77,7 @@ export const letQueue = (role: string) =>
       sql`grant usage on sequence ${sql(`${tableName}_sequence_seq`)} to ${sql(role)}`
     ], { discard: true }))
 
-/** What a database refused when the queues were opened, which Effect takes for a defect as it looks for its tables. */
+/** A database error when the queues were opened, which Effect reports as a defect while it creates its tables. */
 const unopened = (cause: Cause.Cause<unknown>): Effect.Effect<never, StoreFailed> => {
   const failure = Cause.squash(cause)
   const error = failure instanceof Error && !isSqlError(failure) ? failure.cause : failure
@@ -86,7 +86,7 @@ const unopened = (cause: Cause.Cause<unknown>): Effect.Effect<never, StoreFailed
     : Effect.orDie(Effect.failCause(cause))
 }
 
-/** The queues. What a worker holds is handed to another when it has been silent for the lease, in milliseconds. */
+/** The queues. An entry whose worker is silent for the lease, in milliseconds, is offered to another. */
 export const queues = (lease: number): Layer.Layer<PersistedQueue.PersistedQueueFactory, StoreFailed, SqlClient> =>
   PersistedQueue.layer.pipe(
     Layer.provide(PersistedQueue.layerStoreSql({ tableName, lockExpiration: lease, lockRefreshInterval: lease / 3 })),

@@ -1,5 +1,5 @@
-// Reviewers.live: the reviewers of a fleet: the driver of a run offers reviews to executors and looks at rows.
-// An attempt is offered at most once, and one that was given up is never run.
+// Reviewers.live: the reviewers of a fleet: a run's driver offers reviews to executors and reads their state from rows.
+// An attempt is offered at most once, and never run after it was given up.
 import { Effect, Layer, Schema } from "effect"
 import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -39,7 +39,7 @@ export const launchText = ({ binary: _, ...launch }: Launch): string => encoded(
 
 export const launchIn = Schema.decodeUnknownEffect(Stored)
 
-/** The row of an attempt as far as its state goes. Times in milliseconds. */
+/** The row of an attempt without its files. Times in milliseconds. */
 export interface AttemptRow {
   readonly id: string
   readonly state: "absent" | "fenced" | "offered" | "leased" | "exited" | "lost" | "stopped"
@@ -49,13 +49,15 @@ export interface AttemptRow {
   readonly status: number | null
   readonly deadline: boolean
   readonly oversize: boolean
-  /** Since it was looked for or launched. */
+  /** Since the first look or the launch. */
   readonly age: number
 }
 
 const starting: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
 
-/** What a look at a row shows. Whoever stopped an attempt knows it; to all others it was lost. */
+/**
+ * The state that a row shows. Only the process that stopped an attempt sees it as stopped; for all others it was lost.
+ */
 export const stateOf = ({ bytes, deadline, oversize, silent, state, status, waiting }: AttemptRow): ReviewerState => {
   switch (state) {
     case "absent":
@@ -122,19 +124,19 @@ export const attempts: Effect.Effect<Attempts, never, SqlClient> = Effect.map(Sq
     )
 }))
 
-// What reviewers left, from rows, read within the bounds of files, so that an export has the same digests
+// The output of reviewers, from rows, read within the same limits as files, so that an export has the same digests
 
-/** What the machine that ran an attempt has recorded of it beside its files. */
+/** What the machine of an attempt has recorded beside the files. */
 export interface AttemptFacts {
   readonly fate: Fate
-  /** Whether codex's session was found there and held no review: then nothing was kept of it. */
+  /** Whether codex's session was found there and held no review: then it was not kept. */
   readonly emptySession: boolean
   readonly usage: Usage | null
 }
 
 type AskAttempt = (review: ReviewRef) => Effect.Effect<AttemptFacts, ReviewFilesFailed>
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles, never, SqlClient> =>
   Layer.effect(
     ReviewFiles,
@@ -177,9 +179,9 @@ export const reviewFilesLayer = (attempts: AskAttempt): Layer.Layer<ReviewFiles,
     })
   )
 
-// Milliseconds that an attempt may be looked for before it is fenced: whoever committed it has died since then.
+// Milliseconds that a missing attempt is waited for before it is fenced: its driver has died since the commit.
 const fenceAfter = 3000
-// Milliseconds between two looks of a step that waits, since it hears nothing of the ends of reviews.
+// Milliseconds between two looks of a waiting step, which gets no signal when reviews end.
 const lookEvery = 1000
 
 const faultOf = (what: string) =>
@@ -187,7 +189,7 @@ const faultOf = (what: string) =>
     new ReviewerFault({ what, reason: isSqlError(error) ? sqlFault(error) : error })
   )
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFactory> = Layer.effect(
   Reviewers,
   Effect.gen(function*() {
@@ -195,7 +197,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
     const queues = yield* PersistedQueueFactory
     const { rows } = yield* attempts
 
-    /** Adds an attempt, or launches it if it was only looked for. Says whether it is this call that did. */
+    /** Adds an attempt, or launches it if it was only looked for. Returns whether this call did. */
     const added = ({ attempt, batch, id, level, run, slot }: AttemptRef, launch: Launch | null) =>
       sql`
         insert into ooda_attempt (id, target, run_id, level, batch, slot, attempt, state, launch)
@@ -205,7 +207,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
         on conflict (id) do update set state = excluded.state, launch = excluded.launch, changed_at = now()
         where ooda_attempt.state = 'absent' and excluded.state = 'offered' returning id`
 
-    /** Gives up what is left of the attempt before, and moves its files to where they stay. */
+    /** Gives up what is left of the previous attempt, and moves its files to their final place. */
     const replaced = Effect.fnUntraced(function*(attempt: AttemptRef) {
       const { batch, level, run, slot } = attempt
       if (attempt.attempt === 1) return
@@ -234,7 +236,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
     const unlaunched = Effect.fnUntraced(function*(attempt: AttemptRef, row: AttemptRow | undefined, acting: boolean) {
       if (acting && row === undefined) {
         yield* added(attempt, null)
-        // A look after that fences it, whoever has died.
+        // A later look that fences the attempt, even if this process dies.
         const later = offerTurn(attempt.run, `absence of ${attempt.id}`, fenceAfter + 1000)
         yield* Effect.provideService(later, PersistedQueueFactory, queues)
       }
@@ -248,7 +250,7 @@ export const reviewersLayer: Layer.Layer<Reviewers, never, SqlClient | Persisted
     })
 
     return Reviewers.of({
-      // Whoever runs a review has a codex of its own, and none that is named here.
+      // The executor uses its own codex, not one that is named here.
       locate: Effect.fn("Reviewers.locate")((binary) => Effect.succeed(binary)),
       digest: () => Effect.succeed(null),
       launch: Effect.fn("Reviewers.launch")((some, launch) =>

@@ -1,5 +1,5 @@
-// RunStore.live: the store of runs in PostgreSQL: what a file store keeps in directories are rows.
-// A run exists from the first line of its log on, and is removed with all it kept in one statement.
+// RunStore.live: the store of runs in PostgreSQL: the directories of a file store are rows here.
+// A run exists from the first line of its log, and is removed with all its data in one statement.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -36,11 +36,11 @@ export interface StoredNames {
   readonly runs: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, SqlError>
   /** The runs of a repository, or of every repository of a store, newest first. */
   readonly list: (root: string, repoId: string | null) => Effect.Effect<ReadonlyArray<RunRef>, SqlError>
-  /** Makes `latest` of its target name a run. */
+  /** Sets `latest` of its target to a run. */
   readonly point: (run: RunRef) => Effect.Effect<void, SqlError>
-  /** When a log of a run was last written, in epoch milliseconds; null where there is no such run. */
+  /** When a log of a run was last written, in epoch milliseconds; null for an unknown run. */
   readonly changedAt: (run: RunRef) => Effect.Effect<number | null, SqlError>
-  /** Removes a run, and `latest` with it where `isLatest`, and says whether it was there. */
+  /** Removes a run, and `latest` with it if `isLatest`; returns whether it existed. */
   readonly remove: (run: RunRef, isLatest: boolean) => Effect.Effect<boolean, SqlError>
 }
 
@@ -104,9 +104,9 @@ export const storedNames: Effect.Effect<StoredNames, never, SqlClient> = Effect.
   }
 })
 
-// Its places are the paths that an export gives them. It has no private repositories and no copies of code.
+// Its places are the paths of an export. It has no private repositories and no copies of code.
 
-/** What a store in a database is given beside its tables. */
+/** The services of a store in a database besides its tables. */
 interface Beside {
   /** Locks that one machine holds at a time. */
   readonly locked: Locked
@@ -116,14 +116,14 @@ interface Beside {
 
 const refused = (path: string, reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
 
-/** The files of an attempt that are cut. What an attempt that is still open has left may yet become a review. */
+/** The files of an attempt that are cut. The files of an open attempt may still become a review. */
 const cutFiles = ({ review, state }: CuttableTranscript): ReadonlyArray<string> => {
   if (state === "Open") return []
   const { log, out } = state === "Archived" ? archivedFiles(review) : attemptFiles(review)
   return state === "Reviewed" ? [log] : [log, out]
 }
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore, never, SqlClient> =>
   Layer.effect(
     RunStore,
@@ -195,7 +195,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
         writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) =>
           replace(run, historyFile(run), text)
         ),
-        // A private repository is made by the machine that reviews in it, and of two steps only one commits a batch.
+        // The reviewing machine makes its own private repository, and of two steps only one commits a batch.
         isolating: (_run, use) => Effect.withSpan(use, "RunStore.isolating"),
         clearIsolated: Effect.fn("RunStore.clearIsolated")(() => Effect.void),
         withIsolated: Effect.fn("RunStore.withIsolated")(() => Effect.succeed([])),

@@ -1,4 +1,4 @@
-// Statements.live: the questions and commits to the tables of logs, each in one statement.
+// Statements.live: the queries and commits on the tables of logs, each in one statement.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -13,14 +13,14 @@ export interface LogName {
   readonly kind: string
 }
 
-/** A line as it is stored: its bytes have their newline. */
+/** A line as it is stored, with its newline. */
 export interface StoredLine {
   readonly seq: number
   readonly hash: string
   readonly bytes: Uint8Array
 }
 
-/** A part of a log as of one instant. `before` is the hash of the line that it follows, where there is one. */
+/** A part of a log as of one instant. `before` is the hash of the line before it, if any. */
 export interface StoredPart {
   readonly head: Head
   readonly before: string | null
@@ -37,17 +37,17 @@ interface Row {
 }
 
 export interface Statements {
-  /** At most `most` lines after a line, with where the log ends; null where there is no log. */
+  /** At most `most` lines after a line, with where the log ends; null for a missing log. */
   readonly part: (log: LogName, after: number, most: number) => Effect.Effect<StoredPart | null, SqlError>
-  /** How many bytes the lines before one have. */
+  /** The size of the lines before one, in bytes. */
   readonly bytesBefore: (log: LogName, seq: number) => Effect.Effect<number, SqlError>
   /**
    * Begins a log with its first line. A run whose first log this is becomes the newest of its target at the same time,
-   * so that no kill leaves a run that cannot be found. Where the log is there already, nothing moves: UniqueViolation.
-   * Where `latest` does not say `instead` any more, nothing does either: false.
+   * so that a kill leaves no run that cannot be found. If the log exists, nothing changes: UniqueViolation. If `latest`
+   * is no longer `instead`, nothing changes: false.
    */
   readonly create: (log: LogName, line: StoredLine, instead?: Latest) => Effect.Effect<boolean, SqlError>
-  /** Appends a line if the log still ends where the line begins, and says whether it did. */
+  /** Appends a line if the log still ends where the line begins; returns whether it did. */
   readonly append: (log: LogName, expected: Head, line: StoredLine) => Effect.Effect<boolean, SqlError>
 }
 
@@ -57,7 +57,7 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
     sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}
       and r.target = t.id and r.run_id = ${runId} and r.kind = ${kind}`
 
-  /** Whether `latest` of a target that is there says this. */
+  /** Whether `latest` of an existing target equals this. */
   const says = (latest: Latest) => {
     const names = sql`exists (select from ooda_run r where r.target = ooda_target.id and r.run_id = ooda_target.latest)`
     switch (latest._tag) {
@@ -128,7 +128,7 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
   }
 })
 
-/** A log by its name, with the text that messages name it by and the codec of its lines. */
+/** A log by its name, with its name for messages and the codec of its lines. */
 export interface SqlLog<E extends TaggedEvent> extends LogName {
   readonly path: string
   readonly codec: LineCodec<E>
@@ -142,6 +142,6 @@ export const sqlLog = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: Ru
   codec: lineCodec(kind)
 })
 
-/** The error of the port for what a database refused. */
+/** The error of the port for a database error. */
 export const unavailable = ({ path }: { readonly path: string }) => (error: SqlError): LogUnavailable =>
   new LogUnavailable({ path, reason: sqlFault(error) })

@@ -1,5 +1,5 @@
 // Submissions.live: submissions in PostgreSQL, numbered without a gap for each target.
-// A number is taken in the statement that checks whether there is anything new to submit.
+// A number is taken in the statement that checks whether the submission is new.
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Pin, Submission, Submissions, targetOf } from "../Submission.ts"
@@ -26,10 +26,10 @@ const odd = new StoreFailed({ path, reason: { _tag: "DatabaseRefused", why: "oth
 const submissionOf = ({ at, number, submission }: Row) =>
   Effect.map(Effect.mapError(decode(submission), () => odd), (known) => ({ at, number, submission: known }))
 
-// Each time somebody else has taken the number meanwhile; so many at once submit to no target.
+// Each try fails only if another process took the number meanwhile; so many at once never submit to one target.
 const tries = 100
 
-/** The layer. Needs the tables to be there. */
+/** The layer. The tables must exist. */
 export const layer = Layer.effect(
   Submissions,
   Effect.map(SqlClient, (sql) => {

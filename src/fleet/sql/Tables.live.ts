@@ -10,9 +10,9 @@ import { sqlFault } from "./Database.live.ts"
 import { letQueue, queues as openQueues } from "./Queues.live.ts"
 
 /**
- * `ooda_store`: the store's name, the path on every machine below which code is worked on, and whether repositories of
- * these machines may be submitted: one row. `ooda_file`: the files of runs by their paths in a run's directory, with
- * the sha256 of what they hold; `packed` ones are gzip. A log tells when it was last written.
+ * `ooda_store`, one row: the store's name, the path on every machine below which code is worked on, and whether
+ * repositories of these machines may be submitted. `ooda_file`: the files of runs by their paths in a run's directory,
+ * with the sha256 of their contents; `packed` ones are gzip. `changed_at` of a run: when its log was last written.
  */
 export const files = Effect.flatMap(SqlClient, (sql) =>
   Effect.all([
@@ -35,13 +35,13 @@ export const files = Effect.flatMap(SqlClient, (sql) =>
     sql`alter table ooda_run add column changed_at timestamptz not null default now()`
   ], { discard: true }))
 
-/** After how many milliseconds of silence the work of any worker is another's. */
+/** After so many milliseconds of silence, a worker's work is given to another. */
 const leases = Effect.flatMap(
   SqlClient,
   (sql) => sql`alter table ooda_store add column lease integer not null default 30000`
 )
 
-/** Lets a role keep files and replace them, as a disk does: the log holds the digests of those that are evidence. */
+/** Lets a role keep files and replace them, as on a disk: the log holds the digests of those that are evidence. */
 export const letKeep = (role: string) =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.all([
@@ -50,10 +50,10 @@ export const letKeep = (role: string) =>
     ], { discard: true }))
 
 /**
- * `ooda_attempt`: what is known of each attempt. `absent`: its intent was looked for before it was launched; `fenced`:
- * it never will be. `offered`: it waits for an executor; `leased`: one runs it, the holder of `token`, who was given it
- * as the `deliveries`th. `exited`, `lost` and `stopped` are its ends. `silent` and `waiting` in milliseconds. A target
- * says how far it is with its newest submission, and how the last turn of its run ended.
+ * `ooda_attempt`: the state of each attempt. `absent`: it was looked for before it was launched; `fenced`: it never
+ * will be. `offered`: it waits for an executor; `leased`: one runs it, the holder of `token`, as its `deliveries`th.
+ * `exited`, `lost` and `stopped` are its ends. `silent` and `waiting` in milliseconds. `ooda_target` gets the state of
+ * its newest submission, and how the last turn of its run ended.
  */
 export const attempts = Effect.flatMap(SqlClient, (sql) =>
   Effect.all([
@@ -106,7 +106,7 @@ const newestTurns = Effect.flatMap(
 export const letReview = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert, update on ooda_attempt to ${sql(role)}`)
 
-/** `ooda_submission`: what was submitted for each target, in the order in which it came. */
+/** `ooda_submission`: the submissions of each target, in their order. */
 export const submissions = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_submission (
     root text not null,
@@ -120,7 +120,7 @@ export const submissions = Effect.flatMap(SqlClient, (sql) =>
     primary key (root, repo_id, target_key, seq)
   )`)
 
-/** `ooda_pin`: what the commits of submissions say, and in which copy they lie. It needs the table of submissions. */
+/** `ooda_pin`: what the commits of submissions show, and in which copy they lie. It refers to the submissions. */
 export const pins = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_pin (
     root text not null,
@@ -133,11 +133,11 @@ export const pins = Effect.flatMap(SqlClient, (sql) =>
     foreign key (root, repo_id, target_key, seq) references ooda_submission
   )`)
 
-/** Lets a role submit. It cannot change what was submitted, nor remove it. */
+/** Lets a role submit. It can neither change nor remove submissions. */
 export const letSubmit = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert on ooda_submission, ooda_pin to ${sql(role)}`)
 
-/** `ooda_account`: how many reviewers may use an account at once over all machines, and until when none may. */
+/** `ooda_account`: how many reviewers may use an account at once on all machines, and until when none may. */
 export const accounts = Effect.flatMap(SqlClient, (sql) =>
   sql`create table ooda_account (
     name text primary key,
@@ -145,7 +145,7 @@ export const accounts = Effect.flatMap(SqlClient, (sql) =>
     cool_until timestamptz not null default now()
   )`)
 
-/** Lets a role use accounts, and leave one alone for a while. How many may use it is not the role's to say. */
+/** Lets a role use accounts and pause one. It cannot change how many may use it. */
 export const letUse = (role: string) =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.all([
@@ -155,7 +155,7 @@ export const letUse = (role: string) =>
 
 /**
  * `ooda_target`: the targets, and the newest run of each. `ooda_run`: the logs of runs, each with the line it ends at,
- * as head.json has it beside a file; a run has one of each kind. `ooda_line`: their lines, as the hashed bytes.
+ * like head.json beside a file; a run has one of each kind. `ooda_line`: their lines, as the hashed bytes.
  */
 const logs = Effect.flatMap(SqlClient, (sql) =>
   Effect.all([
@@ -206,10 +206,10 @@ const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path,
 const ofMigration = ({ cause }: MigrationError): DatabaseRefused =>
   isSqlError(cause) ? sqlFault(cause) : { _tag: "DatabaseRefused", why: "other", state: null }
 
-// Effect's queue makes its tables where it is opened, which whoever only works with them may not do.
+// Effect's queue creates its tables when it is opened; a role that only uses them may not.
 const queues = Effect.scoped(Layer.build(openQueues(1000)))
 
-/** Makes the tables that are not there yet; several machines may do so at once. */
+/** Creates missing tables; several machines may do so at once. */
 export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.andThen(migrate, queues).pipe(
   Effect.asVoid,
   Effect.catchTags({
@@ -219,7 +219,7 @@ export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.an
   Effect.withSpan("Tables.makeTables")
 )
 
-/** Lets a role of the database write runs. It cannot change a line, nor remove one. */
+/** Lets a role of the database write runs. It can neither change nor remove a line. */
 export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
   const sql = yield* SqlClient
   const [known] = yield* Effect.mapError(
@@ -242,10 +242,10 @@ export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
 
 const refused = (reason: StoreReason) => new StoreFailed({ path: "the store", reason })
 
-// PostgreSQL's state for a right that the user lacks.
+// PostgreSQL's error code for a missing right.
 const rightMissing = "42501"
 
-/** Whether the tables are those of this version. Fails where a newer one made them, or set this user's rights up. */
+/** Whether the tables have this version. Fails if a newer version made them, or set up this user's rights. */
 export const isUpToDate = Effect.gen(function*() {
   const sql = yield* SqlClient
   const asked = sql<{ readonly step: number | null }>`select max(migration_id)::integer as step from ooda_migration`
@@ -258,7 +258,7 @@ export const isUpToDate = Effect.gen(function*() {
   return step === newestStep
 })
 
-/** Fails where the tables of a store are those of another version. */
+/** Fails unless the tables of a store have this version. */
 export const fits = Effect.gen(function*() {
   if (!(yield* isUpToDate)) return yield* refused({ _tag: "DatabaseRefused", why: "unprepared", state: null })
 })

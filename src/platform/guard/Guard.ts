@@ -8,27 +8,27 @@ import { launchAll } from "./Launch.ts"
 import { type Memory, sightings, type Transcript } from "./Look.ts"
 import { stopAll } from "./Stop.ts"
 
-// Milliseconds between two checks for exit files. They find the ends that no touch announces: a killed wrapper touches
-// nothing, a machine has only so many watches, and some file systems report no changes.
+// Milliseconds between two checks for exit files, which find the ends that no touch announces: a killed wrapper touches
+// nothing, a machine has a limited number of watches, and some file systems report no changes.
 const askEvery = 250
 
 /** Waits at most `limit` milliseconds for a change of these exit files since the last wait. */
 type EndListener = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
 
-/** Watches a directory, where the system allows it. */
+/** Watches a directory, if the system allows it. */
 const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
   Effect.try(() => watch(directory, { persistent: false }, ring).on("error", () => {})).pipe(
     Effect.catch(({ cause }) => Effect.as(recovered("exit files are polled instead")(cause), null))
   )
 
-/** Asks again and again for exit files until the scope ends. A bare timer: it costs a tenth of a fiber that sleeps. */
+/** Checks for exit files until the scope ends. A bare timer: it costs a tenth of a sleeping fiber. */
 const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
   Effect.acquireRelease(
     Effect.sync(() => setInterval(() => exits.some((path) => existsSync(path)) && ring(), askEvery)),
     (timer) => Effect.sync(() => clearInterval(timer))
   )
 
-/** Listens to a directory until the scope ends; the next wait hears everything from now on. */
+/** Listens to a directory until the scope ends; the next wait sees everything from now on. */
 export const listen = (directory: string): Effect.Effect<EndListener, never, Scope.Scope> => {
   const rung = Latch.makeUnsafe()
   const ring = () => void rung.openUnsafe()
@@ -44,16 +44,16 @@ export const listen = (directory: string): Effect.Effect<EndListener, never, Sco
 
 // The guard
 
-/** A guard of commands of one kind. `what` is the caller's name of what is done, for faults. */
+/** A guard of commands of one kind. `what` is the caller's name of the action, for faults. */
 export interface Guard {
   /**
-   * Starts jobs that have been committed to. First, what earlier jobs left running is ended, and their files are moved
-   * away. Where it fails, the jobs that did not start never will.
+   * Starts jobs that were committed. First, what earlier jobs left running is ended, and their files are moved away. If
+   * it fails, the jobs that did not start never will.
    */
   readonly launch: (orders: ReadonlyArray<Order>, what: string) => Effect.Effect<void, GuardFault>
   /**
-   * Looks at jobs once, in order, also at those of other processes. It is cheap: a living command needs no helper.
-   * Unless `acting` it only looks: it fences no job, ends no orphan and writes no file.
+   * Looks at jobs once, in order, whichever process started them. It is cheap: a living command needs no helper.
+   * Without `acting` it only looks: it fences no job, ends no orphan and writes no file.
    */
   readonly look: (
     jobs: ReadonlyArray<Job>,
@@ -64,12 +64,12 @@ export interface Guard {
   readonly stop: (jobs: ReadonlyArray<Job>, what: string) => Effect.Effect<number, GuardFault>
 }
 
-// Milliseconds by which the clock has to jump: time servers correct less all the time.
+// The least jump of the clock in milliseconds that counts: time servers correct less all the time.
 const leap = 10_000
 
 /**
- * Watches the clock for jumps ahead, as after a sleep of the machine: in the time that was skipped nothing could be
- * written. Gives the moment of the last jump that was seen (epoch milliseconds), 0 before one.
+ * Watches for forward jumps of the clock, as after a sleep of the machine: nothing could be written in the skipped
+ * time. Returns the time of the last jump seen (epoch milliseconds), or 0.
  */
 const leapWatch = () => {
   let last: { readonly now: number; readonly passed: number } | null = null
@@ -77,13 +77,13 @@ const leapWatch = () => {
   return (now: number, passed: number): number => {
     if (last !== null && now - last.now - (passed - last.passed) > leap) leapt = now
     last = { now, passed }
-    // It may be set back later.
+    // The clock may be set back later.
     leapt = Math.min(leapt, now)
     return leapt
   }
 }
 
-/** A guard that reads the progress of its commands from such transcripts. It remembers between its looks. */
+/** A guard that reads the progress of its commands from such transcripts. It has a memory between its looks. */
 export const makeGuard = (transcript: Transcript): Guard => {
   const memories = new Map<string, Memory>()
   const leaptAt = leapWatch()

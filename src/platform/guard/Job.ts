@@ -1,4 +1,4 @@
-// Job: a command under guard: what is run, what it is known by, and what one look at it shows.
+// Job: a command under guard: what is run, how it is identified, and what one look at it shows.
 //
 // Reviews hang, survive as orphans and die without a trace. A step may be killed at any moment, and a review costs
 // money: none may be lost or run twice. So every reviewer, agent and test runs under a wrapper that outlives its

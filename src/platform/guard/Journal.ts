@@ -9,10 +9,10 @@ import { bootId } from "../Processes.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Job, JobFiles, LogLine, EarlyEnd } from "./Job.ts"
 
-/** A process, distinguished from a later one of the same number by its start and the boot. */
+/** A process, distinguished from a later one with the same pid by its start and the boot. */
 export interface ProcessRecord {
   readonly pid: number
-  /** As in `Process`; null where neither /proc nor ps showed it. */
+  /** As in `Process`; null if neither /proc nor ps showed it. */
   readonly start: string | null
   readonly boot: string | null
 }
@@ -34,7 +34,7 @@ interface CommandEnd {
   readonly outBytes: number
 }
 
-/** Since when a transcript's end, from byte `from` on, has been nothing but lines that are no progress. Epoch ms. */
+/** The time since which a transcript's end, from byte `from` on, holds only lines without progress. Epoch ms. */
 export interface Stall {
   readonly from: number
   readonly kind: "silent" | "network"
@@ -42,11 +42,11 @@ export interface Stall {
 }
 
 /**
- * What a journal says. Its first line is `attempt <id> <pid> <start> <boot>` or `fenced <id>`; then come any of
- * `line <seq> <hash>`, `group <pgid> <start>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
- * `silent <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where
- * there was no space for the exit status. Unknown lines are ignored.
- * The first line of an `Opened` journal is not complete, so nothing has run yet.
+ * The contents of a journal. Its first line is `attempt <id> <pid> <start> <boot>` or `fenced <id>`; then come any of
+ * `line <seq> <hash>`, `group <pgid> <start>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`, `silent
+ * <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, if there was
+ * no space for the exit status. Unknown lines are ignored. The first line of an `Opened` journal is not complete, so
+ * nothing has run yet.
  */
 type Journal =
   | { readonly _tag: "Absent" }
@@ -55,7 +55,7 @@ type Journal =
   | {
     readonly _tag: "Started"
     readonly wrapper: WrapperProcess
-    /** The line of a log that the job was committed by; null where none was given. */
+    /** The line of a log that committed the job, or null. */
     readonly line: LogLine | null
     readonly group: Group | null
     readonly struck: ReadonlyArray<EarlyEnd>
@@ -100,19 +100,19 @@ export const parseJournal = (text: string): Journal => {
   return { _tag: "Started", wrapper, line, group, struck, stalls, end }
 }
 
-/** The journal that a file holds; a missing one is `Absent`. */
+/** The journal in a file; a missing one is `Absent`. */
 export const journalIn = (file: OpenFile | null): Journal =>
   file === null ? { _tag: "Absent" } : parseJournal(file.slice(0, file.size).toString("utf8"))
 
-/** Reads a journal. Throws what the system throws, but for one that is missing. */
+/** Reads a journal. Throws the system's error, except for a missing file. */
 export const readJournal = (path: string): Journal => openOnDisk(path, journalIn)
 
 /** The end that a journal records, or null where it records none. */
 export const endIn = (journal: Journal): CommandEnd | null => journal._tag === "Started" ? journal.end : null
 
-/** Makes sure that a job without a journal can never start. False when it has a journal already. */
+/** Ensures that a job without a journal can never start. False if it has a journal already. */
 export const fence = ({ files: { journal }, id }: Job): boolean => {
-  // The directory may be missing too: the process that is to start the job may not have made it yet.
+  // The directory may be missing too: the starting process may not have made it yet.
   makeDirectories(dirname(journal))
   let fd: number
   try {
@@ -130,7 +130,7 @@ export const fence = ({ files: { journal }, id }: Job): boolean => {
 }
 
 const noteIn = (path: string, line: string): void => {
-  // Without O_CREAT: a journal that is gone must not come back without its first line.
+  // Without O_CREAT: a removed journal must not come back without its first line.
   const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND)
   try {
     writeSync(fd, `${line}\n`)
@@ -143,7 +143,7 @@ const noteIn = (path: string, line: string): void => {
 export const noteStall = (path: string, { from, kind, since }: Stall): void =>
   noteIn(path, `${kind} ${from} ${Math.round(since)}`)
 
-/** Notes why a job is about to be stopped, so that whoever sees its end knows. A job that has not begun has no end. */
+/** Notes why a job is about to be stopped, for everyone who sees its end. A job that has not begun has no end. */
 export const noteStrike = (path: string, why: "idle" | "asked"): void => {
   const journal = readJournal(path)
   if (journal._tag === "Started" && journal.end === null) noteIn(path, why)
@@ -151,12 +151,12 @@ export const noteStrike = (path: string, why: "idle" | "asked"): void => {
 
 // The exit file
 
-/** The exit status that a text is, or null if it is invalid. */
+/** The exit status in a text, or null if invalid. */
 export const statusIn = (text: string): number | null => /^\d{1,3}\n$/.test(text) ? Number(text) : null
 
-/** The exit status in a file, or null if missing yet. Throws what the system throws. */
+/** The exit status in a file, or null if it is missing. Throws the system's error. */
 export const exitStatus = (path: string): number | null => {
-  // Asked ten times a second of every living command, so a file that is missing must not cost an error.
+  // Asked ten times a second for every living command, so a missing file must not cost an error.
   if (!existsSync(path)) return null
   try {
     return statusIn(readFileSync(path, "latin1"))
@@ -184,7 +184,7 @@ export const statusWithoutFile = (
 
 const chunk = 1024 * 1024
 
-/** Copies the first bytes of a file to a place in another one. The same bytes twice are no harm. */
+/** Copies the first bytes of a file into another one at an offset. Repeating it does no harm. */
 const copyTo = (fd: number, at: number, from: string, length: number): void =>
   withFile(from, (source) => {
     for (let done = 0; done < length;) {
@@ -194,7 +194,7 @@ const copyTo = (fd: number, at: number, from: string, length: number): void =>
     }
   })
 
-/** Puts standard output behind standard error where the wrapper had no space for it. */
+/** Appends standard output to standard error if the wrapper had no space for it. */
 const completeLog = ({ log, out }: JobFiles, { logBytes, outBytes }: CommandEnd): void => {
   if (outBytes === 0 || fs.statSync(log, { throwIfNoEntry: false }) === undefined) return
   const fd = fs.openSync(log, "r+")
@@ -211,7 +211,7 @@ const completeLog = ({ log, out }: JobFiles, { logBytes, outBytes }: CommandEnd)
   }
 }
 
-/** Puts the exit file in place. Its bytes are there since the start, so that no space is needed for it. */
+/** Moves the exit file into place. Its bytes exist since the start, so it needs no space. */
 const putStatus = ({ exit }: JobFiles, status: number): void => {
   const text = `${status}\n`
   const fd = fs.openSync(`${exit}.new`, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
@@ -225,7 +225,7 @@ const putStatus = ({ exit }: JobFiles, status: number): void => {
   fs.renameSync(`${exit}.new`, exit)
 }
 
-/** Does what the wrapper could not: completes the log, puts the exit file in place. Throws what the system throws. */
+/** Does what the wrapper could not: completes the log, moves the exit file into place. Throws the system's error. */
 export const complete = (files: JobFiles, status: number): void => {
   const end = notedEnd(files.journal)
   if (end !== null) completeLog(files, end)

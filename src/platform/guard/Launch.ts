@@ -25,7 +25,7 @@ interface Locked {
   readonly fd: number
 }
 
-/** Opens the lock file of a job until the scope ends: by then its wrapper has a copy of its own. */
+/** Opens the lock file of a job until the scope ends: by then its wrapper has a copy of the descriptor. */
 const opened = (order: Order, what: string) =>
   Effect.acquireRelease(
     trySync(what, (): Locked => {
@@ -46,7 +46,7 @@ const over = (jobs: ReadonlyArray<Job>, env: Variables): boolean => {
   return wrappers.length === 0 && others.length === 0
 }
 
-/** Moves away what the last of the earlier jobs that began has left. */
+/** Moves away the files of the last of the earlier jobs that began. */
 const archive = (earlier: ReadonlyArray<EarlierJob>): void => {
   const last = earlier.find(({ files }) => readJournal(files.journal)._tag === "Started") ?? earlier[0]
   for (const { from, to } of last?.moves ?? []) {
@@ -58,7 +58,7 @@ const archive = (earlier: ReadonlyArray<EarlierJob>): void => {
   }
 }
 
-/** Spawns one wrapper in a session of its own, with its lock at descriptor 3, and what ties it to us at 4. */
+/** Spawns one wrapper in a session of its own, with its lock at descriptor 3, and a pipe that ties it to us at 4. */
 const spawned = ({ fd, order }: Locked, path: string, umask: string | null): Effect.Effect<void, GuardFault> =>
   Effect.callback<void, GuardFault>((resume) => {
     const refuse = (error: unknown) =>
@@ -78,7 +78,7 @@ const spawned = ({ fd, order }: Locked, path: string, umask: string | null): Eff
     child.once("spawn", () => {
       child.unref()
       const tie = child.stdio[4]
-      // It is read so that it is closed when the wrapper ends.
+      // Reading notices the end of the wrapper, so that the descriptor is closed.
       if (tie instanceof Socket) tie.on("error", () => {}).resume().unref()
       resume(Effect.void)
     })
@@ -116,7 +116,7 @@ const check = Effect.fnUntraced(function*(orders: ReadonlyArray<Order>) {
 const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string, env: Variables) {
   const orders = locked.map(({ order }) => order)
   const before = orders.flatMap(({ earlier }) => earlier)
-  // A wrapper that is just ending needs an instant. What lives on after that was left by a stop that was killed.
+  // A wrapper that is just ending needs an instant. Anything that lives longer was left by a killed stop.
   if (!(yield* waitUntil(what, endWithin, () => over(before, env)))) yield* stopAll(before, what)
   yield* trySync(what, () => orders.forEach(({ earlier }) => archive(earlier)))
   const umask = yield* UsersUmask
@@ -124,8 +124,8 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what:
 })
 
 /**
- * Starts jobs: locks all, sees to it that the earlier ones are over, moves their files away, spawns the wrappers. Where
- * it fails, the jobs that did not start are fenced. `what` names the whole of it in faults.
+ * Starts jobs: locks all, makes sure that earlier ones are over, moves their files away, spawns the wrappers. If it
+ * fails, the jobs that did not start are fenced. `what` names all of this in faults.
  */
 export const launchAll = Effect.fn("Guard.launch")(
   function*(orders: ReadonlyArray<Order>, what: string) {
@@ -137,7 +137,7 @@ export const launchAll = Effect.fn("Guard.launch")(
     const free = yield* fencing(
       waitUntil(what, lockWithin, () => flockDescriptors(locked.map(({ fd }) => fd), "exclusive", env))
     )
-    // Another process starts these very jobs, so they must not be fenced.
+    // Another process starts the same jobs, so they must not be fenced.
     if (!free) return yield* new GuardFault({ what, reason: { _tag: "BeingStarted" } })
     yield* fencing(started(locked, what, env))
   },

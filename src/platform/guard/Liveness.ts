@@ -16,13 +16,13 @@ const isNumberInUse = (pid: number): boolean => {
   }
 }
 
-// What ps shows is dates, and what /proc shows is none: one says nothing about the other.
+// Starts and boots are dates from ps and other values from /proc, so values from different sources cannot be compared.
 const differ = (recorded: string | null, now: string | null): boolean | null =>
   recorded === null || now === null || recorded.includes("_") !== now.includes("_") ? null : recorded !== now
 
 /**
- * Whether a recorded process still lives; null where its number is in use, and nothing shows whether by that process. A
- * few file reads; where there is no /proc, ps is run.
+ * Whether a recorded process still lives; null if its pid is in use, possibly by another process. A few file reads;
+ * without /proc, ps is run.
  */
 export const lives = ({ boot, pid, start }: ProcessRecord, env: Variables): boolean | null => {
   if (!isNumberInUse(pid) || differ(boot, boot === null ? null : bootId(env)) === true) return false
@@ -58,18 +58,18 @@ export const locksHeld = (paths: ReadonlyArray<string>, env: Variables): Readonl
 export const mark = "OODA_ATTEMPT"
 
 /**
- * The same as a limit for file locks: a number that no other job has and no system sets. Linux enforces that limit
- * nowhere, and a process keeps it that clears its variables, opens a session and outlives its parents.
+ * The same mark as a limit for file locks: a number that no other job has and no system sets. Linux does not enforce
+ * that limit, and a process keeps it even if it clears its variables, opens a session and outlives its parents.
  */
 export const limitMark = (id: string): string => String(2n ** 60n + BigInt(`0x${sha256(id).slice(0, 14)}`))
 
-/** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
+/** Whether the recorded leader still leads its group, so that the number certainly means that group. */
 export const leads = ({ pgid, start }: Group, env: Variables): boolean =>
   lives({ pid: pgid, start, boot: null }, env) === true
 
 /**
- * All living processes of jobs in one pass over those of this machine; wrappers are set apart. What was `seen` of the
- * jobs before belongs to them while it lives.
+ * All living processes of jobs, in one pass over the processes of the system; wrappers are set apart. Processes that
+ * were `seen` before as a job's stay the job's while they live.
  */
 export const livingOf = (
   journals: ReadonlyArray<StartedJournal>,
@@ -103,7 +103,7 @@ export const livingOf = (
   }
 }
 
-/** Sends a signal to a process that was seen, unless its number has passed to another one. */
+/** Sends a signal to a process that was seen, unless its pid has passed to another one. */
 export const signalProcess = (seen: Process, signal: NodeJS.Signals, env: Variables): void => {
   if (processAt(seen.pid, env)?.start === seen.start) send(seen.pid, signal)
 }
@@ -113,7 +113,7 @@ export const signalGroup = (group: Group, signal: NodeJS.Signals, env: Variables
   if (leads(group, env)) send(-group.pgid, signal)
 }
 
-// ESRCH: it has ended meanwhile, as it should. EPERM: it is not ours to end; the next look finds it again.
+// ESRCH: it has ended meanwhile, as intended. EPERM: it is not ours to end; the next look finds it again.
 const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)

@@ -17,9 +17,8 @@ import {
 import { lives, livingOf, locksHeld, signalGroup, signalProcess } from "./Liveness.ts"
 
 /**
- * The trailing lines of a text that are no progress: where they begin in the text, how many of them say that the
- * command waits for the network, and whether nothing of the line before them is in the text, so that they may begin
- * earlier.
+ * The trailing lines of a text without progress: where they begin, how many of them say that the command waits for the
+ * network, and whether the text begins with them, so that more may lie before it.
  */
 export interface StalledTail {
   readonly from: number
@@ -30,13 +29,13 @@ export interface StalledTail {
 /** How the progress of a command is read: from which of its files, and which of their lines are no progress. */
 export interface Transcript {
   readonly file: "log" | "out"
-  /** True where nothing in the other file is progress; otherwise whatever is written there is. */
+  /** True if nothing in the other file is progress; otherwise every write there is. */
   readonly alone?: boolean
-  /** The stalled end of a text, or null when its last line is progress. One character must be one byte. */
+  /** The stalled end of a text, or null if its last line is progress. One character must be one byte. */
   readonly stalledTail: (text: string) => StalledTail | null
 }
 
-/** What a look leaves for the next one. Times are epoch milliseconds. */
+/** The memory of a look for the next one. Times are epoch milliseconds. */
 interface ProgressMemory {
   readonly size: number
   readonly changed: number
@@ -45,7 +44,7 @@ interface ProgressMemory {
   readonly waitingSince: number | null
 }
 
-/** Times in milliseconds; `bytes` of what the command has written so far. */
+/** Times in milliseconds; `bytes` that the command has written so far. */
 interface Progress {
   readonly silentFor: number
   readonly waitingForNetwork: number
@@ -53,7 +52,7 @@ interface Progress {
 }
 
 /**
- * What a look at progress knows: the time, the moment before which no silence counts, the look before, and whether it
+ * The input of a look at progress: the time, the time before which no silence counts, the previous look, and whether it
  * may write into the job's journal.
  */
 interface ProgressLook {
@@ -67,7 +66,7 @@ const windowBytes = 16_384
 // A command may quote one such line. A command that waits repeats it within seconds.
 const waitsToBelieve = 2
 
-/** Since when a stall has lasted, by the note of an earlier look or else by this one. */
+/** Since when a stall has lasted, from the note of an earlier look or else from now. */
 const since = (journal: string, stall: Stall, cut: boolean, note: boolean): number => {
   const read = readJournal(journal)
   const noted = read._tag === "Started" ? read.stalls : []
@@ -78,7 +77,7 @@ const since = (journal: string, stall: Stall, cut: boolean, note: boolean): numb
   return same?.since ?? stall.since
 }
 
-/** A transcript that has changed: when it last made progress, and since when it waits for the network. */
+/** A changed transcript: when it last made progress, and since when it waits for the network. */
 const remember = (
   { journal, ...files }: JobFiles,
   { file, stalledTail }: Transcript,
@@ -90,7 +89,7 @@ const remember = (
   if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }
   const from = start + tail.from
   const cut = tail.cut && start > 0
-  // A silence that is seen only now counts from its latest line, which may be too late but never too early.
+  // A silence that is first seen now counts from its latest line: that may be too late but never too early.
   const began = last !== null && !last.stalled && last.size === from ? last.changed : changed
   const progressed = since(journal, { from, kind: "silent", since: began }, cut, note)
   const waitingSince = tail.waits === 0
@@ -99,7 +98,7 @@ const remember = (
   return { size, changed, progressed, stalled: true, waitingSince: tail.waits < waitsToBelieve ? null : waitingSince }
 }
 
-/** The progress of a living command, and what to remember for the next look. Throws what the system throws. */
+/** The progress of a living command, and the memory for the next look. Throws the system's error. */
 export const progressOf = (
   files: JobFiles,
   transcript: Transcript,
@@ -131,12 +130,12 @@ export const progressOf = (
 
 // Liveness before the exit file, and Lost or Unstarted only when the job can never report again
 
-/** How long a job may stay without a journal and without a lock until it is fenced, in milliseconds. */
+/** How long a job may have neither journal nor lock before it is fenced, in milliseconds. */
 const fenceAfter = 3000
-// A helper process is started at most this often for a fresh job or one whose wrapper is gone. Milliseconds.
+// A helper process is started at most this often for a fresh job or one whose wrapper has died. Milliseconds.
 const probeEvery = 500
 
-/** What one process remembers of a job between its looks. Losing it costs time, but changes no result. */
+/** One process's memory of a job between its looks. Losing it costs time, but changes no result. */
 export interface Memory {
   started: StartedJournal | null
   progress: ProgressMemory | null
@@ -144,7 +143,7 @@ export interface Memory {
   probedAt: number
 }
 
-/** What a look knows; with `acting` it also fences, ends orphans and notes stalls. `env` is for helper programs. */
+/** The input of a look; with `acting` it also fences, ends orphans and notes stalls. `env` is for helper programs. */
 interface LookOptions {
   readonly transcript: Transcript
   readonly now: number
@@ -168,7 +167,7 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
   return exitedWith(status, read._tag === "Started" ? read.struck : [])
 }
 
-/** The end of a job that is certainly over, although its wrapper put no exit file in place. */
+/** The end of a job that is certainly over, although its wrapper moved no exit file into place. */
 const over = ({ files }: Job, journal: StartedJournal, { acting, env }: LookOptions): Sighting => {
   const status = statusWithoutFile(files, journal, env)
   if (status === null) return { _tag: "Lost" }
@@ -178,7 +177,7 @@ const over = ({ files }: Job, journal: StartedJournal, { acting, env }: LookOpti
 
 const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
 
-// Before its journal says who guards it, files of its name may still be an earlier job's.
+// Until its journal names its wrapper, files of its name may still be an earlier job's.
 const alive = ({ job: { files }, memory }: Doubt, { acting, leapt, now, transcript }: LookOptions): Sighting => {
   if (memory.started === null) return starting
   const { progress, remembered } = progressOf(files, transcript, { now, leapt, last: memory.progress, note: acting })
@@ -186,7 +185,7 @@ const alive = ({ job: { files }, memory }: Doubt, { acting, leapt, now, transcri
   return { _tag: "Alive", ...progress }
 }
 
-/** The sighting of a job if its files decide it, or null when its lock must be looked at. */
+/** The sighting of a job if its files decide it, or null if its lock must be checked. */
 const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
   const { job, memory } = doubt
   if (memory.started === null) {
@@ -197,7 +196,7 @@ const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
     memory.probedAt = 0
   }
   const { wrapper } = memory.started
-  // Without /proc a program has to be run in either case, so it looks at the locks of all jobs at once.
+  // Without /proc a program must be run anyway, so it checks the locks of all jobs at once.
   const living = hasProc() && lives(wrapper, looking.env) === true
   return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
@@ -219,7 +218,7 @@ const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
       const ended = exited(job, acting)
       if (ended !== null || !acting) return ended ?? over(job, journal, looking)
       const { others, wrappers } = livingOf([journal], env)
-      // A helper of the killed wrapper may have put the exit file in place just now.
+      // A helper of the killed wrapper may have moved the exit file into place just now.
       if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, looking)
       if (journal.group !== null) signalGroup(journal.group, "SIGKILL", env)
       for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL", env)
@@ -229,7 +228,7 @@ const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
   }
 }
 
-/** Looks at jobs once, in order. Throws what the system throws, and NoLockProgram. */
+/** Looks at jobs once, in order. Throws the system's error, and NoLockProgram. */
 export const sightings = (
   jobs: ReadonlyArray<Job>,
   memories: Map<string, Memory>,

@@ -10,8 +10,8 @@ import { leads, lives, livingOf, locksHeld, signalGroup, signalProcess } from ".
 const pauses = Schedule.min([Schedule.exponential(20), Schedule.spaced(100)])
 
 /**
- * Waits until a condition holds, at most `limit` milliseconds, and says whether it does. A timer measures the limit, so
- * that setting the clock does not change it. The condition is looked at once more when the limit has passed.
+ * Waits until a condition holds, at most `limit` milliseconds, and returns whether it does. A timer measures the limit,
+ * so setting the clock does not change it. The condition is checked once more at the end.
  */
 export const waitUntil = (what: string, limit: number, holds: () => boolean): Effect.Effect<boolean, GuardFault> => {
   const look = trySync(what, holds)
@@ -23,7 +23,7 @@ export const waitUntil = (what: string, limit: number, holds: () => boolean): Ef
 
 // A job that has not begun is fenced. A job that has begun is over when none of its processes lives or holds its lock.
 
-// Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.
+// Milliseconds: from SIGTERM to SIGKILL; for a wrapper to assemble a large transcript; for SIGKILL to take effect.
 const grace = 2000
 const finishing = 10_000
 const dying = 5000
@@ -40,7 +40,7 @@ const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<StartedJournal> =>
 const opened = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
   jobs.filter(({ files }) => readJournal(files.journal)._tag === "Opened")
 
-/** One pass over what lives of jobs, and of what was seen of them before: a child may outlive its descent. */
+/** One pass over the living processes of jobs, including those seen before: a child may lose its descent. */
 const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Process>, env: Variables) => {
   const living = livingOf(journals, env, [...seen.values()])
   for (const one of living.others) seen.set(`${one.pid} ${one.start}`, one)
@@ -49,14 +49,14 @@ const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Pr
 
 /**
  * Ends jobs: SIGTERM to the command's group, a grace, SIGKILL to all that is left, wherever it went. Returns how many
- * processes of theirs lived beside their wrappers. One that removed both marks and left its group and its parents cannot
- * be recognised, and lives on.
+ * of their processes lived, without wrappers. A process that removed both marks and left its group and its parents
+ * cannot be recognised, and lives on.
  */
 export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job>, what: string) {
   if (jobs.length === 0) return 0
   const env = yield* Environment
   yield* trySync(what, () => begun(jobs))
-  // A journal without its first line: its wrapper is writing it now, or was killed while it did.
+  // A journal without its first line: its wrapper is writing it now, or was killed while doing so.
   yield* waitUntil(what, grace, () => {
     const open = opened(jobs)
     return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock), env).includes(true)

@@ -2,17 +2,17 @@
 import type { Order } from "./Job.ts"
 import { limitMark, mark } from "./Liveness.ts"
 
-/** The variable of the wrapper's environment that holds its program. As an argument `ps` would show all of it. */
+/** The variable with the text of the wrapper's program. As an argument, `ps` would show all of it. */
 const scriptVariable = "OODA_GUARD_SCRIPT"
 
-/** The arguments with which `/bin/sh` becomes a program under a umask, or under that of this process for null. */
+/** The arguments with which `/bin/sh` runs a program under a umask, or under this process's umask for null. */
 export const underUmask = (
   umask: string | null,
   program: string,
   args: ReadonlyArray<string>
 ) => ["-c", 'umask "${1:-$(umask)}"; shift; exec "$@"', "sh", umask ?? "", program, ...args]
 
-/** The parts of an order that the wrapper gets. It already has the directory and the environment. */
+/** The parts of an order that the wrapper needs beside its directory and its environment. */
 type WrapperOrder = Pick<
   Order,
   "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "tied" | "command"
@@ -24,13 +24,13 @@ const graceSeconds = 2
 /** The watcher looks at the clock and the files' sizes after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
 const sliceMillis = 16_000
 
-// The shell counts in whole numbers, of 64 bits at most.
+// The shell counts in whole numbers of at most 64 bits.
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
- * The arguments of `/bin/sh`, which needs the variables of `wrapperProgram` too; `path` is the PATH of the wrapper's own helpers, `umask` that of the command, null for
- * that of this process. The shell must be the leader of a session of its own, with the locked descriptor at 3 and the
- * job's mark in its environment.
+ * The arguments of `/bin/sh`, which also needs the variables of `wrapperProgram`. `path` is the PATH of the wrapper's
+ * own helpers; `umask` is the command's, or null for the umask of this process. The shell must lead a session of its
+ * own, with the locked descriptor at 3 and the job's mark in its environment.
  */
 export const wrapperArguments = (
   { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder,
@@ -246,5 +246,5 @@ rm -f "$wake" 3>&-
 
 const script = source.split("\n").filter((line) => line !== "" && !line.trimStart().startsWith("#")).join("\n")
 
-/** The variables that give the wrapper its program. The command does not get them. */
+/** The variables that hold the wrapper's program. The command does not get them. */
 export const wrapperProgram = { [scriptVariable]: script }

@@ -1,5 +1,5 @@
 // Dismiss: records that a finding need not block, in the log of a run or in the file of the repository.
-// A dismissal that exists already in the same words is not written again. A failure changes nothing.
+// An existing dismissal in the same words is not written again. A failure changes nothing.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
 import { Environment } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
@@ -46,7 +46,7 @@ const found = Effect.fnUntraced(
 
 type Dismissing = Omit<RepoDismissal, "at">
 
-/** Keeps it in the log of the run, unless the log says the same already. */
+/** Stores it in the log of the run, unless the log has the same already. */
 const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: Dismissing) {
   const event: Event = { _tag: "FindingDismissed", ...dismissal, reason: { text: reason } }
   yield* transact(run, (now) => {
@@ -57,13 +57,13 @@ const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: D
   })
 })
 
-/** Takes the file for what it is now. No agent may change it: else the run would end for it. */
+/** Accepts the present content of the file. No agent may change it: otherwise the run would end because of it. */
 const acceptDismissals = Effect.fnUntraced(function*(ref: RunRef, root: string) {
   const isAgents = ((yield* Environment)["OODA_IN_AGENT"] ?? "") !== ""
   if (!isAgents) yield* (yield* Snapshots).acceptProtected(ref, root, dismissalsName)
 })
 
-/** Adds it to the file of the repository, unless that says the same already. */
+/** Adds it to the file of the repository, unless the file has the same already. */
 const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dismissing, at: string, cwd: string) {
   const repository = yield* (yield* Git).repository(cwd)
   if (repository.id !== ref.repoId) {
@@ -80,9 +80,9 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
   yield* acceptDismissals(ref, repository.root)
 })
 
-// Dismissals that are taken back
+// Undoing dismissals
 
-/** The dismissals for a run and those of the repository around `cwd`, in that order; expired ones too. */
+/** The dismissals for a run and those of the repository around `cwd`, in that order, with expired ones. */
 export const dismissalsOf = Effect.fn("Dismiss.dismissalsOf")(function*(ref: RunRef, cwd: string) {
   const run = yield* read(ref)
   const { root } = yield* (yield* Git).repository(cwd)
@@ -93,7 +93,7 @@ export const dismissalsOf = Effect.fn("Dismiss.dismissalsOf")(function*(ref: Run
   return [...run.manifest.dismissed ?? [], ...known.success]
 })
 
-/** Takes the dismissals of a finding out of the file of the repository. */
+/** Removes the dismissals of a finding from the file of the repository. */
 const outOfRepository = Effect.fnUntraced(function*(ref: RunRef, fingerprint: string, cwd: string) {
   const { root } = yield* (yield* Git).repository(cwd)
   const dismissals = yield* Dismissals
@@ -106,7 +106,7 @@ const outOfRepository = Effect.fnUntraced(function*(ref: RunRef, fingerprint: st
   yield* acceptDismissals(ref, root)
 })
 
-/** Takes back the dismissal of a finding: in the log of the run and, for the repository, in its file too. */
+/** Takes back the dismissal of a finding: in the log of the run and, if it is the repository's, in its file too. */
 export const withdrawDismissal = Effect.fn("Dismiss.withdrawDismissal")(
   function*(ref: RunRef, { fingerprint, scope }: Pick<Dismissal, "fingerprint" | "scope">, cwd: string) {
     if (scope === "repo") yield* outOfRepository(ref, fingerprint, cwd)
@@ -118,7 +118,7 @@ export const withdrawDismissal = Effect.fn("Dismiss.withdrawDismissal")(
 
 // Dismissing
 
-/** A finding of a run by its name, why it is not to block, for what, and the last day; null for one without an end. */
+/** A finding of a run by its name, the reason, the scope, and the last day; null for no end. */
 export interface DismissRequest {
   readonly fingerprint: string
   readonly reason: string
@@ -140,7 +140,7 @@ export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
     const { dismissal, run } = yield* found(ref, fingerprint)
     const dismissing: Dismissing = { ...dismissal, reason, until }
     if (scope === "repo") yield* forRepository(run, dismissing, now, cwd)
-    // What is in the file counts for later runs: this one reads it as it was when the run began.
+    // The file counts for later runs: this run reads it as it was when the run began.
     yield* forRun(run, dismissing)
     return { dismissal: dismissing, strict: run.manifest.strict !== undefined }
   }

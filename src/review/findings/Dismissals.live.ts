@@ -37,7 +37,7 @@ const faultOf = (error: unknown): DismissalsFailed =>
     ? error
     : failed(error instanceof PlainFileFailed ? error.reason : systemFault(error))
 
-/** Writes all of a line at once, behind a newline where the last line has none. */
+/** Writes a whole line at once, after a newline if the last line has none. */
 const append = (worktree: string, line: string): void => {
   if (!fs.existsSync(join(worktree, ".ooda"))) fs.mkdirSync(join(worktree, ".ooda"))
   const { O_APPEND, O_CREAT, O_RDWR } = fs.constants
@@ -54,7 +54,7 @@ const append = (worktree: string, line: string): void => {
   }
 }
 
-/** The live layer. Needs the git program where a commit is read. */
+/** The live layer. Needs git if a commit is read. */
 export const layer = Layer.succeed(
   Dismissals,
   Dismissals.of({

@@ -1,4 +1,4 @@
-// Dismissals: the dismissals that a repository keeps for everybody, in `.ooda/dismissals.jsonl`, one a line.
+// Dismissals: the dismissals that a repository keeps for everybody, in `.ooda/dismissals.jsonl`, one on each line.
 // A line that is not a dismissal is refused by its number, never ignored.
 import { Context, type Effect, Result, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
@@ -24,7 +24,7 @@ export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissa
 /** A dismissal as one line of such a text, without a newline. */
 export const dismissalLine = (dismissal: RepoDismissal): string => jsonText(encode(dismissal))
 
-// The author of a change must not dismiss findings about it: then dismissals are read from a commit that is trusted.
+// The author of a change must not dismiss findings about it: in such cases dismissals are read from a trusted commit.
 
 /** Where the dismissals are read: from the working copy, from a base branch, from a commit. */
 export type DismissalsFrom = Exclude<PlainFileFrom, { readonly _tag: "Directory" }>
@@ -66,6 +66,6 @@ export class Dismissals extends Context.Service<Dismissals, {
   readonly read: (worktree: string, from: DismissalsFrom) => Effect.Effect<string, DismissalsFailed>
   /** Adds a line, without its newline, to those of the working copy. Durable when it returns. */
   readonly add: (worktree: string, line: string) => Effect.Effect<void, DismissalsFailed>
-  /** Replaces the lines of the working copy by these. Durable when it returns. */
+  /** Replaces the lines of the working copy. Durable when it returns. */
   readonly replace: (worktree: string, text: string) => Effect.Effect<void, DismissalsFailed>
 }>()("ooda-codex-review/services/Dismissals") {}

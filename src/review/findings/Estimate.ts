@@ -4,7 +4,7 @@ import { slotsOf } from "../../run/Batch.ts"
 import { counted } from "../../text/Phrases.ts"
 import type { ReviewedBatch } from "./ReviewedBatch.ts"
 
-/** What was seen: so many findings by so many reviewers. */
+/** The observation: so many findings by so many reviewers. */
 interface Seen {
   readonly found: number
   readonly reviewers: number
@@ -16,13 +16,13 @@ export interface ExpectedFindings extends Seen {
   readonly more: number
   readonly low: number
   readonly high: number
-  /** The estimator that `more` comes from, and what both of them say. The bounds hold the intervals of both. */
+  /** The estimator behind `more`, and the results of both. The bounds hold the intervals of both. */
   readonly by: "ChaoMt" | "Jackknife"
   readonly chaoMt: number
   readonly jackknife: number
 }
 
-/** Why nothing is said. `Incomplete`: not every finding of every review is known. */
+/** Why there is no estimate. `Incomplete`: not every finding of every review is known. */
 type NoEstimateReason = "NoFindings" | "OneReviewer" | "NoOverlap" | "Incomplete"
 
 /** Nothing is known of what is left. */
@@ -48,7 +48,7 @@ const around = (more: number, variance: number): Interval => {
   return { low: more / factor, high: more * factor }
 }
 
-/** The interval where nothing more is expected: how many more there may be though each seen one was seen so often. */
+/** The interval if nothing more is expected: how many unseen findings fit the frequency of the seen ones. */
 const none = (found: number, reports: number): Interval => {
   const missed = Math.exp(-reports / found)
   return { low: 0, high: (found * missed + z * Math.sqrt(found * missed)) / (1 - missed) }
@@ -60,7 +60,7 @@ const varianceOf = (total: number, groups: ReadonlyArray<{ readonly size: number
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** The estimate for findings by who of these `reviewers` reported each; other reporters do not count. */
+/** The estimate from the `reviewers` that reported each finding; other reporters do not count. */
 export const estimate = (
   histories: ReadonlyArray<ReadonlyArray<number>>,
   reviewers: ReadonlyArray<number>
@@ -79,7 +79,7 @@ export const estimate = (
   const alone = seen.filter(({ length }) => length === 1).map(([one]) => one)
   const [once, twice] = [alone.length, seen.filter(({ length }) => length === 2).length]
   const own = [...known].map((reviewer) => alone.filter((one) => one === reviewer).length)
-  // Pairs of findings, each known to one reviewer alone, and to different ones.
+  // Pairs of findings that were reported by one reviewer each, and not the same one.
   const pairs = (once ** 2 - own.reduce((sum, size) => sum + size ** 2, 0)) / 2
   const chaoMt = pairs / (twice + 1)
   const chaoVariance = varianceOf(found + chaoMt, [
@@ -115,7 +115,7 @@ export const estimateOf = ({ dropped, findings, read, started, unlisted }: Revie
   return { _tag: "Silent", found: findings.length, reviewers: finished.length, because: "Incomplete" }
 }
 
-/** The estimate on one line; null where there is nothing to tell. */
+/** The estimate on one line; null if there is nothing to say. */
 export const estimateText = (of: Estimate): string | null => {
   const seen = `${of.found} found by ${counted(of.reviewers, "reviewer")}`
   if (of._tag === "Expected") return `${seen}, about ${of.more} more expected, ${of.low} to ${of.high}`

@@ -25,8 +25,8 @@ const prime = 0x100000001b3n
 
 /**
  * FNV-1a, 64 bits, over UTF-16 code units, as 16 hex digits. Not cryptographic, on purpose: it must be pure and cheap,
- * it only names the findings of one run, and nothing trusts it. A crafted collision merely gives two findings one name;
- * merging never relies on it alone.
+ * and it only names the findings of one run. A crafted collision merely gives two findings one name; merging never
+ * relies on it alone.
  */
 export const fnv1a64 = (text: string): string => {
   let hash = offset
@@ -72,7 +72,7 @@ export const fingerprint = (finding: {
 
 // Places. A path that leaves the repository is not a place, so nothing downstream ever opens one.
 
-/** A place as written by a reviewer: the path untouched, the lines if it named any. */
+/** A place as written by a reviewer: the path untouched, and the lines if it named any. */
 export interface RawPlace {
   readonly path: string
   readonly lines: Lines | null
@@ -80,7 +80,7 @@ export interface RawPlace {
 
 const last = 2 ** 31
 
-/** A range from two numbers in either order; null when they cannot be line numbers. */
+/** A range from two numbers in either order; null if they cannot be line numbers. */
 export const linesFrom = (start: number, end: number): Lines | null => {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return null
   const [low, high] = start <= end ? [start, end] : [end, start]
@@ -90,7 +90,7 @@ export const linesFrom = (start: number, end: number): Lines | null => {
 const suffix = /(?::(\d{1,10})(?:[-–](\d{1,10})|:\d{1,10})?|#L(\d{1,10})(?:-L?(\d{1,10}))?)$/
 const longestPlace = 4096
 
-/** Reads `path:10-12`, `path:10`, `path:10:4`, `path#L10-L12` or a bare path; null for what is no path at all. */
+/** Reads `path:10-12`, `path:10`, `path:10:4`, `path#L10-L12` or a bare path; null if it is no path at all. */
 export const parsePlace = (text: string): RawPlace | null => {
   if (text.length > longestPlace) return null
   const bare = text.trim().replace(/^`+/, "").replace(/(?<![`.,])[`.,]+$/, "")
@@ -111,7 +111,7 @@ export const renderPlace = (place: RawPlace): string =>
 
 const drive = /^[A-Za-z]:(?=\/|$)/
 
-// Splits into segments with `.` dropped and `..` applied; null when `..` climbs above the start.
+// Splits into segments with `.` dropped and `..` applied; null if `..` climbs above the start.
 const segments = (path: string): ReadonlyArray<string> | null => {
   const kept: Array<string> = []
   for (const part of path.split("/")) {
@@ -126,9 +126,9 @@ const withSlashes = (path: string): string => path.trim().replace(/\\/g, "/")
 const isAbsolute = (path: string): boolean => path.startsWith("/") || drive.test(path)
 
 /**
- * The path relative to the repository's root, with `/` as separator; null when it is not inside: absolute elsewhere,
- * climbing out (`../../etc/passwd`), a home or URL form, the root itself, or holding hidden characters.
- * `root` is the absolute path of the worktree. The file need not exist.
+ * The path relative to the repository's root, with `/` as separator; null if it is not inside: absolute elsewhere,
+ * climbing out (`../../etc/passwd`), a home or URL form, the root itself, or with hidden characters. `root` is the
+ * absolute path of the worktree. The file need not exist.
  */
 export const insideRoot = (root: string, written: string): string | null => {
   if (hasHidden(written)) return null
@@ -147,11 +147,11 @@ const below = (root: string, path: string): ReadonlyArray<string> | null => {
   return outer.every((part, i) => same(part, all[i])) ? all.slice(outer.length) : null
 }
 
-// Findings. What a reviewer wrote is kept word for word; only places and priorities are interpreted.
+// Findings. A reviewer's text is kept word for word; only places and priorities are interpreted.
 
 export { Priority }
 
-/** How grave a finding is, for tools with three degrees: code scanning, annotations. */
+/** The level of a finding for tools with three levels: code scanning, annotations. */
 export type Severity = "error" | "warning" | "note"
 
 /** P0 and P1 are errors, P2 and no priority warnings, P3 a note: many readers hide notes. */
@@ -170,7 +170,7 @@ const content = {
   title: Schema.String,
   body: Schema.String,
   priority: Schema.NullOr(Priority),
-  /** Relative to the repository's root, with `/`; null when the reviewer named none inside it. */
+  /** Relative to the repository's root, with `/`; null if the reviewer named no path inside it. */
   path: Schema.NullOr(Schema.String),
   lines: Schema.NullOr(Lines)
 }
@@ -179,7 +179,7 @@ const content = {
 export const Report = Schema.Struct({ slot: Schema.Int, ...content })
 export type Report = typeof Report.Type
 
-/** A finding. Its own fields are those of the first of `reports`. */
+/** A finding. Its own fields are taken from the first of `reports`. */
 export const Finding = Schema.Struct({
   ...content,
   detectedBy: Schema.Array(Schema.Int),
@@ -208,7 +208,7 @@ export const splitTag = (title: string): { readonly title: string; readonly prio
   return { title: title.slice(found[0].length).trim(), priority: priorityFrom(Number(found[1])) }
 }
 
-/** A finding of a slot's review as a report. Its place is made relative to `root`, or dropped when it lies outside. */
+/** A finding of a slot's review as a report. Its place is made relative to `root`, or dropped if it lies outside. */
 const reportOf = (written: RawFinding, slot: number, root: string): Report => {
   const path = written.place === null ? null : insideRoot(root, written.place.path)
   return {

@@ -1,9 +1,9 @@
-// History: what became of every finding from batch to batch: new, still there, gone, came back.
+// History: every finding from batch to batch: new, still there, gone, came back.
 // Findings are recognised by fingerprint. One is gone only when a batch with all its reviews does not report it.
 import { type Finding, fingerprint } from "./Finding.ts"
 import { type BatchName, isSettled, type ReviewedBatch } from "./ReviewedBatch.ts"
 
-/** What a finding is in the batch that reports it, compared with the batches before. */
+/** The state of a finding in the batch that reports it, compared with earlier batches. */
 export type FindingState = "new" | "still there" | "came back"
 
 /** When a finding was reported. */
@@ -14,12 +14,12 @@ export interface Sightings {
   readonly times: number
 }
 
-/** A finding as one batch reports it; `before` tells of earlier batches and is null for a new one. */
+/** A finding as one batch reports it; `before` describes earlier batches and is null for a new finding. */
 export interface TrackedFinding {
   readonly finding: Finding
   readonly state: FindingState
   readonly before: Sightings | null
-  /** The thread it belongs to, as an index. */
+  /** The index of its thread. */
   readonly thread: number
 }
 
@@ -27,21 +27,21 @@ export interface TrackedFinding {
 export interface Thread {
   /** As last reported. */
   readonly finding: Finding
-  /** The other findings with this fingerprint in the same batch, at other places. */
+  /** Other findings with this fingerprint in the same batch, at other places. */
   readonly others: ReadonlyArray<Finding>
   readonly seen: Sightings
-  /** The batch that no longer reported it, or null while no complete batch has left it out. */
+  /** The first complete batch that no longer reported it, or null. */
   readonly gone: BatchName | null
 }
 
-/** One batch: what it reports, and the threads that it is the first not to report any more. */
+/** One batch: the findings it reports, and the threads that it is the first not to report. */
 export interface Chapter {
   readonly at: BatchName
   readonly tracked: ReadonlyArray<TrackedFinding>
   readonly gone: ReadonlyArray<number>
 }
 
-/** The history of a run's findings. Threads stand in the order of their first report. */
+/** The history of a run's findings. Threads are in the order of their first report. */
 export interface FindingHistory {
   readonly threads: ReadonlyArray<Thread>
   readonly chapters: ReadonlyArray<Chapter>
@@ -62,7 +62,7 @@ const root = (parents: Map<string, string>, name: string): string => {
   return at
 }
 
-/** For each fingerprint the one that represents it: fingerprints of one finding all mean the same defect. */
+/** For each fingerprint the one that represents it: all fingerprints of a finding mean the same defect. */
 const united = (named: ReadonlyArray<ReadonlyArray<string>>): (name: string) => string => {
   const parents = new Map<string, string>()
   for (const [first, ...others] of named) {

@@ -4,7 +4,7 @@ import { type Finding, findingFrom, type Report, titleWords } from "./Finding.ts
 
 // Lines between two reports of one defect: reviewers point at the statement or at the function around it.
 const gap = 3
-// How alike two titles must be (Dice over their words) to name the same defect where the places touch.
+// How alike two titles must be (Dice over their words) to name the same defect at touching places.
 const alike = 0.5
 // Each report is compared with at most this many before it in its file, in case thousands point at one line.
 const lookBack = 64
@@ -30,7 +30,7 @@ const byPlace = (a: Report, b: Report): number =>
   (a.lines?.start ?? 0) - (b.lines?.start ?? 0) || (a.lines?.end ?? 0) - (b.lines?.end ?? 0) ||
   text(a.title, b.title) || text(a.body, b.body) || (a.priority ?? 4) - (b.priority ?? 4) || a.slot - b.slot
 
-// Which report gives a finding its fields: the gravest, then the most thorough, then by the order above.
+// Which report gives a finding its fields: the gravest, then the most thorough, then the first in the order above.
 const byWeight = (a: Report, b: Report): number =>
   (a.priority ?? 4) - (b.priority ?? 4) || b.body.length - a.body.length || byPlace(a, b)
 
@@ -53,11 +53,11 @@ const ofOne = (a: Worded, b: Worded): boolean =>
 // A reviewer that wrote two findings meant two.
 const same = (a: Atom, b: Atom): boolean => a.report.slot !== b.report.slot && ofOne(a, b)
 
-/** Whether two reports point at one place: nearly the same lines of a file, or both at no line of it. */
+/** Whether two reports name one place: nearly the same lines of a file, or both none of its lines. */
 export const inOnePlace = (a: ReportPlace, b: ReportPlace): boolean =>
   a.path === b.path && (touching(a, b) || (a.lines === null && b.lines === null))
 
-/** Whether two reports of one path are about one defect: they would be merged, or use the same words elsewhere. */
+/** Whether two reports of one path mean one defect: they would be merged, or use the same words elsewhere. */
 export const ofOneDefect = (a: ReportPlace, b: ReportPlace): boolean => {
   if (a.path !== b.path) return false
   const [one, other] = [worded(a), worded(b)]
@@ -88,9 +88,8 @@ const atomsOf = (lists: ReadonlyArray<ReadonlyArray<Finding>>): ReadonlyArray<At
 }
 
 /**
- * Merges the findings of any number of reviews. Two reports are one defect when their places touch and their titles
- * share enough words; `related` names the neighbours that were considered and kept apart. Sorted by priority, then
- * place.
+ * Merges the findings of any number of reviews. Two reports are one defect if their places touch and their titles share
+ * enough words; `related` names neighbours that were compared and kept apart. Sorted by priority, then place.
  */
 export const mergeFindings = (...lists: ReadonlyArray<ReadonlyArray<Finding>>): ReadonlyArray<Finding> => {
   const atoms = atomsOf(lists)

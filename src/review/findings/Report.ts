@@ -1,5 +1,5 @@
-// Report: the findings of one batch with their history. Every format is written from this.
-// A batch in which a review is missing is never reported as having no findings.
+// Report: the findings of one batch with their history. Every format is written from it.
+// A batch with a missing review is never reported as having no findings.
 import { slotsOf } from "../../run/Batch.ts"
 import { agreement } from "./Finding.ts"
 import { findingHistory, type FindingState, type Thread, type TrackedFinding } from "./History.ts"
@@ -33,23 +33,23 @@ export interface FindingsReport {
   readonly root: string
   readonly batch: ReviewedBatch
   readonly findings: ReadonlyArray<ReportedFinding>
-  /** The findings that the batch before still reported and this one is the first not to report. */
+  /** The findings of the previous batch that this batch is the first not to report. */
   readonly gone: ReadonlyArray<Thread>
-  /** Earlier findings that this batch does not report, but cannot show to be gone because reviews of it are missing. */
+  /** Earlier findings that this batch does not report, but that may remain because reviews are missing. */
   readonly unseen: ReadonlyArray<Thread>
   /** How many other findings of the run were gone before this batch. */
   readonly goneBefore: number
-  /** How many earlier batches there are, and how many of them were too much to read. */
+  /** How many earlier batches there are, and how many of them were not read. */
   readonly earlier: number
   readonly unread: number
-  /** What was recorded of batches before. */
+  /** The records of earlier batches. */
   readonly records: ReadonlyArray<LevelRecord>
 }
 
 /** The report without secrets, for a format that leaves the machine and shows at most `most` characters of a text. */
 export const withoutSecrets = (report: FindingsReport, most: number): FindingsReport => {
   const { batch, findings, gone, target } = report
-  // Half a secret would not be recognised: what is cut off here is not shown anyway.
+  // Half a secret would not be recognised: everything beyond this limit is not shown anyway.
   const safe = (text: string): string => redact(cut(text, 2 * most))
   const safeFinding = <A extends { readonly finding: Finding }>(one: A): A => {
     const { body, path, title } = one.finding
@@ -74,7 +74,7 @@ export const withoutSecrets = (report: FindingsReport, most: number): FindingsRe
   }
 }
 
-/** The numbers of the findings that each finding is related to; a name may be that of several. */
+/** The numbers of the findings that each finding is related to; several findings may share a name. */
 const nearby = (findings: ReadonlyArray<TrackedFinding>): ReadonlyArray<ReadonlyArray<number>> => {
   const numbers = new Map<string, Array<number>>()
   findings.forEach(({ finding: { fingerprint } }, i) => {
@@ -89,13 +89,13 @@ const nearby = (findings: ReadonlyArray<TrackedFinding>): ReadonlyArray<Readonly
   )
 }
 
-/** The gravest first; those of one priority in the order of their first report. */
+/** The gravest first, then in the order of their first report. */
 const byWeight = (a: Thread, b: Thread): number => (a.finding.priority ?? 4) - (b.finding.priority ?? 4)
 
 /** Whether two names mean one batch. */
 export const sameBatch = (a: BatchName, b: BatchName): boolean => a.level === b.level && a.batch === b.batch
 
-/** The report of the last of a run's `batches`, which are in order; `bar` says what blocks. Null without a batch. */
+/** The report of the last of a run's `batches`, which are in order; `bar` decides what blocks. Null without a batch. */
 export const findingsReport = (
   manifest: Pick<Manifest, "level_history" | "repo_id" | "run_id" | "strict" | "target_key" | "worktree">,
   batches: ReadonlyArray<ReviewedBatch>,
@@ -133,10 +133,10 @@ export const findingsReport = (
   }
 }
 
-/** The result of a report. `Unknown`: nothing was found so far, but reviews are missing that might find something. */
+/** The result of a report. `Unknown`: no findings so far, but reviews are missing. */
 export type FindingsVerdict = "None" | "Findings" | "Unknown"
 
-/** What the reviews of the batch say together. */
+/** The combined result of the batch's reviews. */
 export const verdictOf = ({ batch: { started, unlisted }, findings }: FindingsReport): FindingsVerdict => {
   if (findings.length + unlisted.length > 0) return "Findings"
   return started.slots.every((slot) => slot._tag === "Finished" && slot.verdict === "Clean") ? "None" : "Unknown"

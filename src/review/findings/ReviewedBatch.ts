@@ -1,4 +1,4 @@
-// ReviewedBatch: the reviews of one batch as people and programs see them: who found what, who found nothing.
+// ReviewedBatch: the reviews of one batch for people and programs: who found what, who found nothing.
 // The verdict is the recorded one; findings explain it and never overrule it.
 import type { BatchPlaces } from "../../run/RunStore.ts"
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
@@ -18,30 +18,33 @@ export interface UnlistedReview {
 }
 
 export interface ReviewedBatch extends BatchName {
-  /** Where people find everything that each reviewer wrote. */
+  /** Where people find the full text of each reviewer. */
   readonly places: BatchPlaces
   readonly started: StartedBatch
   /** The findings of all reviews recorded with issues, merged; the gravest first. */
   readonly findings: ReadonlyArray<Finding>
   readonly unlisted: ReadonlyArray<UnlistedReview>
-  /** How many more findings there were than are kept. */
+  /** How many more findings there were than were kept. */
   readonly dropped: number
-  /** Whether the reviews were read; where they were not, only the log is known. */
+  /** Whether the reviews were read; otherwise only the log is known. */
   readonly read: boolean
 }
 
-/** Whether a batch's silence about a finding means something: every slot has a review, all of them read and listed. */
+/**
+ * Whether a finding that this batch does not report is gone: every slot has a review that was read and lists its
+ * findings.
+ */
 export const isSettled = ({ dropped, read, started, unlisted }: ReviewedBatch): boolean =>
   read && dropped === 0 && unlisted.length === 0 && started.slots.every(({ _tag }) => _tag === "Finished")
 
-/** A slot that has no review, and why. The message of a failure holds codex's words. */
+/** A slot without a review, and why. The message of a failure holds codex's words. */
 interface MissingReview {
   readonly slot: number
   readonly state: "Queued" | "Running" | "Failed"
   readonly why: string
 }
 
-/** The slots that have no review. */
+/** The slots without a review. */
 export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<MissingReview> =>
   slots.flatMap((slot): ReadonlyArray<MissingReview> => {
     switch (slot._tag) {
@@ -56,7 +59,7 @@ export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<MissingRev
     }
   })
 
-/** Where the whole of what a slot's reviewer said is. */
+/** The file with the whole text of a slot's reviewer. */
 export const wholeFile = ({ places, started }: ReviewedBatch, slot: number): string => {
   const files = places.slots[slot - 1]
   if (files === undefined) return places.directory
@@ -66,11 +69,11 @@ export const wholeFile = ({ places, started }: ReviewedBatch, slot: number): str
   return found.source === "marker" && found.files.out.bytes === 0 ? files.log : files.out
 }
 
-// The most that is read of a standard output; and the cost of opening the files of a review, as a number of bytes.
+// The most that is read of a standard output; and the cost of opening a review's files, as a number of bytes.
 const outBound = 8 * 1024 * 1024
 const opening = 16 * 1024
 
-/** What reading a batch costs, in bytes. Clean reviews are not read: they hold no finding. */
+/** The cost of reading a batch, in bytes. Clean reviews are not read: they hold no finding. */
 export const readingCost = (started: StartedBatch): number =>
   slotsOf(started, "Finished").reduce(
     (sum, { files, verdict }) =>
@@ -78,7 +81,7 @@ export const readingCost = (started: StartedBatch): number =>
     0
   )
 
-/** The first of `batches` from which on all can be read for `budget` bytes; the last one is always read. */
+/** The first of `batches` from which all can be read for `budget` bytes; the last batch is always read. */
 export const firstRead = (batches: ReadonlyArray<StartedBatch>, budget: number): number => {
   let left = budget
   for (let i = batches.length - 1; i >= 0; i--) {

@@ -1,5 +1,5 @@
-// Reviews: what the reviewers of a run wrote, read again from their files for people and agents.
-// The recorded verdict is final; files add the findings behind it and can never change it.
+// Reviews: the texts of a run's reviewers, read again from their files for people and agents.
+// The recorded verdict is final; files add the findings behind it and never change it.
 import { Effect } from "effect"
 import { slotsOf, type SlotOf, type StartedBatch } from "../../run/Batch.ts"
 import { type Finding, findingOf, type RawFinding } from "./Finding.ts"
@@ -18,7 +18,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { ReviewFiles } from "../ReviewFiles.ts"
 import { recovered } from "../../platform/Note.ts"
 
-/** How much a reader keeps: characters of a text, findings of a review. */
+/** How much is kept: characters of a text, findings of a review. */
 interface Keep {
   readonly characters: number
   readonly findings: number
@@ -31,7 +31,7 @@ const printed: Keep = { characters: 64 * 1024, findings: 5000 }
 /** Less is kept of an earlier batch, because there may be many. */
 const past: Keep = { characters: 4000, findings: 500 }
 
-/** How many bytes of reviews are read for the sake of earlier batches by default: about a second. */
+/** How many bytes of earlier reviews are read by default: about a second. */
 const usual = 16 * 1024 * 1024
 
 const shortened = (written: RawFinding, { characters }: Keep): RawFinding => ({
@@ -40,7 +40,7 @@ const shortened = (written: RawFinding, { characters }: Keep): RawFinding => ({
   body: cut(written.body, characters)
 })
 
-/** Turns paths in a copy into those of the worktree that it was made of. */
+/** Turns paths in a copy into paths of the original worktree. */
 export const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
   isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
 
@@ -55,7 +55,7 @@ export const moved = (
   place: place === null ? null : { ...place, path: inWorktree(place.path) }
 })
 
-/** A batch that a run started, as the run left it. */
+/** A batch that a run started, in its final state. */
 type Started = BatchName & { readonly started: StartedBatch }
 
 interface ListedFindings {
@@ -64,7 +64,7 @@ interface ListedFindings {
   readonly dropped: number
 }
 
-/** What a reviewer said whose verdict was recorded as issues. */
+/** The text of a reviewer whose verdict was recorded as issues. */
 const tell = Effect.fnUntraced(function*(run: Run, past: Started, slot: SlotOf<"Finished">, keep: Keep) {
   const at: BatchName = { level: past.level, batch: past.batch }
   const inWorktree = mapped(past.started.isolated, run.manifest.worktree)
@@ -91,7 +91,7 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: Started, keep: Kee
   const { batch, level, started } = past
   const at: BatchName = { level, batch }
   const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
-  // Copied, because a substring keeps the whole text in memory that it was cut from.
+  // Copied, because a substring keeps the whole original text in memory.
   const listed = yield* Effect.forEach(
     flawed,
     (slot) => Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one))
@@ -120,13 +120,13 @@ const unread = Effect.fnUntraced(function*(run: Run, { batch, level, started }: 
   } satisfies ReviewedBatch
 })
 
-/** A run's batches up to the one asked for, which comes last, and the remarks that were made on them. */
+/** A run's batches up to the requested one, which comes last, and the failed attempts to address them. */
 interface ReadHistory {
   readonly batches: ReadonlyArray<ReviewedBatch>
   readonly failures: ReadonlyArray<Remark>
 }
 
-/** The last batch that is read, how much is kept of it, and how many bytes are read of those before it. */
+/** The last batch to read, how much of it is kept, and how many bytes of earlier ones are read. */
 export interface ReadOptions {
   readonly until?: BatchName
   readonly keep?: Keep
@@ -134,7 +134,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the reviews of batches that a run started, in order, up to `until` or to the last one. Time and memory are
+ * Reads the reviews of batches that a run started, in order, up to `until` or the last one. Time and memory are
  * bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
  */
 export const readBatches = Effect.fn("Reviews.readBatches")(
@@ -146,7 +146,7 @@ export const readBatches = Effect.fn("Reviews.readBatches")(
     return yield* Effect.forEach(asked, (one, i) => {
       if (i === asked.length - 1) return readBatch(run, one, keep)
       if (i < first) return unread(run, one)
-      // An old file that is gone or damaged must not hide the present findings.
+      // A missing or damaged old file must not hide the present findings.
       return Effect.catch(
         readBatch(run, one, past),
         (error) => Effect.andThen(recovered("an earlier batch is shown without its findings")(error), unread(run, one))
@@ -155,7 +155,7 @@ export const readBatches = Effect.fn("Reviews.readBatches")(
   }
 )
 
-/** Reads the reviews of a run, as `readBatches`, and the remarks that were made on them. */
+/** Reads the reviews of a run, as `readBatches`, and the failed attempts to address them. */
 export const readHistory = Effect.fn("Reviews.readHistory")(
   function*(run: Run, options: ReadOptions = {}) {
     const { commits } = yield* readRunLog(run.ref)
@@ -168,7 +168,7 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
   }
 )
 
-/** The findings of the last batch that a run started, or of the one asked for; null when there is no such batch. */
+/** The findings of the last batch that a run started, or of the requested one; null if there is no such batch. */
 export const readFindings = Effect.fn("Reviews.readFindings")(
   function*(run: Run, options: { readonly until?: BatchName; readonly keep?: Keep; readonly bar?: Bar } = {}) {
     const { batches } = yield* readHistory(run, options)

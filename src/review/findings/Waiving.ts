@@ -1,4 +1,4 @@
-// Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
+// Waiving: which findings of a batch do not block, and why: their priority is too low, or they are dismissed.
 // A finding without a priority counts as the gravest, and a review that lists no findings always blocks.
 import { Clock, Effect, Result } from "effect"
 import { presentBase } from "../../code/PresentIdentity.ts"
@@ -21,7 +21,7 @@ import type { Finding } from "./Finding.ts"
 import { namesOf } from "./History.ts"
 import { ofOneDefect } from "./Merge.ts"
 
-/** What batches are judged by: the least priority that blocks, the dismissals there are, and the day, in UTC. */
+/** The bar for batches: the lowest priority that blocks, the dismissals, and today's date (UTC). */
 export interface Bar {
   readonly block: Priority
   readonly dismissals: ReadonlyArray<Dismissal>
@@ -36,11 +36,11 @@ const bounds = { title: 400, wordings: 16, line: 120 } as const
 
 const wordingOf = ({ lines, title }: Pick<Finding, "lines" | "title">) => ({ title: cut(title, bounds.title), lines })
 
-/** The weight of a finding: that of the gravest of its reports. One without a priority is not known to be light. */
+/** The weight of a finding: its gravest report's. Without a priority it is not known to be light. */
 export const weightOf = ({ reports }: Finding): Priority =>
   reports.reduce<Priority>((least, { priority }) => (priority ?? 0) < least ? priority ?? 0 : least, 3)
 
-/** What a dismissal says of the findings that bear a name; null where none does. The first of them is the gravest. */
+/** What a dismissal records of the findings with a name; null without any. The first of them is the gravest. */
 export const dismissalOf = (
   findings: ReadonlyArray<Finding>,
   name: string
@@ -54,7 +54,7 @@ export const dismissalOf = (
 
 /**
  * Whether a dismissal covers a finding. Findings are compared as in merging, so that another wording is the same
- * finding. A dismissal never covers a graver finding than the one that was dismissed.
+ * finding. A dismissal never covers a graver finding than the dismissed one.
  */
 export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Finding): boolean =>
   weightOf(finding) >= (priority ?? 0) &&
@@ -68,7 +68,7 @@ const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Findin
   return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))
 }
 
-/** The dismissal of a finding in its batch that holds today, the latest if there are several; null without one. */
+/** The latest dismissal of a finding that is valid today, or null. */
 export const dismissed = (
   finding: Finding,
   { dismissals, today }: Bar,
@@ -96,13 +96,13 @@ const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): Waived
   }
 }
 
-/** Why each of these findings does not block; null where one does, or where there are none. */
+/** Why each of these findings does not block; null if one blocks, or if there are none. */
 export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
   const all = findings.map((finding) => waived(finding, bar, findings)).filter((one) => one !== null)
   return findings.length > 0 && all.length === findings.length ? all : null
 }
 
-/** The text that a run keeps beside its log for a batch that does not block. Equal events have equal texts. */
+/** The text that a run stores beside its log for a batch that does not block. Equal events have equal texts. */
 export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"BatchWaived">): string => {
   const lines = findings.map(({ because, fingerprint, priority, title }) => {
     const why = because._tag === "BelowBlock" ? [] : [because.scope, because.reason, because.until]
@@ -111,12 +111,12 @@ export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"Bat
   return [jsonText([level, batch, block, rest?.hex ?? null]), ...lines, ""].join("\n")
 }
 
-// The bar: `--block` and the dismissals of the moment
+// The bar: `--block` and the present dismissals
 
-/** What an invocation says about what blocks. */
+/** The settings of an invocation about what blocks. */
 export type BarSettings = Pick<Settings, "block" | "trustFrom">
 
-/** The settings of an invocation that names no bar. */
+/** The settings of an invocation without any of these flags. */
 export const noBar: BarSettings = { block: null, trustFrom: null }
 
 const sourceOf = (
@@ -124,19 +124,19 @@ const sourceOf = (
   trustFrom: string | null,
   base: BranchName | null
 ): DismissalsFrom | null => {
-  // The name that the run began with may mean another commit by now.
+  // The name from the beginning of the run may mean another commit by now.
   const settled = trustFrom === trust_from ? trust_commit : undefined
   if (trustFrom !== null) return { _tag: "Revision", revision: settled ?? trustFrom }
   if (target._tag !== "PullRequest") return frozen === undefined ? { _tag: "Worktree" } : { _tag: "First", run: ref }
   return base === null ? null : { _tag: "Base", branch: base }
 }
 
-/** The branch that the current batch was compared with; null before it is started, and without one. */
+/** The branch that the current batch was compared with; null before it is started, or without one. */
 const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "Started" ? batch.base : null
 
 /**
- * The bar for showing the findings of a run: its own dismissals, and those of its repository. `base` is the branch of a
- * pull request. Where the branch is not known, the repository's dismissals are left out.
+ * The bar for showing the findings of a run: its own dismissals, and the repository's. `base` is the branch of a pull
+ * request. If the branch is unknown, the repository's dismissals are left out.
  */
 export const barToShow = Effect.fn("Waiving.barToShow")(
   function*(run: Run, { block, trustFrom }: BarSettings, base = startedBase(run.manifest)) {

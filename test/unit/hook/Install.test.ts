@@ -14,7 +14,7 @@ const desk = (texts: Record<string, string> = {}, env: Variables = {}, missing: 
   const files = Layer.succeed(SettingsFiles, {
     read: ({ scope }) =>
       texts[scope] === "unreadable"
-        ? Effect.fail(settingsFailed(scope, "it is no UTF-8 [save it as UTF-8]"))
+        ? Effect.fail(settingsFailed(scope, "it is not valid UTF-8 [save it as UTF-8]"))
         : Effect.succeed({ path: `/${scope}.json`, text: texts[scope] ?? "" }),
     replace: ({ scope }, before, after) =>
       Effect.sync(() => {
@@ -89,7 +89,7 @@ describe("status", () => {
 
   it("names what it cannot read, and what is missing", async () => {
     const found = await told({ user: "unreadable", project: "{" }, {}, ["codex", "ooda-codex-review"])
-    assert.include(found[0], "wrong user: user: it is no UTF-8")
+    assert.include(found[0], "wrong user: user: it is not valid UTF-8")
     assert.strictEqual(found[1], "wrong project: malformed JSON on line 1 (/project.json)")
     assert.match(found.at(-1) ?? "", /^note codex: codex binary codex/)
   })

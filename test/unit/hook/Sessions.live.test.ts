@@ -55,7 +55,7 @@ describe("a session", () => {
     fs.mkdirSync(file())
     assert.match(await problem() ?? "", /json is a directory$/)
     fs.chmodSync(folder(), 0o777)
-    assert.match(await problem() ?? "", /is no private directory of this user$/)
+    assert.match(await problem() ?? "", /is not a private directory of this user$/)
     fs.rmSync(join(dir, "state"), { recursive: true })
     fs.writeFileSync(join(dir, "state"), "")
     assert.match(await problem() ?? "", /is not a directory/)
@@ -102,7 +102,10 @@ describe("a session", () => {
     await tell()
     fs.chmodSync(folder(), 0o777)
     assert.deepStrictEqual(await read(), emptySession)
-    assert.match(await run(Effect.flip(Sessions.use((sessions) => sessions.forget(of())))).then(String), /no private/)
+    assert.match(
+      await run(Effect.flip(Sessions.use((sessions) => sessions.forget(of())))).then(String),
+      /not a private/
+    )
   })
 
   it.skipIf(process.getuid?.() !== 0)("of another user is not believed", async () => {

@@ -94,9 +94,9 @@ describe("settings that cannot be edited", () => {
     ["{", "malformed JSON on line 1"],
     ['{\n"a": 1,\n}', "malformed JSON on line 3"],
     ["// a comment\n{}", "malformed JSON on line 1"],
-    ["[]", "it is no JSON object"],
-    ['{"hooks": []}', "its hooks are no object"],
-    ['{"hooks": {"Stop": {}}}', "the hooks of an event are no list"]
+    ["[]", "it is not a JSON object"],
+    ['{"hooks": []}', "its hooks are not an object"],
+    ['{"hooks": {"Stop": {}}}', "the hooks of an event are not a list"]
   ])("%j are refused", (text, problem) => {
     assert.deepStrictEqual(withHooks(text, "review"), Result.fail(problem))
     assert.deepStrictEqual(withoutHooks(text), Result.fail(problem))
@@ -194,7 +194,7 @@ describe("what is installed", () => {
       assert.deepStrictEqual(
         checks({ user: { ...hooks, isOff: true } }, { isOff: true }).filter((line) => line.includes(" off: ")),
         [
-          "note off: /user.json turns all hooks off [take disableAllHooks out of /user.json]",
+          "note off: /user.json turns all hooks off [remove disableAllHooks from /user.json]",
           "note off: CODEX_REFLECTOR_ENABLED turns reviews off [unset CODEX_REFLECTOR_ENABLED]"
         ]
       ))

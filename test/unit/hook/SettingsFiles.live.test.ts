@@ -79,9 +79,9 @@ describe("a settings file", () => {
     assert.deepStrictEqual(readdirSync(kept), ["mine.json"])
   })
 
-  it("that somebody has changed meanwhile stays", async () => {
+  it("stays if somebody else has changed it meanwhile", async () => {
     given("theirs")
-    assert.match(problem(await replacing("one", "two")), /somebody has changed it meanwhile/)
+    assert.match(problem(await replacing("one", "two")), /it was changed meanwhile/)
     assert.strictEqual(readFileSync(at(), "utf8"), "theirs")
   })
 
@@ -96,7 +96,7 @@ describe("what is no settings file", () => {
 
   it("is refused in one line", async () => {
     given(new Uint8Array([0x7b, 0xff, 0x7d]))
-    assert.match(await refused(), /it is no UTF-8/)
+    assert.match(await refused(), /it is not valid UTF-8/)
     given("x".repeat(1024 * 1024 + 1))
     assert.match(await refused(), /it is larger than 1048576 bytes/)
     rmSync(at())

@@ -28,7 +28,7 @@ describe("a Stop", () => {
     for (const gate of ["fails", "review", "ladder"] as const) {
       const { block, user } = told(await run(held(stop(gate))))
       assert.isNull(block)
-      assert.match(user, /^This gate looks at nothing, because .*: the disk is full \[fix that/)
+      assert.match(user, /^This gate checks nothing, because .*: the disk is full \[fix that/)
     }
   })
 

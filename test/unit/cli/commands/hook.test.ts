@@ -91,7 +91,7 @@ describe("hook on real settings", () => {
     assert.deepStrictEqual(await called("install"), {
       code: 6,
       stderr: `error: ${path}: malformed JSON on line 1, so nothing was changed ` +
-        "[correct it; Claude Code reads nothing of it either]\n",
+        "[fix it; Claude Code ignores it too]\n",
       text: ""
     })
   })
@@ -115,7 +115,7 @@ describe("hook on real settings", () => {
         join(dir, "state"),
         ...argv
       )
-    assert.match((await dismiss("a.ts")).stderr, /this is no session of Claude Code \[--session ID/)
+    assert.match((await dismiss("a.ts")).stderr, /not in a session of Claude Code \[--session ID/)
     assert.match((await dismiss("b.ts", "--session", "s")).stderr, /no open FAIL is named b\.ts \[open: a\.ts\]/)
     assert.strictEqual((await dismiss("a.ts", "--session", "s")).text, "dismissed: 1 FAIL of a.ts\n")
     assert.strictEqual((await dismiss("a.ts", "--session", "s")).code, 6)
