@@ -14,7 +14,9 @@ const jobsHost = ({ GH_HOST, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_SERVER_URL }:
   return { GH_HOST: host, ...(token === undefined ? {} : { GH_ENTERPRISE_TOKEN: token }) }
 }
 
-/** Runs gh in a directory, for `timeout` milliseconds at most. `isJob`: for the repository of a job of GitHub Actions. */
+/**
+ * Runs gh in a directory, for `timeout` milliseconds at most. `isJob`: for the repository of a job of GitHub Actions.
+ */
 export const gh = (
   args: ReadonlyArray<string>,
   { cwd, isJob = false, timeout }: { readonly cwd: string; readonly isJob?: boolean; readonly timeout: number }

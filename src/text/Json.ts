@@ -1,4 +1,4 @@
-// Json: prints values as JSON with nothing hidden in it, and reads fields of JSON that a foreign program wrote.
+// Json: prints values as JSON without hidden characters, and reads fields of JSON that another program wrote.
 import { replaceHidden } from "./Untrusted.ts"
 
 const units = (character: string): string =>
@@ -7,14 +7,14 @@ const units = (character: string): string =>
 
 /**
  * A value as JSON with every hidden character (see `Hidden`) escaped: on one line without a newline or, with an
- * `indent`, on lines of its own. Hidden characters occur only inside strings, where an escape means the same.
+ * `indent`, on several. Hidden characters occur only inside strings, where an escape means the same.
  */
 export const jsonText = (value: unknown, indent = 0): string =>
   replaceHidden(JSON.stringify(value, null, indent), (c) => c === "\n" ? c : units(c))
 
 const leaf = (value: unknown): string => typeof value === "bigint" ? String(value) : JSON.stringify(value) ?? "null"
 
-/** One JSON text for equal values: the keys of every object sorted, and no space. However deep a value, it is read. */
+/** One JSON text for equal values: the keys of every object sorted, and no space. Values of any depth. */
 export const canonicalJson = (value: unknown): string => {
   const written: Array<string> = []
   const left: Array<{ readonly text: string } | { readonly value: unknown }> = [{ value }]
@@ -34,7 +34,7 @@ export const canonicalJson = (value: unknown): string => {
   return written.join("")
 }
 
-// A field that is not as expected counts as missing
+// A field of another type counts as missing
 
 /** The value of a JSON text; undefined if it is not JSON. */
 export const parseJson = (text: string): unknown => {
@@ -47,25 +47,25 @@ export const parseJson = (text: string): unknown => {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value is a JSON object, and no list. */
+/** Whether a value is a JSON object, not a list. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A text; null for everything else. */
+/** A text; null for any other value. */
 export const textOrNull = (value: unknown): string | null => typeof value === "string" ? value : null
 
-/** A text; empty for everything else. */
+/** A text; empty for any other value. */
 export const textOf = (value: unknown): string => typeof value === "string" ? value : ""
 
-/** A whole number that arithmetic can trust; null for everything else. */
+/** A safe integer; null for any other value. */
 export const wholeOrNull = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : null
 
-/** A finite number; null for everything else. */
+/** A finite number; null for any other value. */
 export const numberOrNull = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null
 
-/** A list; empty for everything else. */
+/** A list; empty for any other value. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /** The objects of a list. */

@@ -1,5 +1,5 @@
-// JsonTree: a JSON text read with the places of its values, so that one of them can be changed and the rest stays.
-// It takes what `JSON.parse` takes, and a byte order mark before it, unless values nest deeper than people write.
+// JsonTree: a JSON text with the places of its values, so that one of them can be changed and the rest stays.
+// It accepts what `JSON.parse` accepts, and a byte order mark before it, unless values nest deeper than people write.
 // Rejected: `jsonc-parser`. Its edits lay out their neighbours anew or are not laid out at all, it refuses a byte order
 // mark, and a text that nests deeply overflows its stack.
 import { Result } from "effect"
@@ -7,7 +7,7 @@ import { jsonText } from "./Json.ts"
 
 interface Place {
   readonly start: number
-  /** The place behind its last character. */
+  /** The index after its last character. */
   readonly end: number
 }
 
@@ -22,7 +22,7 @@ interface JsonMember extends Place {
   readonly value: JsonNode
 }
 
-/** A value that was read, or where the text is no JSON any more. */
+/** A parsed value, or where the text stops being JSON. */
 type Read = JsonNode | { readonly _tag: "Wrong"; readonly at: number }
 
 const deepest = 100
@@ -49,7 +49,7 @@ const scalar = (text: string, start: number): Read => {
     : { _tag: "Scalar", start, end: start + found.length, value: JSON.parse(found) }
 }
 
-/** Reads the parts between two brackets, where `child` reads one part and says where it ends, or what is wrong. */
+/** Reads the parts between two brackets. `child` reads one part and returns its end, or an error. */
 const between = (text: string, start: number, close: string, child: (at: number) => Place | Read): Read | number => {
   let at = skip(text, start + 1)
   if (text[at] === close) return at + 1
@@ -88,7 +88,7 @@ const value = (text: string, start: number, depth: number): Read => {
   return typeof end === "number" ? { _tag: "Object", start, end, members } : end
 }
 
-/** Reads a JSON text, or says on which line it is invalid. */
+/** Reads a JSON text, or names the line where it is invalid. */
 export const readJsonTree = (text: string): Result.Result<JsonNode, string> => {
   const found = value(text, skip(text, text.startsWith("\uFEFF") ? 1 : 0), 0)
   const at = found._tag === "Wrong" ? found.at : skip(text, found.end)
@@ -109,11 +109,11 @@ export const plainValue = (node: JsonNode): unknown => {
   }
 }
 
-/** The value of a member; if several have its key, that of the last, as everywhere. Undefined if missing. */
+/** The value of a member; if several have its key, the last one's, as in `JSON.parse`. Undefined if missing. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
   node?._tag === "Object" ? node.members.findLast((member) => member.key === key) : undefined
 
-/** A key that one object has more than once: two readers could take two values from it. Null if there is no such key. */
+/** A key that one object has more than once, or null: two readers could take two values from it. */
 export const repeatedKey = (node: JsonNode): string | null => {
   if (node._tag === "Scalar") return null
   if (node._tag === "Array") return node.items.map(repeatedKey).find((key) => key !== null) ?? null
@@ -128,14 +128,14 @@ export const repeatedKey = (node: JsonNode): string | null => {
 
 // Editing: everything else keeps every character and its place
 
-/** A stretch of a text and what takes its place. */
+/** A span of a text and its replacement. */
 export interface Splice {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Carries out changes of places that do not overlap. */
+/** Applies changes of places that do not overlap. */
 export const splice = (text: string, splices: ReadonlyArray<Splice>): string =>
   splices.toSorted((a, b) => b.start - a.start)
     .reduce((rest, { end, start, text }) => rest.slice(0, start) + text + rest.slice(end), text)
@@ -156,7 +156,7 @@ const partsOf = (node: JsonNode): ReadonlyArray<Part> => {
   }
 }
 
-/** Takes those parts of a value out, by their numbers, each with one comma. */
+/** Removes parts of a value, by their numbers, each with one comma. */
 export const removeParts = (node: JsonNode, gone: ReadonlySet<number>): ReadonlyArray<Splice> => {
   const parts = partsOf(node)
   const kept = parts.findIndex((_, i) => !gone.has(i))
@@ -175,21 +175,21 @@ export const removeParts = (node: JsonNode, gone: ReadonlySet<number>): Readonly
 /** How deep a text indents each level of its values. */
 const unitOf = (text: string): string => /^\uFEFF?\s*[{[]\s*?\n([ \t]+)[^\s}\]]/.exec(text)?.[1] ?? "  "
 
-/** A value, its lines after the first one as far in as `indent` says. */
+/** A value whose lines after the first are indented like `indent`. */
 const laidOut = (value: unknown, indent: string, unit: string, end: string): string =>
   jsonText(value, 1).split("\n")
     .map((line, i) => i === 0 ? line : indent + line.replace(/^ +/, (blanks) => unit.repeat(blanks.length)))
     .join(end)
 
-/** What is put into a value: with keys into an object, without into an array. */
+/** Parts for a value: with keys for an object, without for an array. */
 export interface NewPart {
   readonly key?: string
   readonly value: unknown
 }
 
 /**
- * Puts parts behind the last of an array or an object, laid out as their neighbours are: on lines of their own where
- * those are, or where the value is empty and the text has lines at all.
+ * Adds parts at the end of an array or an object, laid out like their neighbours: on lines of their own if those are,
+ * or if the value is empty and the text has several lines.
  */
 export const addParts = (text: string, node: JsonNode, parts: ReadonlyArray<NewPart>): Splice => {
   const last = partsOf(node).at(-1)

@@ -3,10 +3,10 @@
 import { oneLine } from "./Untrusted.ts"
 import { width } from "./Width.ts"
 
-/** How something turned out, for its mark and its colour. */
+/** The result of something, for its mark and its colour. */
 export type Tone = "good" | "bad" | "open" | "neutral"
 
-/** Where lines are printed: how wide it is, null where nobody knows, and whether it has colours. */
+/** The page for lines: its width, null if unknown, and whether it has colours. */
 export interface Page {
   readonly columns: number | null
   readonly colour: boolean

@@ -1,4 +1,4 @@
-// Phrases: how counts, times, batches and slots are worded for people, everywhere the same.
+// Phrases: the one wording of counts, times, batches and slots for people.
 
 /** A count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
@@ -22,7 +22,7 @@ export const span = (ms: number): string => {
 
 const units = [["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]] as const
 
-/** A number of milliseconds exactly, as an option is given: `1ms`, `90s` is `1m30s`, `1h30m`. */
+/** A number of milliseconds exactly, in the form of an option: `1ms`, `90s` is `1m30s`, `1h30m`. */
 export const exactly = (ms: number): string =>
   units.flatMap(([unit, length], i) => {
     const count = Math.floor((ms % (units[i - 1]?.[1] ?? Number.POSITIVE_INFINITY)) / length)
@@ -72,7 +72,7 @@ export const batchName = ({ batch, level }: Batch): string => `${level} batch ${
 /** `low batch 3 slot 1`. */
 export const slotName = (at: Batch & { readonly slot: number }): string => `${batchName(at)} slot ${at.slot}`
 
-/** How many letters have to be added, taken away, replaced, or swapped with the next to make one word of another. */
+/** How many letters must be added, removed, replaced, or swapped with the next to turn one word into another. */
 const distance = (from: string, to: string): number => {
   const [letters, others] = [[...from], [...to]]
   let before: ReadonlyArray<number> = []
@@ -92,7 +92,7 @@ const distance = (from: string, to: string): number => {
 
 const mostLetters = 2
 
-/** The name of these that was probably meant by a word, or null: `audit` by `audti`. */
+/** The name that a word probably means, or null: `audit` for `audti`. */
 export const nearest = (word: string, names: ReadonlyArray<string>): string | null => {
   const near = names.map((name) => ({ name, letters: distance(word, name) }))
     .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)

@@ -15,8 +15,8 @@
 const unseen = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{Surrogate}`
 
 // A few of them belong to the visible text around them and stay, one at a time. Anywhere else, and in runs, they could
-// carry invisible text. Joiners: scripts such as Persian and Hindi need one between letters, and emoji of several
-// parts. No Latin text needs one, so none stays before a Latin letter.
+// carry invisible text. Joiners: scripts such as Persian and Hindi need one between letters, and so do emoji of several
+// parts. Latin text needs none, so none stays before a Latin letter.
 const letter = String.raw`(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Emoji_Modifier}]`
 const emoji = String.raw`\p{Extended_Pictographic}\ufe0f?`
 const notLatin = String.raw`(?![\p{Script=Latin}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}])`
@@ -29,18 +29,20 @@ const hidden = `(?:${unseen})(?<!${joined}|${selected})`
 // the compiled pattern.
 const printable = /^[\x20-\x7e]*$/
 
-/** The text with every hidden character replaced by what `by` makes of it. */
+/** The text with every hidden character replaced by the result of `by`. */
 export const replaceHidden = (text: string, by: (character: string) => string): string =>
   printable.test(text) ? text : text.replace(new RegExp(hidden, "gu"), by)
 
 /** Whether a text holds a hidden character. */
 export const hasHidden = (text: string): boolean => !printable.test(text) && text.search(new RegExp(hidden, "u")) >= 0
 
-// Bounded, and none reaches beyond its line, so that a sequence that is cut off or never ends hides no text after it.
+// Bounded, and within a line, so that a sequence that is cut off or never ends hides no text after it.
 const sequences =
   /\u001b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|[\]P^_X][^\u0007\u001b\n]{0,200}(?:\u0007|\u001b\\)|[ -/]{0,4}[0-~])/g
 
-/** The text without its terminal sequences, each taken out whole, and without its hidden characters but those kept. */
+/**
+ * The text without its terminal sequences, each removed whole, and without hidden characters except the allowed ones.
+ */
 export const withoutHidden = (text: string, kept = ""): string =>
   replaceHidden(text.replace(sequences, ""), (character) => kept.includes(character) ? character : "")
 
@@ -63,10 +65,10 @@ export const lines = (text: string): ReadonlyArray<string> => text.split(lineBre
 /** The text on one line: hidden characters (see `Hidden`) written as escapes, everything else verbatim. */
 export const oneLine = (text: string): string => replaceHidden(text, (c) => named[c] ?? escaped(c))
 
-/** A line of a block: as `oneLine`, but tabs stay. */
+/** A line of a block: like `oneLine`, but tabs stay. */
 export const blockLine = (line: string): string => line.split("\t").map(oneLine).join("\t")
 
-/** A prompt block: the first line behind `  prompt: `, every further line indented by four spaces. */
+/** A prompt block: the first line after `  prompt: `, every further line indented by four spaces. */
 export const promptBlock = (text: string): string => {
   const [first = "", ...rest] = lines(text).map(blockLine)
   return [`  prompt: ${first}`, ...rest.map((line) => `    ${line}`)].join("\n")
@@ -107,7 +109,7 @@ export const brief = (text: string, most: number): string => {
   return text.length <= most && line.length <= most ? line : `${cut(line, most - 3)}...`
 }
 
-/** The first lines of a text as a block may hold them, and whether they are all of it. Tabs stay. */
+/** The first lines of a text in the form of a block, and whether they are all of it. Tabs stay. */
 export const excerpt = (
   text: string,
   most: number
@@ -125,8 +127,8 @@ export const excerpt = (
 }
 
 /**
- * Lines as a fenced block of Markdown. Every line begins with `| `, so that none can close the fence, be a heading,
- * or be taken for a line of ours by a reader that knows no fences; and the fence is longer than any run of backticks.
+ * Lines as a fenced block of Markdown. Every line begins with `| `, so that none can close the fence, be a heading, or
+ * pass for our own line to a reader without fences; and the fence is longer than any run of backticks.
  */
 export const fence = (content: ReadonlyArray<string>): string => {
   const runs = content.flatMap((line) => Array.from(line.matchAll(/`+/g), ([run]) => run.length))

@@ -1,5 +1,5 @@
 // words: what the formats of findings share: names of places and priorities, blocks, lists that are cut.
-// What a reviewer wrote is in a fence or on one line of bounded length.
+// A reviewer's text is in a fence or on one line of bounded length.
 import type { Dismissal } from "../../run/Dismissal.ts"
 import { brief, excerpt, fence, oneLine } from "../../text/Untrusted.ts"
 import type { Finding, Report } from "./Finding.ts"
@@ -7,7 +7,7 @@ import { countOf, type FindingsReport } from "./Report.ts"
 
 const bounds = { title: 400, path: 300, line: 160, reason: 1000 } as const
 
-/** `path:10-12`, `path:10`, `path`, or that no place inside was named. On one line, of bounded length. */
+/** `path:10-12`, `path:10`, `path`, or a note that no place was named. On one line, of bounded length. */
 export const placeText = ({ lines, path }: Pick<Finding, "lines" | "path">): string => {
   if (path === null) return "no place in the repository"
   const at = brief(path, bounds.path)
@@ -15,11 +15,11 @@ export const placeText = ({ lines, path }: Pick<Finding, "lines" | "path">): str
   return lines.start === lines.end ? `${at}:${lines.start}` : `${at}:${lines.start}-${lines.end}`
 }
 
-/** `P1`, or that the reviewer gave none. */
+/** `P1`, or a note that the reviewer gave no priority. */
 export const priorityName = ({ priority }: Pick<Finding, "priority">): string =>
   priority === null ? "no priority" : `P${priority}`
 
-/** A place, a title and a body as one fenced block. Where the body is cut, a line after it says where the rest is. */
+/** A place, a title and a body as one fenced block. If the body is cut, a line after it says where the rest is. */
 export const block = (
   wrote: Pick<Report, "title" | "body" | "path" | "lines">,
   most: number,
@@ -45,7 +45,7 @@ export const statesOf = (report: FindingsReport): string =>
     [report.unseen.length, "not reported so far"] as const
   ].filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`).join(", ")
 
-/** A dismissal on one line: its reason, for what it holds, since when and how long. */
+/** A dismissal on one line: its reason, its scope, since when and how long. */
 export const dismissalText = ({ at, reason, scope, until }: Dismissal): string =>
   `Dismissed for the ${scope} on ${brief(at.slice(0, 10), 10)}${until === null ? "" : `, until ${until}`}: ` +
   brief(reason, bounds.reason)

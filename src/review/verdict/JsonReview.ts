@@ -1,4 +1,4 @@
-// JsonReview: a review as the JSON object that the model was asked for, decoded leniently.
+// JsonReview: a review as the requested JSON object, decoded leniently.
 // One pass over the text, plus a bounded number of restarts; hostile braces cost no more.
 import { Result } from "effect"
 import { type Fields, isFields, parseJson } from "../../text/Json.ts"
@@ -13,11 +13,11 @@ import {
   type RawPlace
 } from "../findings/Finding.ts"
 
-/** A text split into the objects that parsed and what stood around them. */
+/** A text split into the objects that parsed and the text around them. */
 interface JsonObjects {
   readonly objects: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly around: string
-  /** Whether an object has a key twice, or nests too deep for that to be seen: parsers differ on what it says. */
+  /** Whether an object has a key twice, or nests too deep to check: parsers differ on its meaning. */
   readonly ambiguous: boolean
 }
 
@@ -25,7 +25,7 @@ interface JsonObjects {
 const restarts = 12
 const opener = /\{\s{0,200}(?=["}])/g
 
-// The index after the brace that closes the one at `start`, strings skipped; -1 when the text ends first.
+// The index after the brace that closes the one at `start`, strings skipped; -1 if the text ends first.
 const closing = (text: string, start: number): number => {
   let depth = 0
   let quoted = false
@@ -78,9 +78,9 @@ export const jsonObjects = (text: string): JsonObjects => {
   return { objects, around: [...around, text.slice(kept)].join("\n"), ambiguous }
 }
 
-// Decoding. A `findings` list that is not empty is never read as empty, however badly its items are formed.
+// Decoding. A `findings` list that is not empty is never read as empty, however malformed its items are.
 
-/** What the reviewer says of the patch as a whole; `unknown` when it does not say. */
+/** The reviewer's verdict on the patch as a whole; `unknown` if it gives none. */
 export type Correctness = "correct" | "incorrect" | "unknown"
 
 export interface StructuredReview {
@@ -124,9 +124,8 @@ const writtenFrom = (item: unknown): RawFinding => {
 const correct: ReadonlySet<string> = new Set(["patch is correct", "correct", "true"])
 
 /**
- * Reads `overall_correctness`: whatever is there and is not one of the exact words says incorrect ("mostly correct",
- * "0% correct"). A field that is missing or empty is unknown: codex leaves it empty when it could not parse the model's
- * answer.
+ * Reads `overall_correctness`: any text but the exact words counts as incorrect ("mostly correct", "0% correct"). A
+ * missing or empty field is unknown: codex leaves it empty if it could not parse the model's answer.
  */
 export const correctnessOf = (value: unknown): Correctness => {
   if (value === undefined || value === null) return "unknown"
@@ -137,7 +136,7 @@ export const correctnessOf = (value: unknown): Correctness => {
 const worst = (said: ReadonlyArray<Correctness>): Correctness =>
   (["incorrect", "correct"] as const).find((word) => said.includes(word)) ?? "unknown"
 
-// Fields by which reviewers with a schema of their own say how it ended, and the words that say that it ended well.
+// Fields in which reviewers with other schemas state their verdict, and the words for a good one.
 const verdictField =
   /verdict|decision|recommendation|correct|approv|passed|conclusion|merge|lgtm|ok$|ready|safe|ship|clean/i
 const statusField = /status|result|state|success|outcome|complete|reviewed/i
@@ -150,7 +149,7 @@ const denial = /^(?:none|no|n\/a|nothing|0|zero|false)\b/i
 // Lists of names that say what a reviewer did.
 const workField = /file|test|check|command|read|step|scope|source|strength/i
 
-/** What an object says in all of its fields. */
+/** The combined verdict of an object's fields. */
 interface Said {
   readonly findings: ReadonlyArray<unknown>
   readonly correctness: ReadonlyArray<Correctness>
@@ -168,7 +167,7 @@ const wordOf = (name: string, value: unknown): Correctness => {
   return says ? "incorrect" : "unknown"
 }
 
-/** Whether the value of a field of defects says that there are some. */
+/** Whether the value of a field of defects names any. */
 const claims = (value: unknown, depth = 0): boolean => {
   if (typeof value === "string") return value.trim() !== "" && !denial.test(value.trim())
   if (typeof value !== "object" || value === null) return value === true || (typeof value === "number" && value > 0)
@@ -189,13 +188,13 @@ const saidBy = (name: string, value: unknown, depth: number): Said => {
   return isDefect ? { findings: [value], correctness: said.correctness } : said
 }
 
-// Lists of defects count under any name and at any depth, but not what an item of one holds in its turn.
+// Lists of defects count under any name and at any depth, except inside an item of such a list.
 const saidIn = (object: Fields, depth = 0): Said => {
   const all = Object.entries(object).map(([name, value]) => saidBy(name, value, depth))
   return { findings: all.flatMap(({ findings }) => findings), correctness: all.flatMap((said) => said.correctness) }
 }
 
-// Whatever an object says in words, beside the words of its verdict.
+// All texts of an object, except the words of its verdict.
 const wordsIn = (object: Fields): ReadonlyArray<string> =>
   Object.entries(object).flatMap(([name, value]) =>
     typeof value === "string" &&
@@ -210,7 +209,7 @@ const reviewFrom = (object: Fields): StructuredReview => {
   return { findings: findings.map(writtenFrom), correctness: worst(correctness), explanation: words.join("\n\n") }
 }
 
-/** Decodes a `review_output`; null when it has no `findings` list. */
+/** Decodes a `review_output`; null without a `findings` list. */
 export const structuredFrom = (value: unknown): StructuredReview | null =>
   isFields(value) && (Array.isArray(value["findings"]) || value["findings"] === null) ? reviewFrom(value) : null
 
@@ -224,7 +223,7 @@ const isReview = (object: Fields): boolean => {
 const isFinding = (object: Fields): boolean =>
   "title" in object && ["body", "description", "priority", "code_location", "severity"].some((name) => name in object)
 
-/** A body that holds a review as JSON, with the prose around it; null when it holds none. */
+/** A body that holds a review as JSON, with the prose around it; null without one. */
 export const parseJsonReview = (
   body: string
 ): { readonly review: StructuredReview; readonly around: string; readonly ambiguous: boolean } | null => {
@@ -245,7 +244,7 @@ export const parseJsonReview = (
   }
 }
 
-// An object that does not parse. Its list counts as empty only if that can be seen.
+// An object that does not parse. Its list counts as empty only if that is visible.
 
 const listed = /"findings"\s{0,200}:\s{0,200}\[/
 const listedEmpty = /"findings"\s{0,200}:\s{0,200}\[\s{0,200}\]/
@@ -280,7 +279,7 @@ const saved = (raw: string, part: string): RawFinding => {
   }
 }
 
-/** Saves titles and places from broken JSON with a `findings` list; null without one. It is never clean. */
+/** Recovers titles and places from broken JSON with a `findings` list; null without one. It is never clean. */
 export const salvageJsonReview = (
   body: string
 ): { readonly findings: ReadonlyArray<RawFinding>; readonly listEmpty: boolean } | null => {

@@ -1,4 +1,4 @@
-// Judge: what a reviewer that ended gave: a verdict, or a failed slot with its kind.
+// Judge: the result of a reviewer that has ended: a verdict, or a failed slot with its kind.
 import { complaintOf, instantText, lastLines, lastWords, panicIn } from "../../agent/CodexFailure.ts"
 import { type Complaint, type FailureKind, kindOf } from "../../run/FailureKind.ts"
 import type { VerdictSource } from "../../run/ReviewTokens.ts"
@@ -8,7 +8,7 @@ import { notShown, readBy, type Reading } from "./Reading.ts"
 import { hasBanner, markedBodies, markedBody } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, rulesVersion, type Verdict, type VerdictReason } from "./Verdict.ts"
 
-/** What a reviewer left behind. */
+/** The output of a reviewer. */
 export interface Sources {
   /** `review_output` of the session file: absent when no session file was found, null when codex recorded none. */
   readonly session: { readonly _tag: "Absent" } | { readonly _tag: "Found"; readonly output: unknown }
@@ -20,7 +20,7 @@ export interface Sources {
   readonly logHead: string
   /** The end of standard error; for reviewers that print everything there. */
   readonly logTail: string
-  /** What the sources show of the commands that it ran. */
+  /** The sources' record of the commands that it ran. */
   readonly reading: Reading
 }
 
@@ -38,8 +38,8 @@ interface Printed {
   readonly earlier: ReadonlyArray<string>
 }
 
-// Codex prints its review to standard output. Where its banner went elsewhere, standard output is the body, whole, and
-// is never searched for markers; what a command printed into the transcript does not replace an empty one.
+// Codex prints its review to standard output. If its banner went elsewhere, standard output is the whole body, and is
+// never searched for markers; the output of a command in the transcript does not replace an empty body.
 const printed = (sources: Sources): Printed | null => {
   const apart = hasBanner(sources.logHead)
   if (apart) return sources.out.trim() === "" ? null : { source: "stdout", body: sources.out, earlier: [] }
@@ -48,14 +48,14 @@ const printed = (sources: Sources): Printed | null => {
   return body === undefined ? null : { source: "marker", body, earlier: found.slice(0, -1) }
 }
 
-// A finding may quote a line that is `codex` alone: then it is before the last marker, and its review is not clean.
+// A finding may quote a line that is just `codex`: then it is before the last marker, and its review is not clean.
 const classifyPrinted = ({ body, earlier }: Printed): Verdict => {
   const verdict = classifyBody(body)
   if (verdict._tag !== "Clean") return verdict
   return earlier.map(classifyBody).find(({ findings }) => findings.length > 0) ?? verdict
 }
 
-/** The verdict of a reviewer that exited with zero, and where it was read. */
+/** The verdict of a reviewer that exited with zero, and its source. */
 export const chooseVerdict = (sources: Sources): ChosenVerdict => {
   const body = printed(sources)
   if (sources.session._tag === "Found") {
@@ -73,10 +73,10 @@ const explanationOf = ({ session }: Sources): string => {
   return typeof said === "string" ? said : ""
 }
 
-/** What a reviewer said in the end, without its transcript. */
+/** The final answer of a reviewer, without its transcript. */
 export const finalText = (sources: Sources, source: VerdictSource): string => {
   if (source === "marker") return markedBody(sources.out) ?? markedBody(sources.logTail) ?? sources.out
-  // What was printed may be cut.
+  // The printed text may be cut.
   const said = explanationOf(sources)
   const isCut = source === "session" && said.length > sources.out.trim().length
   return sources.out.trim() === "" || isCut ? said : sources.out
@@ -105,14 +105,14 @@ const failed = (kind: FailureKind, message: string): Judgement => ({ _tag: "Fail
 const longest = 500
 const onLine = (text: string): string => cut(text.replace(/\s+/g, " "), longest).trim()
 
-/** Whether a transcript may hold what a command printed. */
+/** Whether a transcript may hold the output of a command. */
 const quotes = ({ transcript }: Reading): boolean =>
   transcript === null || transcript.succeeded + transcript.failed + transcript.unknown > 0
 
-// 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
+// 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run.
 const failedBy = ({ error, logTail, reading }: Sources, status: number): Judgement => {
   const isQuoting = quotes(reading)
-  // Codex exits with 1 behind its own last words. Ended in any other way, the last words may be a command's.
+  // Codex exits with 1 after its own last words. After any other end, the last words may be a command's.
   const complaint = error ?? complaintOf(isQuoting && status !== 1 ? "" : lastWords(logTail, isQuoting))
   const kind = kindOf(complaint)
   const said = onLine(complaint.words)
@@ -134,10 +134,10 @@ const places: Readonly<Record<VerdictSource, string>> = {
   marker: "the transcript"
 }
 
-/** The status by which a reviewer is judged that left none: that of SIGKILL. */
+/** The status for a reviewer that left none: SIGKILL's. */
 export const killed = 137
 
-/** Judges a reviewer by its exit status and what it left. Total and deterministic. */
+/** Judges a reviewer by its exit status and its output. Total and deterministic. */
 export const judge = (sources: Sources, status: number): Judgement => {
   const { error, session } = sources
   const wasEnded = status > 128 && error === undefined && session._tag === "Found" && session.output !== null
@@ -173,9 +173,9 @@ const sample: Sources = {
 }
 
 /**
- * Judges a sample of a clean review. The patterns of the rules are compiled when they run for the first and the second
- * time, which takes longer than all else between the end of a reviewer and the end of the step: a step that is about to
- * wait does it before.
+ * Judges a sample of a clean review. The rules' patterns are compiled at their first and second use, which takes longer
+ * than anything else between the end of a reviewer and the end of the step: a step that is about to wait does it
+ * before.
  */
 export const warmUp = (): Judgement => {
   judge(sample, 0)

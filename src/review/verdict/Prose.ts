@@ -1,10 +1,10 @@
-// Prose: what a review without a known structure says: it lists findings, it is no review, it doubts, or it is clean.
+// Prose: a review without a known structure: it lists findings, it is no review, it doubts, or it is clean.
 import { parsePlace, priorityFrom, splitTag, type RawFinding } from "../findings/Finding.ts"
 import { plain } from "../../text/Untrusted.ts"
 
 /*
  * Among 316 real reviews every one with findings lists them, and the 157 clean ones say so in ever new words, so praise
- * is not read at all. A body is taken in this order:
+ * is not read. A body is classed in this order:
  *
  * 1. A list of defects has issues, however it is marked. No real clean review holds a list item, a heading, a table, a
  *    fence or a place in a file, so each of them is at least a doubt.
@@ -25,7 +25,7 @@ export interface ProseVerdict {
   readonly reason: ProseReason
   readonly findings: ReadonlyArray<RawFinding>
 }
-// What is longer was not written to be read: fifteen times the longest prose of a real review.
+// A longer text was not written to be read: fifteen times the longest prose of a real review.
 const longest = 20_000
 
 // The words of a text. A letter of a script without case (Chinese, Arabic) counts as a word of its own.
@@ -42,7 +42,7 @@ const lexicon: Readonly<Record<string, string>> = {
     "|not installed|incomplete|impossible|exit(?:ed with)? (?:status|code))",
   got: "(?:read|seen|inspected|access\\w+|opened|\\w*view(?:ed|able)|loaded|fetched|retrieved|obtained|provided" +
     "|included?|available|visible|applied|located|examined|supplied|exist|determined|computed|produced)",
-  // What a reviewer says of itself in a review: it looked, and it found nothing.
+  // How a reviewer describes itself in a review: it looked, and it found nothing.
   find: "(?:f[io]u?nd|identif\\w+|see|saw|spot|notice|detect|observe|uncover|discover|reproduce|construct|come across)",
   looked: "(?:(?:also )?(?:(?:re)?viewed|inspected|checked|compared|traced|examined|verified|confirmed|searched|read" +
     "|looked (?:for|spec)|have no)|(?:(?:did|do|have|could|can)(?: not|n?'t)?|also|cannot|was unable to)? ?<find>)",
@@ -56,7 +56,7 @@ const lexicon: Readonly<Record<string, string>> = {
   praise: "\\b(?:correct|fine|good|clean|well|safe|sound|lgtm|approved?|great)\\b",
   except: "(?:except(?:ing)?|besides|beyond|barring|(?:apart|aside) from|the exception of|but for|other than|save for)"
 }
-/** A pattern with an alternative a line. `<name>` is a part of the lexicon, `<3>` up to three words. */
+/** A pattern with one alternative on each line. `<name>` is a part of the lexicon, `<3>` up to three words. */
 const rule = ({ raw }: TemplateStringsArray): RegExp =>
   new RegExp(
     raw.join("").trim().split(/\n\s*/).join("|").replace(/<(\d)>/g, "(?: [\\w'/.,-]+){0,$1}?")
@@ -88,7 +88,7 @@ const written = (text: string, grade: number): RawFinding => {
   return { title: bare, body: "", priority: priority ?? priorityFrom(grade), place: found }
 }
 
-/** A line that lists a defect: by its tag, its grade, or a place that it begins with. */
+/** A line that lists a defect: by its tag, its grade, or a place at its beginning. */
 const listedIn = (line: string): RawFinding | null => {
   const row = /^\s*\|/.test(line) ? line.split("|").map((cell) => cell.trim()).filter((cell) => cell !== "") : [line]
   const item = row.join(" — ").replace(bullet, "")
@@ -121,7 +121,7 @@ const sentencesIn = (text: string): ReadonlyArray<string> =>
 const fixed = rule`
   ^review was interrupted\. please re-run /review and wait for it to complete$
   ^reviewer failed to output a response$`
-/** Whether the text is one of the two sentences that codex prints when there is no review. */
+/** Whether the text is one of the two sentences that codex prints without a review. */
 export const fixedSentence = (text: string): boolean =>
   text.length < 120 && fixed.test(text.replace(marks, "").replace(/\s+/g, " ").toLowerCase())
 const usageLimit = rule`
@@ -163,7 +163,7 @@ const nothingThere = rule`
   \bempty (?:diff|patch|commit|result)\b|\b(?:not|n't) (?:differ|diverged)\b|\bnothing (?:differs|(?:was )?changed)\b
   (?:\b<no>|n't any|not (?:contain |see )?any|find any)(?: <kind>)* ?<unit>\b(?!.{0,20} (?:to the|that|at)\b|.*<except>)
   \b(?:head|branch|base|revisions?)\b<2> (?:equals?|identical|even)\b|\b(?:to|at) the same (?:commit|tree)\b`
-// A list of names behind a comma belongs to its clause; a new subject begins another.
+// A list of names after a comma belongs to its clause; a new subject begins another.
 const clauses = rule`
   [;:()—–]\s?
   ,? (?:but|so|because|since|while|which|hence|therefore|although)\s
@@ -175,7 +175,7 @@ const unreadIn = (sentence: string): Confession | null => {
   if (said.some((clause) => notSeen.test(clause))) return "diff-not-seen"
   return said.some((clause) => nothingThere.test(clause)) ? "nothing-to-review" : null
 }
-// A question, an announcement or an end, and nothing else.
+// Only a question, an announcement or a closing.
 const chat = rule`
   \?["']?$
   ^(?:starting|reviewing|inspecting)\b(?!.*\b(?:found|no)\b)
@@ -211,13 +211,13 @@ const english = rule`
   \b(?:only|now|without|any|my|have|from|<defect>)\b`
 const doubts = (sentence: string): boolean => {
   const at = sentence.search(contrast)
-  // "Although the tests pass, it breaks Windows": the other half is behind the comma.
+  // "Although the tests pass, it breaks Windows": the other half is after the comma.
   const other = sentence.slice(at < 3 ? Math.max(at, sentence.indexOf(",")) : at)
   const turns = at >= 0 && (at < 3 || praised.test(sentence.slice(0, at)))
   if (turns && !checks.test(other) && !denial.test(other)) return true
   const excepted = sentence.search(exception)
   if (excepted >= 0 && !checks.test(sentence.slice(excepted).split(";", 1).join())) return true
-  // "I did not find a bug that should be fixed" denies: only what precedes counts.
+  // "I did not find a bug that should be fixed" denies: only the words before it count.
   const claimed = claim.exec(sentence)
   if (claimed !== null && !denies.test(sentence.slice(0, claimed.index + claimed[0].length))) return true
   const demanded = sentence.search(demand)
@@ -231,7 +231,7 @@ const is = (verdict: Class, reason: ProseReason, findings: ReadonlyArray<RawFind
   findings
 })
 
-/** Classes a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
+/** Classifies a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
 export const classifyProse = (body: string): ProseVerdict => {
   if (body.length > longest) return is("HasIssues", "too-long")
   const text = plain(body.trim().replace(/^(["'`])((?:(?!\1)[^\n])+)\1$/, "$2"))

@@ -1,4 +1,4 @@
-// Reading: whether a reviewer has read anything, by the commands that it ran.
+// Reading: whether a reviewer has read anything, judged by the commands that it ran.
 import { hunk } from "../../text/ProgramOutput.ts"
 import { type Fields, isFields, listOf, textOf } from "../../text/Json.ts"
 
@@ -19,7 +19,7 @@ interface Call {
   readonly outcome: "succeeded" | "failed" | "unknown"
 }
 
-/** What one source shows of a reviewer's commands. `whole`: the source shows all of them. `calls`: the first ones. */
+/** The commands that one source shows. `whole`: it shows all of them. `calls`: the first ones. */
 export interface CommandCounts {
   readonly succeeded: number
   readonly failed: number
@@ -28,7 +28,7 @@ export interface CommandCounts {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** Both sources; null where one is missing, or is too large to be read whole. */
+/** Both sources; null if one is missing, or is too large to be read whole. */
 export interface Reading {
   readonly session: CommandCounts | null
   readonly transcript: CommandCounts | null
@@ -85,8 +85,8 @@ const outcomeOf = (output: string): Call["outcome"] => {
 }
 
 /**
- * Reads the payloads of a review's session files, its own and its reviewer's, in any order. Where codex records
- * commands as items (a file is `paginated`), it records each of them; otherwise the outputs of the calls decide.
+ * Reads the payloads of a review's session files, its own and its reviewer's, in any order. If codex records commands
+ * as items (a `paginated` file), it records each of them; otherwise the outputs of the calls decide.
  */
 export const sessionReader = () => {
   const items = new Map<string, Call>()
@@ -101,7 +101,7 @@ export const sessionReader = () => {
     items.set(textOf(one["id"]), { command, outcome: read ? "succeeded" : "failed" })
   }
   return {
-    /** Takes the payload of a line; `own` says whether it is of the reviewer's own file. */
+    /** Takes the payload of a line; `own` says whether it comes from the reviewer's own file. */
     take: (payload: Fields, own: boolean): void => {
       const type = textOf(payload["type"])
       const id = textOf(payload["call_id"])
@@ -114,9 +114,9 @@ export const sessionReader = () => {
         called.set(id, { ...callOf(id), command, script: type.startsWith("custom") })
       }
     },
-    /** What the lines show. `complete` is false where a file was too large to be read whole. */
+    /** The commands in the lines. `complete` is false if a file was too large to be read whole. */
     ran: (complete: boolean): CommandCounts => {
-      // A script prints what it likes, so it shows nothing beside items; without them the transcript may show more.
+      // A script prints anything, so it proves nothing beside items; without items the transcript may show more.
       const calls = [...called].filter(([id]) => !items.has(id)).map(([, { command, output, script }]): Call => ({
         command,
         outcome: script && paginated ? "failed" : output === null ? "unknown" : outcomeOf(output)
@@ -152,7 +152,7 @@ export const transcriptReader = () => {
   }
 }
 
-/** What a kept copy of a session's commands says; null where it says nothing. */
+/** The commands in a stored copy of a session; null if it has no record of them. */
 export const ranFrom = (value: unknown): CommandCounts | null => {
   const [succeeded, failed, unknown] = ["succeeded", "failed", "unknown"].map((name) => field(value, name))
   if (typeof succeeded !== "number" || typeof failed !== "number" || typeof unknown !== "number") return null

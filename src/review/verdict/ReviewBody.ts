@@ -1,4 +1,4 @@
-// ReviewBody: what kind of text a reviewer ended with, and the findings in it, by structure alone.
+// ReviewBody: the shape of a reviewer's final text, and the findings in it, by structure alone.
 // In codex's rendering `- ` in the first column starts a finding, two spaces carry its body; nothing else is guessed.
 import { type Fields, isFields, textOf } from "../../text/Json.ts"
 import {
@@ -36,11 +36,11 @@ interface Open {
   place: RawPlace | null
 }
 
-/** The lines of a body; codex passes the model's carriage returns through. */
+/** The lines of a body; codex passes the model's carriage returns on. */
 const bodyLines = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
 
-/** Reads codex's rendering; null when no line is its header or nothing but a denial follows it. */
+/** Reads codex's rendering; null if no line is its header or only a denial follows it. */
 export const parseRendered = (text: string): RenderedReview | null => {
   const lines = bodyLines(text)
   const start = lines.findIndex((line) => header.test(line))
@@ -71,7 +71,7 @@ export const parseRendered = (text: string): RenderedReview | null => {
   return said ? { prose: prose.join("\n").trim(), findings } : null
 }
 
-// Titles may run over several lines of the first column; the place at the end of one closes them.
+// Titles may have several lines in the first column; the place at the end of one closes them.
 const addTitle = (open: Open, line: string): void => {
   let at = -1
   let width = 0
@@ -84,7 +84,7 @@ const addTitle = (open: Open, line: string): void => {
 }
 
 const finish = (open: Open): RawFinding | null => {
-  // Without a place nothing says where the title ends, so only its first line counts.
+  // Without a place the end of the title is unknown, so only its first line counts.
   const titled = open.place === null ? 1 : open.title.length
   const { title, priority } = splitTag(open.title.slice(0, titled).join(" "))
   const body = [...open.title.slice(titled), ...open.body].join("\n").replace(/^\n+/, "").trimEnd()
@@ -109,8 +109,8 @@ export const renderFindings = (findings: ReadonlyArray<RawFinding>): string => {
 // Kinds of bodies
 
 /**
- * The shapes of a body. `Json.around` is the prose outside the objects, and `ambiguous` says that parsers may differ on
- * them; `Broken` is JSON that does not parse, `Unknown` JSON that is no review.
+ * The shapes of a body. `Json.around` is the prose outside the objects; `ambiguous`: parsers may differ on them.
+ * `Broken` is JSON that does not parse, `Unknown` JSON that is no review.
  */
 type ReviewBody =
   | { readonly _tag: "Empty" }
@@ -121,7 +121,7 @@ type ReviewBody =
   | { readonly _tag: "Unknown"; readonly list: boolean }
   | { readonly _tag: "Prose"; readonly text: string }
 
-/** Tells a body's shape. Total; linear in the body's length. */
+/** Finds a body's shape. Total; linear in the body's length. */
 export const parseBody = (body: string): ReviewBody => {
   if (body.trim() === "") return { _tag: "Empty" }
   const rendered = parseRendered(body)
@@ -135,9 +135,9 @@ export const parseBody = (body: string): ReviewBody => {
   return opening === undefined ? { _tag: "Prose", text: body } : { _tag: "Unknown", list: opening === "[" }
 }
 
-// A review that was asked for as JSON: read as codex reads one, by its braces, or as text
+// A review that was requested as JSON: read as codex reads one, by its braces, or as text
 
-/** A review and how it was read. One that was read as text has no findings here, but that does not make it clean. */
+/** A review and how it was read. A review read as text has no findings here, but is not clean for that. */
 export interface DecodedReview {
   readonly tier: "strict" | "substring" | "text"
   readonly findings: ReadonlyArray<RawFinding>

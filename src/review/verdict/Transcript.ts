@@ -1,5 +1,5 @@
-// Transcript: what the ends of codex's transcript hold: its banner, its session, and a body behind the marker.
-// What a command printed must never count as what codex said, as far as the two can be distinguished.
+// Transcript: reads the ends of codex's transcript: its banner, its session, and a body after the marker.
+// A command's output must never count as codex's words, as far as the two can be distinguished.
 import { plain } from "../../text/Untrusted.ts"
 
 const bannerLine = /^OpenAI Codex v(\d[\w.+-]{0,60})/
@@ -8,7 +8,7 @@ const preamble = 60
 
 const headLines = (head: string): ReadonlyArray<string> => plain(head.slice(0, 64 * 1024)).split("\n")
 
-// Lines that only follow the banner; what looks like a banner after one of them is a command's output.
+// Lines that only follow the banner; a banner after one of them is a command's output.
 const block = /^(?:user|codex|exec|thinking)$/
 
 const bannerAt = (lines: ReadonlyArray<string>): number => {
@@ -16,10 +16,10 @@ const bannerAt = (lines: ReadonlyArray<string>): number => {
   return lines.slice(0, Math.max(at, 0)).some((line) => block.test(line)) ? -1 : at
 }
 
-/** Whether standard error begins with codex's banner. `head` is its beginning, as read. */
+/** Whether standard error begins with codex's banner. `head` is its beginning. */
 export const hasBanner = (head: string): boolean => bannerAt(headLines(head)) >= 0
 
-/** The lines between the two rules of the first banner; nothing behind the second one is codex's. */
+/** The lines between the two rules of the first banner; nothing after the second rule is codex's. */
 const bannerLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const start = bannerAt(lines)
   if (start < 0) return []
@@ -36,10 +36,10 @@ const sessionIn = (lines: ReadonlyArray<string>): string | null => {
   return ids.find((id) => uuid.test(id)) ?? null
 }
 
-/** The session id of the first banner, lower case; null when it is missing or no UUID. */
+/** The session id of the first banner, lower case; null if it is missing or no UUID. */
 export const sessionId = (head: string): string | null => sessionIn(bannerLines(headLines(head)))
 
-/** What codex says of itself before it begins; null for what it does not say. `asked` is what it was to review. */
+/** Codex's own description of its call; null for what is missing. `asked` is the request. */
 export interface Banner {
   readonly version: string | null
   readonly workdir: string | null
@@ -50,14 +50,14 @@ export interface Banner {
   readonly asked: string | null
 }
 
-/** The line behind the first `user` line, which follows the banner. */
+/** The line after the first `user` line, which follows the banner. */
 const askedIn = (lines: ReadonlyArray<string>): string | null => {
   const at = bannerAt(lines)
   const user = at < 0 ? -1 : lines.findIndex((line, i) => i > at && block.test(line))
   return user < 0 || lines[user] !== "user" ? null : lines[user + 1]?.trim() ?? null
 }
 
-/** What the first banner says. `head` is the beginning of standard error, as read. */
+/** The contents of the first banner. `head` is the beginning of standard error. */
 export const banner = (head: string): Banner => {
   const lines = headLines(head)
   const banner = bannerLines(lines)
@@ -74,7 +74,7 @@ export const banner = (head: string): Banner => {
   }
 }
 
-// Where both streams went to one file, that file holds the body twice, one copy after the other.
+// If both streams went to one file, that file holds the body twice, one copy after the other.
 const once = (body: string): string => {
   const text = body.trim()
   const half = (text.length - 1) / 2
@@ -82,10 +82,10 @@ const once = (body: string): string => {
   return twice ? text.slice(0, half) : body
 }
 
-// Codex may colour its own line. If only plain lines counted, a line that a command printed would be taken for it.
+// Codex may colour its own line. If only plain lines counted, a command's line could pass for it.
 const markers = /^(?:\u001b\[[\d;]*m)*codex(?:\u001b\[[\d;]*m)*[ \t]*\r?$/gm
 
-/** The bodies behind lines that are `codex` alone, in order; empty unless text follows the last of them. */
+/** The bodies after lines that are just `codex`, in order; empty unless text follows the last of them. */
 export const markedBodies = (transcript: string): ReadonlyArray<string> => {
   const found = [...transcript.matchAll(markers)]
   const bodies = found.map((one, i) => transcript.slice(one.index + one[0].length, found[i + 1]?.index))

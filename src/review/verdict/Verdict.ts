@@ -11,7 +11,7 @@
 //    patch is correct only by the exact words. Text around a structure can only make it worse.
 // 3. Prose (Prose): a list, a retraction, a claim or a demand is a doubt; a notice of the service or a confession to
 //    have read nothing is no review. What is left is clean.
-// 4. Having read (Reading): a clean review of which the commands show that it read nothing is a failed slot.
+// 4. Having read (Reading): a clean review is a failed slot if its commands show that it read nothing.
 //
 // In doubt it has issues: also in a language that these rules do not read, and in prose too long for a review. A wrong
 // doubt costs a reading; a wrong clean costs a defect.
@@ -24,7 +24,7 @@
 //   "This does not break existing tests because they never reach the new branch."
 //   "The patch switches the client to typed names, which matches nothing on older servers."
 //   "The patch does not regress the happy path; error responses are sent with status 200."
-// With a session file or a printed list the findings decide, so this needs prose and nothing else.
+// These need pure prose: with a session file or a printed list the findings decide.
 //
 // Rejected: lists of praise; a grammar of what prose asserts (877 lines, and nine of 168 unknown clean reviews wrong);
 // a model as judge (a second opinion that can be wrong, costs money and cannot be replayed). Every verdict is recorded
@@ -38,14 +38,14 @@ import { parseBody } from "./ReviewBody.ts"
 /** The version of these rules, recorded with each verdict; it grows when a rule changes. Without one it was 1. */
 export const rulesVersion = 6
 
-/** The reason of a review that was neither seen to state a defect nor to be clean. */
+/** The reason of a review that neither clearly states a defect nor is clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason
 
 /** The three classes. `NoReview` is a failed slot, never a clean one. */
 export const VerdictClass = Schema.Literals(["Clean", "HasIssues", "NoReview"])
 export type VerdictClass = typeof VerdictClass.Type
 
-/** Why a body was classed as it was; recorded in events, so tokens are only added. */
+/** Why a body was classed like this; recorded in events, so tokens are only added. */
 export type VerdictReason =
   | ProseReason
   | "rendered-findings"
@@ -59,7 +59,7 @@ export type VerdictReason =
   | "session-no-review"
   | "no-verdict"
 
-/** A class with the reason for it and the findings that were listed; only `HasIssues` ever has findings. */
+/** A class with its reason and the listed findings; only `HasIssues` ever has findings. */
 export type Verdict =
   | { readonly _tag: "Clean"; readonly reason: VerdictReason; readonly findings: readonly [] }
   | { readonly _tag: "HasIssues"; readonly reason: VerdictReason; readonly findings: ReadonlyArray<RawFinding> }
@@ -90,7 +90,7 @@ const json: Reasons = {
   correct: "json-no-findings",
   silent: clean("json-no-findings")
 }
-// Codex itself prints then that its reviewer failed to output a response.
+// Codex itself then prints that its reviewer failed to output a response.
 const session: Reasons = {
   findings: "session-findings",
   incorrect: "session-incorrect",
@@ -103,7 +103,7 @@ const rank = ({ _tag, findings }: Verdict): number =>
   findings.length > 0 ? 3 : _tag === "NoReview" ? 2 : _tag === "HasIssues" ? 1 : 0
 const worse = (one: Verdict, other: Verdict): Verdict => rank(other) > rank(one) ? other : one
 
-// Text beside a structure only counts where it says more than that it is not understood.
+// Text beside a structure counts only if it says more than that it is not understood.
 const vague: ReadonlySet<VerdictReason> = new Set(["in-doubt", "not-a-review", "empty-body"])
 const beside = (verdict: Verdict, said: Verdict): Verdict => vague.has(said.reason) ? verdict : worse(verdict, said)
 
@@ -116,7 +116,7 @@ const fromStructure = (review: StructuredReview, reasons: Reasons): Verdict => {
   return explanation.trim() === "" ? reasons.silent : beside(clean(reasons.correct), said)
 }
 
-// An explanation, and the text around an object, may themselves hold a structure.
+// An explanation, or the text around an object, may hold a structure too.
 const classifyText = (text: string): Verdict => {
   const { _tag } = parseBody(text)
   return _tag === "Rendered" || _tag === "Json" || _tag === "Broken"
@@ -155,11 +155,11 @@ const aside = (verdict: Verdict, said: Verdict): Verdict =>
   said.reason === "not-a-review" || said.reason === "empty-body" ? verdict : worse(verdict, said)
 
 /**
- * Classes the `review_output` of codex's session file together with what codex printed, and says whether the session
- * decided. The structure comes from the session; what was printed, and the explanation, can only make it worse: where
- * they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
- * means that codex could not parse the model's answer: the worse of `body` and the explanation decides then, since
- * what was printed may be cut.
+ * Classifies the `review_output` of codex's session file together with the printed text, and returns whether the
+ * session decided. The structure comes from the session; the printed text and the explanation can only make it worse:
+ * if they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
+ * means that codex could not parse the model's answer: then the worse of `body` and the explanation decides, since the
+ * printed text may be cut.
  */
 export const classifyReviewOutput = (
   output: unknown,
@@ -170,7 +170,7 @@ export const classifyReviewOutput = (
   const printed = body === null || body.trim() === "" ? null : classifyBody(body)
   if (review !== null && (review.findings.length > 0 || review.correctness !== "unknown")) {
     const verdict = fromStructure(review, session)
-    // Codex prints that its reviewer failed where the explanation is empty.
+    // Codex prints that its reviewer failed if the explanation is empty.
     const silent = review.explanation === "" && printed?.reason === "fixed-sentence"
     const worst = printed === null || silent ? verdict : beside(verdict, printed)
     return { verdict: worst, decided: worst === verdict }

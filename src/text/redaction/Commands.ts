@@ -3,7 +3,7 @@ import { isPort, isReference, isSecretPlain } from "./NamedSecrets.ts"
 import { wordAt } from "./NamedValues.ts"
 import { marker, matchAt, type Span } from "./Patterns.ts"
 
-// Long options are names, which NamedValues knows. Here is what comes between a program and a password.
+// Long options are names, which NamedValues knows. This pattern is what may come between a program and a password.
 const some = String.raw`[^\n|;&]{0,300}?[ \t]["']?`
 const blank = String.raw`["']?[ \t]{1,5}`
 const option = (options: string): string => `${some}(?:${options})`
@@ -14,7 +14,7 @@ const rules: ReadonlyArray<readonly [programs: string, before: string]> = [
     "ncftp\\w{1,5}|elasticsearch-users|useradd|usermod|dotnet nuget|winrs",
     option("-p[ =:]?")
   ],
-  // With a blank behind `-p` these ask for the password.
+  // With a blank after `-p` these programs ask for the password.
   [
     "mysql(?:dump|admin|import|show|check|sh)?|mariadb(?:-dump|-admin)?|7z[azr]?|rar|unrar",
     option(String.raw`-p(?=\S)`)
@@ -83,7 +83,7 @@ const elsewhere = [
   /\blogin\s{1,20}\S{1,100}\s{1,20}(?:account\s{1,20}\S{1,100}\s{1,20})?password\s{1,20}/g
 ]
 
-// A user with a password: behind `-u` of any program it has to look like one.
+// A user with a password: after `-u` of any program it must look like one.
 const user = String.raw`[ =]?(["']?)[^\s:"'@/,]{1,64}["']?`
 const login = new RegExp(String.raw`(?<=^|[ \t])(?:-u|--user)${user}:`, "g")
 const loginOfCurl = new RegExp(
@@ -100,7 +100,7 @@ const isSecret = (value: string): boolean =>
   value !== "" && !isReference(value) && !value.includes(marker) && !isPort(value) &&
   !/^(?:[-\])},]|\.{0,2}\/)/.test(value)
 
-/** Where the password is that follows a user, to the end of the quotes or of the word. */
+/** The place of the password after a user, to the end of the quotes or of the word. */
 const behindUser = (text: string, { 0: found, 1: open = "", index }: RegExpExecArray): ReadonlyArray<Span> => {
   const from = index + found.length
   if (open === "" || /["'].$/.test(found)) return wordAt(text, from)
@@ -108,7 +108,7 @@ const behindUser = (text: string, { 0: found, 1: open = "", index }: RegExpExecA
   return [{ from, to }]
 }
 
-/** Where passwords are among the arguments of programs. */
+/** The places of passwords among the arguments of programs. */
 export const argumentsOfPrograms = (text: string): ReadonlyArray<Span> => {
   const spans = [...text.matchAll(program)].flatMap(({ index }) =>
     byProgram.flatMap((rule) => {

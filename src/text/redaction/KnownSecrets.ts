@@ -5,8 +5,8 @@ import { marker, type Span, spansOf } from "./Patterns.ts"
 // Not within a word; the letter of an escape does not count.
 const starts = String.raw`(?<![A-Za-z0-9]|\\(?=[nrt]))`
 
-// What is before the tokens of services, by the characters of these and how many there are at least. Each repetition is
-// bounded, so that all are found in one walk over the text.
+// The prefixes of services' tokens, by the characters that follow and their least number. Each repetition is bounded,
+// so that all are found in one pass over the text.
 const services: ReadonlyArray<readonly [characters: string, least: number, ...before: ReadonlyArray<string>]> = [
   // OpenAI and others, New Relic, GitLab, SendGrid, Google, Square, Yandex, PyPI, OpenShift, Instagram
   [String.raw`\w-`, 16, "sk-(?:proj|svcacct|admin|ant|or|live|test)-", "GR1348941", "NR(?:AK|AL|BR|JS|IQ|II)-"],
@@ -72,15 +72,15 @@ const tokens: ReadonlyArray<string> = [
   // Telegram's and Discord's bots
   String.raw`(?:bot)?\d{8,12}:[\w-]{35}(?![\w-])`,
   String.raw`[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`,
-  // Wallets, and what passwords are hashed to
+  // Wallets, and hashed passwords
   String.raw`[xyz]prv[A-Za-z\d]{80,200}`,
   String.raw`(?<=^|[^A-Za-z\d])\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./$=,+-]{20,200}`,
-  // The rows of a key of PuTTY
+  // The lines of a PuTTY key
   String.raw`(?<=Private-Lines: \d{1,3}\r?\n)(?:[\w+/=]{16,80}(?:\r?\n(?=[\w+/=]{16})|(?=\r?\n|$))){1,60}`
 ]
 
-// Of the tokens of all other services, known or not, these hold: a name in small or in capital letters, `_` or `-`, and
-// at least 20 random characters. Random text in base64 seldom begins so; ids do, by names that services share.
+// Tokens of other services, known or not: a prefix in lower or upper case, `_` or `-`, and at least 20 random
+// characters. Random base64 seldom begins like this; ids do, with prefixes that services share.
 const ids =
   "(?:nonce|chunk|vendor|index|toolu|tool|call|req|msg|message|run|price|useandom|evt|event|cus|prod|sub|pi|pm|seti|" +
   "acct|txn|org|user|usr|team|proj|thread|asst|file|batch|resp|chatcmpl|cmpl|sess|session|trace|span|build|dpl|img|item|order|inv)[_-]"
@@ -89,14 +89,14 @@ const prefixed = new RegExp(
     String.raw`[A-Za-z0-9]{20,400}(?:[_-][A-Za-z0-9]{3,40})?(?![A-Za-z0-9+/_-]|\.(?:m?js|css|map)\b)`,
   "g"
 )
-// The same with points between, as in `v4.public.`: only longer ones, since names of code have points, too.
+// The same with points between, as in `v4.public.`: only longer ones, since names of code have points too.
 const pointed = new RegExp(
   `${starts}(?<![/+=_.-])(?:[A-Za-z0-9]{1,14}\\.){1,2}[A-Za-z0-9_-]{30,400}(?![A-Za-z0-9+/_.(-])`,
   "g"
 )
 const digest = /^(?:sha|md)\d/i
 
-/** Whether letters and digits come at random: in words and names of code, small letters stand together. */
+/** Whether letters and digits look random: in words and names of code, lower-case letters come in groups. */
 const isRandom = (found: string): boolean => {
   const [text = ""] = found.split(/[_.-]/).toSorted((one, other) => other.length - one.length)
   const small = text.match(/[a-z]+/g) ?? []
@@ -108,7 +108,7 @@ const isRandom = (found: string): boolean => {
 }
 
 const known = new RegExp(`${starts}(?:${tokens.join("|")})`, "g")
-// Addresses that let whoever knows them post, and signatures that let whoever knows them read.
+// Addresses that let anyone who knows them post, and signatures that let anyone read.
 const hook = new RegExp(
   String
     .raw`(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{1,30}/|` +
@@ -120,20 +120,20 @@ const hook = new RegExp(
 const query = /([?&#](?:key|auth|code|sig|hash|ticket)=)([\w%-]{24,400})/g
 const webToken = /eyJ[A-Za-z0-9_-]{6,8000}(?:\.[A-Za-z0-9_-]{0,8000}){0,4}/g
 
-/** Where tokens are that are known by how they begin. */
+/** The places of tokens that are recognised by their prefix. */
 export const serviceTokens = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, known),
   ...spansOf(text, hook),
   ...spansOf(text, prefixed, isRandom),
   ...spansOf(text, pointed, isRandom),
   ...spansOf(text, query, isRandom),
-  // A first part alone is any JSON object in base64; the second one is what makes it a token.
+  // The first part alone is any JSON object in base64; the second one makes it a token.
   ...spansOf(text, webToken, (found) => found.split(".").slice(1).join("").length >= 10)
 ]
 
 // Credentials in addresses, headers and cookies
 
-// No repetition here reaches over a slash, and each needs one before it: one walk over the text.
+// No repetition here crosses a slash, and each needs one before it: one pass over the text.
 const password = /((?<=:\/\/)[^\s/?#@:"'<>`\\]{0,256}:)([^\s/"'<>`\\]{1,1000})@/g
 const bare = /((?<=:\/\/))([^\s/?#@:"'<>`\\]{20,256})@/g
 const bearer = /(\b(?:Bearer|Basic|Api-?Key|Splunk),? {1,20})([A-Za-z0-9._~+/=-]{8,1000})/gi
@@ -153,24 +153,24 @@ const ofRequests =
 // The private numbers of a key in JSON or XML, and sessions by the names that servers give them.
 const ofKeys = /("(?:d|p|q|dp|dq|qi|k)"[ \t]{0,9}:[ \t]{0,9}"|<(?:D|P|Q|DP|DQ|InverseQ)>)[\w+/=-]{20,4000}(?=["<])/g
 const session = /((?:sess(?:ion)?_?(?:id)?|\bsid)["']?[ \t]{0,9}[:=][ \t]{0,9}["']?)(?![a-f\d]{8}-)[\w%.-]{20,400}/gi
-// A password beside a user, and what is signed, hashed or logged in with.
+// A password beside a user, and signed, hashed or login values.
 const ofPairs =
   /(\buser\w{0,8}["']?[ \t]{0,9}[:=][ \t]{0,9}["'][^"'\n]{1,64}["'],[ \t]{0,9}["']?pass["']?[ \t]{0,9}[:=][ \t]{0,9}["'])([^"'\n]{1,256})/gi
 const calls = /(?:login|connect\w{0,10}|PDO|jwt\.\w{1,12}|createHmac|hmac\.new|authenticate)\([^\n()]{1,300}[),]/gi
 const argument = /(["'])([^"'\s./:;=]{6,64})\1/g
-// `user:password@host` without a scheme, a line of PostgreSQL's file of passwords, and a token in a user's place.
+// `user:password@host` without a scheme, a line of PostgreSQL's password file, and a token instead of a user.
 const ofHosts =
   /((?<![\w:/.@-])(?!npm:|pkg:|jsr:)(?:\/\/)?[\w.-]{1,64}:)([^\s/@:"'<>`]{3,200})@(?=(?:tcp|unix)\(|[a-z][\w.-]{0,99}(?:[:/ "']|\r?\n|$))/gi
 const ofPostgres = /((?<=^|\n)[\w.*-]{1,99}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)([^\s:]{3,200})(?=\s|$)/g
 const ofUsers = /((?<=:\/\/))([\w-]{20,256})(?=:(?:x-oauth-basic)?@)/g
 
-/** What a pattern finds within the finds of another. */
+/** The finds of a pattern within the finds of another. */
 const within = (text: string, outer: RegExp, inner: RegExp, isSecret: (secret: string) => boolean) =>
   [...text.matchAll(outer)].flatMap(({ 0: found, index }) =>
     spansOf(found, inner, isSecret).map(({ from, to }) => ({ from: index + from, to: index + to }))
   )
 
-/** Where passwords in addresses and statements, tokens of headers and cookies are. */
+/** The places of passwords in addresses and statements, and of tokens in headers and cookies. */
 export const credentials = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, password, (secret) => !isReference(secret) && secret !== marker),
   ...spansOf(text, bare, (user) => /\d/.test(user) && /^[\w.~%-]+$/.test(user)),
@@ -191,13 +191,13 @@ export const credentials = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, ofUsers, (user) => /\d/.test(user))
 ]
 
-// Private keys in PEM and PGP, also partial ones. The lines that begin and end a key stay, to show what it was.
+// Private keys in PEM and PGP, also partial ones. The first and last lines of a key stay, to show what it was.
 
 const edge = /-----?(?: ?)(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-----?/g
-// A text that begins in the midst of a line that begins a key.
+// A text that begins in the middle of the first line of a key.
 const cutEdge = /^(?!-----BEGIN)[A-Z0-9 -]{0,50}-----(?=\s|\\)/
 
-// What separates the lines of a key: breaks, also escaped ones, quotes and signs around them, numbers of lines.
+// The separators of a key's lines: breaks, also escaped ones, quotes and signs around them, line numbers.
 const between = /(?:\\+[rnt]|[^A-Za-z0-9\\]|\\+(?=["'`])){0,80}(?:\d{1,6}[\t:|→] ?)?/y
 const header = /[A-Z][A-Za-z-]{2,30}: [^\n\\]{0,200}/y
 const row = /[A-Za-z0-9+/=]{16,4000}/y
@@ -206,7 +206,7 @@ const longRow = /[A-Za-z0-9+/=]{40}/
 const mostBack = 20_000
 const mostBetween = 200_000
 
-/** How much of a text's end is only a break and the beginning of another line. */
+/** The length of a break and the beginning of another line at the end of a text. */
 const trailing = (text: string): number => /(?:[\s"'`,+>|*#-]|\\+[rn])*$/.exec(text)?.[0].length ?? 0
 
 const past = (pattern: RegExp, text: string, from: number): number => {
@@ -214,7 +214,7 @@ const past = (pattern: RegExp, text: string, from: number): number => {
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** Where the rows of a key end that begin at `from`; null if missing. */
+/** The end of a key's lines that begin at `from`; null if there are none. */
 const endOfRows = (text: string, from: number): number | null => {
   let end: number | null = null
   for (let at = past(between, text, from);;) {
@@ -229,7 +229,7 @@ const endOfRows = (text: string, from: number): number | null => {
   }
 }
 
-/** Where the breaks before `to` begin, also escaped ones. */
+/** The beginning of the breaks before `to`, also escaped ones. */
 const beforeBreaks = (text: string, from: number, to: number): number => {
   let end = to
   while (end > from) {
@@ -241,7 +241,7 @@ const beforeBreaks = (text: string, from: number, to: number): number => {
   return end
 }
 
-/** Where the rows of a key begin that end at `to`; null if missing. */
+/** The beginning of a key's lines that end at `to`; null if there are none. */
 const beginOfRows = (text: string, from: number, to: number): number | null => {
   const start = Math.max(from, to - mostBack)
   const rows = [...text.slice(start, to).matchAll(/(?:[^\n\\]|\\+(?![\\rn]))+/g)]
@@ -250,7 +250,7 @@ const beginOfRows = (text: string, from: number, to: number): number | null => {
   for (const { 0: line, index } of rows.reverse()) {
     if (line.includes(marker)) break
     const body = line.replace(/^[^A-Za-z0-9/]{0,20}(?:\d{1,6}[\t:|→] ?)?/, "").replace(/[^A-Za-z0-9+/=]{1,40}$/, "")
-    // An escape that ends a row leaves its letter to the next one.
+    // An escape at the end of a line leaves its letter to the next one.
     const bare = body.replace(/^[rn](?=[A-Za-z0-9+/=]{16})/, "")
     if (bare !== "" && (!/^[A-Za-z0-9+/=]+$/.test(bare) || (bare.length < 16 && begin !== null && index > 0))) break
     if (bare !== "") begin = start + index + line.indexOf(body)
@@ -259,7 +259,7 @@ const beginOfRows = (text: string, from: number, to: number): number | null => {
   return whole ? begin : null
 }
 
-/** Where the bodies of private keys are. */
+/** The places of private keys' bodies. */
 export const privateKeys = (text: string): ReadonlyArray<Span> => {
   const cut = cutEdge.exec(text)?.[0]
   const edges = [...text.matchAll(edge)].map(({ 0: line, 1: kind, index }) => ({
@@ -281,14 +281,14 @@ export const privateKeys = (text: string): ReadonlyArray<Span> => {
         ? null
         : beginOfRows(text, Math.max(done, edges[i - 1]?.to ?? 0), from)
       if (begin === null) continue
-      // The body ends with its last row, so that the break before the closing line stays.
+      // The body ends with its last line, so that the break before the closing line stays.
       add(begin, beforeBreaks(text, begin, from))
       continue
     }
     const first = past(between, text, to)
     const end = endOfRows(text, to)
     const limit = next?.from ?? text.length
-    // Anything else in a key: where a long row is left, all of it goes.
+    // Anything else in a key: if a long line is left, all of it is removed.
     const left = next !== undefined && !next.begins ? text.slice(end ?? to, limit) : ""
     if (left.length <= mostBetween && longRow.test(left)) {
       add(first, limit - trailing(text.slice(Math.max(first, limit - 80), limit)))

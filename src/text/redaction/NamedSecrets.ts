@@ -1,4 +1,4 @@
-// NamedSecrets: which names are names of secrets, and which values behind them are secrets.
+// NamedSecrets: which names name secrets, and which values after them are secrets.
 import { marker } from "./Patterns.ts"
 
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription|" +
@@ -12,7 +12,7 @@ const word =
   // npm's name for a user with a password.
   `(?<![a-z0-9])_auth(?![a-z0-9])|api key|(?:${keys})[-_]?key`
 
-/** The words by which a name is the name of a secret, anywhere in a text. */
+/** The words that make a name the name of a secret, anywhere in a text. */
 export const secretWord = (): RegExp => new RegExp(word, "gi")
 
 const kinds = "(?:access|refresh|id|auth|api|bearer|csrf|session|client)?"
@@ -38,10 +38,10 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
   name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/)
     .filter((word) => word !== "")
 
-/** Whether a name is the name of a secret: `word` is the secret word in it, and `after` what follows in it. */
+/** Whether a name is the name of a secret: `word` is the secret word in it, and `after` what follows in the name. */
 export const isSecretName = (name: string, word: string, after: string): boolean => {
   if (others.has(name)) return false
-  // A longer word is another one: `tokenizer`, `secretary`, `TOKENS`.
+  // A longer word is another word: `tokenizer`, `secretary`, `TOKENS`.
   const longer = /^[a-z]/.test(after) || (/^[A-Z]/.test(after) && word === word.toUpperCase())
   if (longer && !/^(?:key|s$)/i.test(after)) return false
   if (/^s$/i.test(after) && !/^credential$/i.test(word)) return false
@@ -49,7 +49,7 @@ export const isSecretName = (name: string, word: string, after: string): boolean
   return !amounts.has(head) && !wordsOf(after).some((one) => about.has(one))
 }
 
-// Whether a value behind the name of a secret is a secret, or a type, a reference or code
+// Whether a value after the name of a secret is a secret, or a type, a reference or code
 
 const simple =
   "string|str|text|number|int|integer|float|boolean|bool|object|any|unknown|never|void|bytes?|char|array|optional|" +
@@ -114,20 +114,20 @@ const isCode = (value: string, next: string): boolean =>
 /** Whether a value is the port of a host, or two of them. */
 export const isPort = (value: string): boolean => /^\d{1,5}(?::\d{1,5})?$/.test(value)
 
-/** How a value follows its name: the surer the form, the less is asked of the value. */
+/** How a value follows its name: the surer the form, the fewer conditions on the value. */
 export type Form =
-  /** `NAME=value` of an environment, or a value behind an option of a command. */
+  /** `NAME=value` of an environment, or a value after an option of a command. */
   | "literal"
   /** `name: value` on a line of its own. */
   | "entry"
-  /** `name=value` without a space, as in a query or in arguments by name. */
+  /** `name=value` without a space, as in a query or in keyword arguments. */
   | "tight"
-  /** Any other. */
+  /** Any other form. */
   | "loose"
 
-/** Whether a value without quotes is a secret; `next` is the character behind it. */
+/** Whether a value without quotes is a secret; `next` is the character after it. */
 export const isSecretPlain = (value: string, form: Form, next: string): boolean => {
-  // The cheapest question comes first: a hostile text has it asked a million times.
+  // The cheapest check comes first: a hostile text causes it a million times.
   if (form === "loose" && (value.length < 6 || !/[\d!@#%^~]/.test(value))) return false
   if (value === "" || value.includes(marker) || isReference(value) || isSecretWord(value) || isType(value)) return false
   if (/^(?:https?:\/\/|\.{0,2}\/[\w.-]+\/)/.test(value)) return false
@@ -144,6 +144,6 @@ export const isSecretPlain = (value: string, form: Form, next: string): boolean 
 
 const likeAlgorithm = /^(?:sha|utf|base|md|es|h|x|p|ed|oauth|aes|rsa|hs|rs|v|image|text)\d/i
 
-/** Whether a word looks like a password although nothing sure says so: letters and digits take turns in it. */
+/** Whether a word looks like a password though its form proves nothing: letters and digits alternate. */
 export const isLikePassword = (word: string, turns = 3): boolean =>
   (word.match(/[A-Za-z]+|\d+/g) ?? []).length >= turns && !likeAlgorithm.test(word) && isSecretPlain(word, "loose", "")

@@ -1,4 +1,4 @@
-// NamedValues: finds values behind names of secrets, in code, JSON, YAML, XML, INI, shell or env.
+// NamedValues: finds values after names of secrets, in code, JSON, YAML, XML, INI, shell or env.
 import {
   type Form,
   isLikePassword,
@@ -10,7 +10,7 @@ import {
 } from "./NamedSecrets.ts"
 import { isNameAt, marker, matchAt, type Span } from "./Patterns.ts"
 
-// Each value is looked at once for each name before it, within bounds, so the time grows with the text alone.
+// Each value is checked once for each name before it, within limits, so the time grows only with the text.
 
 const mostName = 64
 const mostQuoted = 10_000
@@ -19,7 +19,7 @@ const mostJoined = 50
 // Values in quotes
 
 interface Quoted extends Span {
-  /** Where the text behind the closing quote begins; null where the quote is not closed. */
+  /** The place after the closing quote; null if the quote is not closed. */
   readonly end: number | null
 }
 
@@ -27,7 +27,7 @@ interface Quoted extends Span {
 const opening = /[([]?[ \t]{0,20}[A-Za-z@$8]{0,2}("""|\x27\x27\x27|["'`])/y
 const quote = String.raw`(?=[A-Za-z@$]{0,2}["'\x60])`
 const sticky = (source: string): RegExp => new RegExp(source, "y")
-/** What joins two quoted texts to one: an operator, a break, or nothing at all. */
+/** What joins two quoted texts into one: an operator, a break, or nothing. */
 const joint = sticky(
   String.raw`(?:[ \t]{0,20}(?:\+|\.{1,2}|&|\|\||~|\\)[ \t]{0,20}(?:\r?\n[ \t]{0,80})?|` +
     String.raw`[ \t]{0,20}\r?\n[ \t]{0,80}(?:(?:\+|\.{1,2}|&)[ \t]{0,20})?|)${quote}`
@@ -35,7 +35,7 @@ const joint = sticky(
 const jointOfCode = sticky(String.raw`[ \t]{1,20}${quote}`)
 const jointOfList = sticky(String.raw`[ \t]{0,20},\s{0,80}${quote}`)
 
-/** The content of quotes that open at `at`. Where they are not closed, it ends with the word. */
+/** The content of quotes that open at `at`. If they are not closed, it ends with the word. */
 const quotedAt = (text: string, at: number): Quoted | null => {
   const [whole, open] = matchAt(opening, text, at) ?? []
   if (whole === undefined || open === undefined) return null
@@ -50,7 +50,7 @@ const quotedAt = (text: string, at: number): Quoted | null => {
   return word === null ? null : { from, to: from + word[0].length, end: null }
 }
 
-/** The content of quotes that open at `at`, with what is joined to it; null where no quote opens. */
+/** The content of quotes that open at `at`, with everything joined to it; null if no quote opens there. */
 const partsAt = (text: string, at: number, isCode = false): ReadonlyArray<Quoted> | null => {
   const first = quotedAt(text, at)
   if (first === null) return null
@@ -60,7 +60,7 @@ const partsAt = (text: string, at: number, isCode = false): ReadonlyArray<Quoted
     const place: number = end
     const found = joints.map((one) => matchAt(one, text, place)).find((one) => one !== null)
     const part = found === undefined ? null : quotedAt(text, place + found[0].length)
-    // Before `:` or `=` it is a key, and no part of the value.
+    // Before `:` or `=` it is a key, and not part of the value.
     if (part === null || (part.end !== null && matchAt(/[ \t]{0,20}[:=]/y, text, part.end) !== null)) break
     parts.push(part)
     end = part.end
@@ -70,11 +70,11 @@ const partsAt = (text: string, at: number, isCode = false): ReadonlyArray<Quoted
 
 const contentOf = (text: string, { from, to }: Span): string => text.slice(from, to)
 
-/** Whether the content of quotes looks like a password, where nothing else says that it is one. */
+/** Whether the content of quotes looks like a password, if nothing else says that it is one. */
 const isPassword = (content: string): boolean =>
   /^[!-~]*(?:\d[!-~]*|=)$/.test(content) && isSecretPlain(content, "loose", "")
 
-/** The quoted secret that begins behind what a pattern matches at `at`; null where nothing is quoted there. */
+/** The quoted secret after a pattern's match at `at`; null without quotes there. */
 const quotedBehind = (
   text: string,
   at: number,
@@ -88,7 +88,7 @@ const quotedBehind = (
 
 // Values without quotes
 
-// The beginning of a longer value is enough to tell what it is.
+// The beginning of a longer value is enough to classify it.
 const mostJudged = 128
 const spreads = {
   narrow: String.raw`\[redacted\]|\\(?![nrt"'\x60]|u00)|[^\s"'\x60\\,;&|<>(){}[\]\x1b]`,
@@ -103,7 +103,9 @@ const beginningOf = {
   word: new RegExp(`(?:${spreads.word}){1,${mostJudged}}`, "y")
 } as const
 
-/** Where a long value ends. In steps, since one repetition of a choice over millions of characters takes a stack. */
+/**
+ * The end of a long value. In steps, since one repetition of a choice over millions of characters needs a large stack.
+ */
 const endOfValue = (text: string, from: number, spread: keyof typeof beginningOf): number => {
   let end = from
   for (let found = matchAt(beginningOf[spread], text, end); found !== null;) {
@@ -113,7 +115,7 @@ const endOfValue = (text: string, from: number, spread: keyof typeof beginningOf
   return end
 }
 
-/** The parts of a word of a shell: what is in quotes and what is not. */
+/** The parts of a shell word: quoted and unquoted. */
 export const wordAt = (text: string, at: number): ReadonlyArray<Span> => {
   const parts: Array<Span> = []
   for (let end: number | null = at; end !== null && parts.length < mostJoined;) {
@@ -127,14 +129,14 @@ export const wordAt = (text: string, at: number): ReadonlyArray<Span> => {
   return parts
 }
 
-/** Whether a quote at a place opens, as the quotes before it on its line are closed. */
+/** Whether a quote at a place opens, judging by the quotes before it on its line. */
 const isOpening = (text: string, at: number): boolean => {
   const quote = text[at] ?? ""
   const line = text.slice(Math.max(text.lastIndexOf("\n", at - 1), at - 400), at)
   return /["']/.test(quote) && line.split(quote).length % 2 === 1
 }
 
-/** A value without quotes, where it is a secret. */
+/** A value without quotes, if it is a secret. */
 const plainAt = (text: string, at: number, form: Form): ReadonlyArray<Span> => {
   const spread = form === "literal" ? "wide" : form === "entry" ? "line" : "narrow"
   const found = matchAt(beginningOf[spread], text, at)?.[0] ?? ""
@@ -160,9 +162,9 @@ const matchedAt = (pattern: RegExp, text: string, at: number): ReadonlyArray<Spa
 
 const separator =
   /["'`]?\]?\??(?:\[\w{0,10}\]|[ \t]{1,4}(?:As[ \t]{1,4}\w{1,20}|string(?=[ \t]{0,4}=)))?(?:[ \t]{0,20}(?:\|\||\?\?)?(:=|=>|->|<-|[=!]==?|=|:)(?![=:~])[ \t]{0,20})/y
-// Where a value in quotes may be no secret: it has to look like one.
+// A value in quotes that may be no secret: it must look like one.
 const weak = /["'`]?\]?(?:[ \t]{0,4}\([ \t]{0,20}|[ \t]{1,4}(?:is|was)[ \t]{1,4}(?:set to )?)(?=[A-Za-z@$]{0,2}["'`])/y
-// A name as the first argument of a call, and a name that is itself a value: what follows is the value that it names.
+// A name as the first argument of a call, and a name that is itself a value: what follows is the named value.
 const argument = /["'`][ \t]{0,20},[ \t]{0,20}(?=["'`])/y
 const pair = new RegExp(
   String
@@ -186,7 +188,7 @@ const scheme =
   /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|OAuth|Bot|Hawk|SSWS|GenieKey|SharedKey|Key|AWS4-HMAC-SHA256) {1,20}/iy
 const lineStart =
   /(?:^|[\r\n])[\s+>|*#-]*(?:\d{1,6}[:→|\t][ \t]*)?(?:- +)?((?:export|set|ENV|ARG|-e|--env)[ \t]+)?(?:[\w-]{1,30}\.){0,5}$/
-// Words before a name behind which a blank is enough.
+// Words before a name after which a blank is enough.
 const setter = new RegExp(
   String
     .raw`(?:(?:^|[\n;&|({])[ \t]{0,20}(?:ENV|ARG|SetEnv|setenv|setx(?:[ \t]\/\w)?|set -\w*|(?:fastcgi|uwsgi|scgi)_param|#[ \t]?define|\((?:def|setq)\w{0,10})|` +
@@ -202,7 +204,7 @@ const isLine = (text: string, from: number): boolean =>
 
 const mostLines = 40
 
-/** Whether the line at `from` is in a section of an INI file: nothing but keys with values is above it. */
+/** Whether the line at `from` is in a section of an INI file: only keys with values are above it. */
 const isIni = (text: string, from: number): boolean => {
   let end = text.lastIndexOf("\n", from - 1)
   for (let line = 0; line < mostLines && end > 0 && from - end < mostQuoted; line++) {
@@ -329,7 +331,7 @@ const fallback =
 
 const code = /[^\n"'`;,{}]{0,200}(?:[,{][ \t]{0,20})?(?=[A-Za-z@$]{0,2}["'`])/y
 
-/** The texts that code takes where what is at `at` gives none: `process.env.X || "secret"`. */
+/** The default texts in code, if the expression at `at` has no value: `process.env.X || "secret"`. */
 const fallbacksAt = (text: string, at: number, isSure: boolean): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   let before = ""
@@ -338,7 +340,7 @@ const fallbacksAt = (text: string, at: number, isSure: boolean): ReadonlyArray<S
     const quoted: Quoted | null = found === undefined ? null : quotedAt(text, end + found.length)
     if (found === undefined || quoted === null) break
     const content = contentOf(text, quoted)
-    // A further argument of the same call, and either end of a choice.
+    // A further argument of the same call, and either branch of a choice.
     const isNext = /\([ \t]*$/.test(before) && /^\)?,[ \t]*$/.test(found)
     const isEnd = /[^?]\?[ \t]*$/.test(found) || (/[^?] \? /.test(before) && /^\)?[ \t]*:[ \t]*$/.test(found))
     const isChosen = fallback.test(found)
@@ -351,7 +353,7 @@ const fallbacksAt = (text: string, at: number, isSure: boolean): ReadonlyArray<S
   return spans
 }
 
-/** The secret behind a name without a sign between them. */
+/** The secret after a name without a sign between them. */
 const behindBlank = (text: string, name: string, from: number, at: number): ReadonlyArray<Span> => {
   const found = [...elementAt(text, from, at), ...namedValues(text, name, from, at)]
   if (found.length > 0) return found
@@ -390,7 +392,7 @@ const behindBlank = (text: string, name: string, from: number, at: number): Read
 const glue = /[^\w\n\x1b\\%&]{0,12}(?:(?:is|was|to|as|be|set|eq|equals?|toBe|value)\b[^\w\n\x1b\\%&]{1,8}){0,3}/y
 const likeWord = /[^\s"'`|<>(){}[\],;:\\/=.%&]{6,64}(?![\w/])/y
 
-/** A word near a name that looks like a password: letters and digits take turns in it. */
+/** A word near a name that looks like a password: letters and digits alternate. */
 const nearAt = (text: string, at: number): ReadonlyArray<Span> => {
   const between = matchAt(glue, text, at)?.[0] ?? ""
   const start = at + between.length
@@ -403,9 +405,9 @@ const nearAt = (text: string, at: number): ReadonlyArray<Span> => {
 const inBraces = /\$\{[\w.]{0,64}$/
 const defaulted = /\$\{[\w.]{1,64}:?[-=:]([^}\s]{1,500})\}/y
 
-/** The secrets behind a name that ends at `at`. */
+/** The secrets after a name that ends at `at`. */
 const valuesBehind = (text: string, name: string, from: number, at: number): ReadonlyArray<Span> => {
-  // Short names mean much else: the value has to look like a password.
+  // Short names mean many other things: the value must look like a password.
   if (/^(?:pass|pw)$/i.test(name)) return quotedBehind(text, at, separator, isPassword) ?? []
   if (inBraces.test(text.slice(Math.max(0, from - mostName), from))) {
     const sign = matchAt(/:?[-=]|:/y, text, at)?.[0]
@@ -439,7 +441,7 @@ const valuesBehind = (text: string, name: string, from: number, at: number): Rea
     return isReference(standard) || standard.includes(marker) ? [] : [{ from: end - standard.length, to: end }]
   }
   if (kind === ":=") return others
-  // In a connection string a value ends at the next semicolon, whatever is in it.
+  // In a connection string a value ends at the next semicolon, whatever it holds.
   const isConnection = /=[^;&"'\n]{0,200};$/.test(text.slice(Math.max(0, from - 200), from)) ||
     matchAt(/[^;"'\r\n]{1,200};[ \t]{0,4}[A-Z][\w ]{0,30}=/y, text, start) !== null
   if (kind === "=" && isConnection) return matchedAt(/[^;"'\r\n]{1,500}/y, text, start)
@@ -457,7 +459,7 @@ const valuesBehind = (text: string, name: string, from: number, at: number): Rea
   return [...others, ...plainAt(text, start, form)]
 }
 
-/** Where values are that follow names of secrets. */
+/** The places of values that follow names of secrets. */
 export const valuesOfNames = (text: string): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   const word = secretWord()
@@ -467,7 +469,7 @@ export const valuesOfNames = (text: string): ReadonlyArray<Span> => {
     while (found.index - from <= mostName && isNameAt(text, from - 1)) from--
     while (to - word.lastIndex <= mostName && isNameAt(text, to)) to++
     if (found.index - from > mostName || to - word.lastIndex > mostName) {
-      // No name is as long, so nothing in this run is one.
+      // No name is this long, so nothing in this run is a name.
       while (isNameAt(text, to)) to++
       word.lastIndex = to
       continue

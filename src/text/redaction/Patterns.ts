@@ -1,17 +1,17 @@
-// Patterns: the marker that replaces a secret, places of secrets in a text, and the rest of the run of a find.
+// Patterns: the marker that replaces a secret, places of secrets in a text, and the rest of a long match.
 
-/** The words in a secret's place. */
+/** The words that replace a secret. */
 export const marker = "[redacted]"
 
-/** Where a secret is in a text. */
+/** The place of a secret in a text. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-// A pattern must bound each repetition: one over millions of characters takes more stack than there is.
+// A pattern must bound each repetition: one over millions of characters overflows the stack.
 
-/** What a sticky pattern matches at a place. */
+/** The match of a sticky pattern at a place. */
 export const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
@@ -28,9 +28,9 @@ export const isNameAt = (text: string, at: number): boolean => {
 export const mostRepeated = 400
 
 /**
- * Where a global pattern finds a secret: in its second group, or behind its first group, or in all of the find. Where
- * one is so long that a bound may have ended it, the rest of its run belongs to it: letters, digits and what a token
- * holds between them.
+ * The places where a global pattern finds a secret: its second group, or the text after its first group, or the whole
+ * match. If a match is so long that a bound may have ended it, the rest of its run is included: letters, digits and
+ * other characters of tokens.
  */
 export const spansOf = (
   text: string,
@@ -49,7 +49,7 @@ export const spansOf = (
   return spans
 }
 
-/** The text with the marker in the place of each span; spans that touch have one marker. */
+/** The text with the marker instead of each span; adjacent spans have one marker. */
 export const withoutSpans = (text: string, spans: ReadonlyArray<Span>): string => {
   const kept: Array<string> = []
   let done = -1

@@ -1,11 +1,11 @@
 // Redaction: removes secrets from a text before it is stored or leaves the machine. The rest stays as it is.
 //
 // A secret is recognised by its own form (KnownSecrets: service tokens, private keys, credentials in addresses and
-// headers), by the name before it (NamedValues: `password = …` in code, JSON, YAML, shell or env) or by the program that
-// takes it (Commands). All are looked for in the text and in what is left without its wrappings (Unwrapped), and all
-// finds are replaced at once. A type, a reference or code behind a secret's name is not a secret, so that reviews of
-// login code stay readable. Redacting twice changes nothing. Every pattern is bounded, so the time grows with the length
-// of the text alone.
+// headers), by the name before it (NamedValues: `password = …` in code, JSON, YAML, shell or env) or by the program
+// that takes it (Commands). All are looked for in the text and in what is left without its wrappings (Unwrapped), and
+// all finds are replaced at once. A type, a reference or code behind a secret's name is not a secret, so that reviews
+// of login code stay readable. Redacting twice changes nothing. Every pattern is bounded, so the time grows with the
+// length of the text alone.
 import { jsonText } from "../Json.ts"
 import { cut, tail } from "../Untrusted.ts"
 import { argumentsOfPrograms } from "./Commands.ts"
@@ -23,7 +23,7 @@ const secretsIn = (text: string): ReadonlyArray<Span> => [
 ]
 
 const redactedOnce = (text: string): string => {
-  // A list of arguments is a command, too.
+  // A list of arguments is a command too.
   const list = replaced(text, /["'],\s{0,80}["']/g, () => " ")
   return withoutSpans(text, [
     ...secretsIn(text),
@@ -32,13 +32,13 @@ const redactedOnce = (text: string): string => {
   ])
 }
 
-// What is beside a secret may be recognised only once that is gone. Few texts need a second look.
+// A secret beside another one may be recognised only once that is gone. Few texts need a second pass.
 const mostLooks = 5
 
 /**
- * The text with `[redacted]` in the place of each secret of a known form: tokens of services, private keys, passwords
- * in addresses, authorization headers, and values behind names such as `password` and `api_key`. What is redacted
- * stays as it is when it is redacted again.
+ * The text with `[redacted]` instead of each secret of a known form: tokens of services, private keys, passwords in
+ * addresses, authorization headers, and values after names such as `password` and `api_key`. Redacting twice changes
+ * nothing.
  */
 export const redact = (text: string): string => {
   let before = text
@@ -56,7 +56,7 @@ export const redactJson = (document: string): string => {
   return `${jsonText(value)}\n`
 }
 
-/** A prompt without the secrets in its fences; what a person asks for stays as it is. */
+/** A prompt without the secrets in its fences; the person's request stays as it is. */
 export const redactFences = (prompt: string): string => prompt.replace(/(?:^\|.*\n)+/gm, redact)
 
 // Cutting long texts. Secrets go first: half a secret would not be recognised.
@@ -71,7 +71,7 @@ interface Parts {
 const share = 0.4
 const least = 300
 
-/** Where to cut at the latest: at the end of a line where one is near, and never within the marker of a secret. */
+/** The last place to cut: at the end of a line if one is near, and never within the marker of a secret. */
 const headOf = (text: string, most: number): string => {
   const head = cut(text, most)
   const line = head.lastIndexOf("\n") + 1
@@ -99,7 +99,7 @@ export const partsOf = (text: string, limit: number): Parts | null => {
   return { head, middle: safe.slice(head.length, safe.length - end.length), tail: end }
 }
 
-/** The head and the tail with what is said of the middle between them: a summary, or how long it was. */
+/** The head and the tail with a note about the middle between them: a summary, or its length. */
 export const joined = ({ head, middle, tail }: Parts, summary: string | null = null): string => {
   const between = summary === null ? `${middle.length} characters are left out here` : `in short: ${summary}`
   return `${head}\n[... ${between} ...]\n${tail}`

@@ -3,7 +3,7 @@
 // such as JSON in JSON, so a text is unwrapped step by step; each step knows where its characters come from.
 import type { Span } from "./Patterns.ts"
 
-/** A text, and where a span of it is in the text that was unwrapped. What was dropped within a span parts it. */
+/** A text, and where a span of it is in the original text. A span with dropped parts has several places. */
 export interface Unwrapped {
   readonly text: string
   readonly source: (span: Span) => ReadonlyArray<Span>
@@ -12,11 +12,11 @@ export interface Unwrapped {
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: "&", lt: "<", gt: ">", nbsp: " " }
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 const wrappings = [
-  // Colours and links of a terminal, also as code writes them, and characters that are not seen.
+  // Terminal colours and links, also as code writes them, and invisible characters.
   String.raw`(?:\x1b|\u241b|\\(?:u001[bB]|x1[bB]|e|033))\[[0-9;:?]{0,20}[A-Za-z]`,
   String.raw`\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)`,
   String.raw`[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]`,
-  // A line that goes on behind its end.
+  // A line continued on the next one.
   String.raw`\\\r?\n`,
   String.raw`\\(?:u00|x)([2-7][0-9A-Fa-f])`,
   String.raw`%(0[9AaDd]|[2-7][0-9A-Fa-f])`,
@@ -24,14 +24,14 @@ const wrappings = [
   String.raw`&#0{0,4}(\d{2,3});`,
   String.raw`&(quot|apos|amp|lt|gt|nbsp);`,
   String.raw`\\([nrt"'\x60/\\])`,
-  // What is in front of a line: a time and a service in a log, a place in a file, the mark of a change or of a list.
+  // The prefix of a line: a time and a service in a log, a place in a file, the mark of a change or of a list.
   String.raw`(?<=^|\n)(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,:+-]{2,20}Z?|[\w.-]{1,40} {1,20}\||` +
   String.raw`[\w./-]{1,200}[:-]\d{1,6}[:-]|[\w./-]{1,200}\.\w{1,10}:(?=[\w"'])| {0,8}\d{1,6}[:|\t\u2192])`,
   String.raw`(?<=(?:^|[^\\]\n)[ \t]{0,40})(?:[+>|#]|-(?!-))`,
-  // Text in base 64 or in hexadecimal digits.
+  // Text in base64 or in hexadecimal digits.
   String.raw`(?<![\w+/=.-])(?:[2-7][\da-f]|0[9ad]){12,8000}(?!\w)`,
   String.raw`(?<![\w+/=.-])(?:[CI-Za-f][\w+/-]{3}){2,5000}[\w+/-]{0,3}={0,2}(?![\w+/=-])`,
-  // The word in other letters, and letters that look like those of ASCII.
+  // Words for a password in other scripts, and letters that look like ASCII letters.
   String.raw`contrase\xf1a|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9`,
   String.raw`[\uff01-\uff5e\u0430\u0435\u043e\u0440\u0441\u0445\u0443]`
 ]
@@ -40,7 +40,7 @@ const wrapping = new RegExp(wrappings.join("|"), "g")
 const alike = "aeopcxy"
 const cyrillic = "\u0430\u0435\u043e\u0440\u0441\u0445\u0443"
 
-/** The text in a run of base 64 or of hexadecimal digits; null where it holds bytes. */
+/** The text in a run of base64 or hexadecimal digits; null if it holds bytes. */
 const decoded = (run: string): string | null => {
   const pairs = run.match(/../g) ?? []
   const digits = run.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/")
@@ -79,7 +79,7 @@ interface Find {
   readonly to: number
 }
 
-/** A text in which `by` replaces what a global pattern finds; null where nothing changes. */
+/** A text in which `by` replaces the matches of a global pattern; null if nothing changes. */
 export const replaced = (
   text: string,
   pattern: RegExp,
@@ -100,7 +100,7 @@ export const replaced = (
   }
   if (finds.length === 0) return null
   kept.push(text.slice(from))
-  /** The index of the last find at a place or before it; -1 where none is. */
+  /** The index of the last find at a place or before it; -1 if there is none. */
   const before = (place: number): number => {
     let [low, high] = [0, finds.length]
     while (low < high) {
@@ -110,7 +110,7 @@ export const replaced = (
     }
     return low - 1
   }
-  /** Where a character was. */
+  /** The original place of a character. */
   const placeOf = (place: number): Span => {
     const find = finds[before(place)]
     if (find === undefined) return { from: place, to: place + 1 }

@@ -7,12 +7,12 @@ import { type UnlistedReview, wholeFile, withoutReview } from "../ReviewedBatch.
 import { batchName } from "../../../text/Phrases.ts"
 import { brief, cut, excerpt, oneLine } from "../../../text/Untrusted.ts"
 
-// GitHub shows no more of a message, and cuts titles at 255.
+// GitHub shows no longer messages, and cuts titles at 255.
 const most = { message: 4000, title: 200 } as const
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<Severity, string>
 
-/** A message as it follows the second `::`. */
+/** A message in the syntax after the second `::`. */
 export const escapeData = (text: string): string =>
   text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A")
 
@@ -68,7 +68,7 @@ const ofReport = (whole: FindingsReport): ReadonlyArray<string> => {
 /** What GitHub shows of a step's annotations of each kind. */
 const mostShown = 10
 
-/** A notice that annotations are not shown, or nothing. It is one of them, and comes before all others. */
+/** A notice that not all annotations are shown, or nothing. It is an annotation too, and comes before all others. */
 const unshown = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = Object.values(commands).map((name) => lines.filter((line) => line.startsWith(`::${name}`)).length)
   const hidden = counts.reduce((sum, count) => sum + Math.max(0, count - mostShown), 0)

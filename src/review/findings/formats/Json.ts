@@ -1,5 +1,5 @@
-// Json: the findings of a batch for programs: in the document of `findings --json`, and in that of a step.
-// Fields are only added; bodies are whole unless a bound is given, and what is cut says so.
+// Json: the findings of a batch for programs: in the documents of `findings --json` and of a step.
+// Fields are only added; bodies are whole unless a limit is given, and a cut text says so.
 import { type Estimate, estimateOf } from "../Estimate.ts"
 import type { Finding } from "../Finding.ts"
 import type { Sightings, Thread } from "../History.ts"
@@ -17,7 +17,7 @@ interface Bound {
 }
 
 const boundless: Bound = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
-/** The bound of the document of a step: an outer agent reads it whole. */
+/** The limit for the document of a step: an outer agent reads it whole. */
 export const stepBound: Bound = { characters: 16_000, findings: 200 }
 
 type State = ReportedFinding["state"] | "gone" | "not reported so far"
@@ -58,7 +58,7 @@ const estimateJson = (of: Estimate) => {
   return { found, reviewers, expected: { more, low, high, by, chaoMt, jackknife }, because: null }
 }
 
-/** The slots of a batch: the verdicts of those that have one, the failures of those that failed. */
+/** The slots of a batch: the verdicts and the failures. */
 export const slotsJson = ({ slots }: StartedBatch) =>
   slots.map((slot) => ({
     slot: slot.slot,
@@ -70,7 +70,7 @@ export const slotsJson = ({ slots }: StartedBatch) =>
     failure: slot._tag === "Failed" ? { kind: slot.kind, message: slot.message } : null
   }))
 
-/** The parts of a report about findings: the batch's, those that are gone, unlisted reviews, and the estimate. */
+/** The parts of a report about findings: the batch's findings, the gone ones, unlisted reviews, and the estimate. */
 export const findingsPart = (report: FindingsReport, bound = boundless) => {
   const { batch, findings, gone, unread, unseen } = report
   const more = Math.max(0, findings.length - bound.findings)

@@ -1,5 +1,5 @@
 // Markdown: the Markdown file that an AddressBatch handoff names, and that `findings --markdown` prints.
-// What reviewers wrote is fenced and marked as untrusted; only we write outside the fences.
+// What reviewers wrote is fenced and marked as untrusted; only this program's text is outside the fences.
 import { slotsOf } from "../../../run/Batch.ts"
 import type { Report } from "../Finding.ts"
 import type { Sightings, Thread } from "../History.ts"
@@ -9,7 +9,7 @@ import { type ReviewedBatch, type UnlistedReview, wholeFile, withoutReview } fro
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { brief, excerpt, fence, oneLine } from "../../../text/Untrusted.ts"
 
-// How much is printed of what one reviewer wrote on one finding, of a review without a list, of further wordings.
+// The most that is printed of one reviewer's text on one finding, of a review without a list, of further wordings.
 const bounds = {
   body: 8000,
   review: 20_000,
@@ -89,7 +89,7 @@ const missing = ({ batch: { started } }: FindingsReport): ReadonlyArray<string> 
     ]
 }
 
-/** What could not be read, so that silence is not taken for an answer. */
+/** What could not be read, so that its absence does not look like an answer. */
 const limits = ({ batch, unread }: FindingsReport): ReadonlyArray<string> => [
   ...(unread === 0 ? [] : [
     `Left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")} (too much, or not readable).`

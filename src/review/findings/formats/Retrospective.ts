@@ -18,7 +18,7 @@ type Numbered = readonly [number, Thread]
 const times = ([, { seen }]: Numbered): number => seen.times
 const weight = ([, { finding }]: Numbered): number => finding.priority ?? 4
 
-/** The findings that were reported most often come first, then the gravest: patterns show in what comes back. */
+/** The findings that were reported most often come first, then the gravest: recurrence shows patterns. */
 const byRecurrence = (a: Numbered, b: Numbered): number => times(b) - times(a) || weight(a) - weight(b) || a[0] - b[0]
 
 const standing = ({ gone }: Thread): string => gone === null ? "open" : `gone since ${batchName(gone)}`
@@ -36,7 +36,7 @@ const threadSection = (batches: ReadonlyMap<string, ReviewedBatch>) => ([number,
     `${block(finding, bounds.body, whole)}\n${elsewhere(thread)}`
 }
 
-// Named alike and distinguished by their places alone: one defect copied, or two of one kind.
+// Other findings with the same name at other places: one defect copied, or two of one kind.
 const elsewhere = ({ others }: Thread): string =>
   others.length === 0
     ? ""

@@ -35,11 +35,13 @@ const message = (title: string, body: string) => {
   return { text: literal(said === "" ? "(no text)" : said) }
 }
 
-/** A relative reference to a file of the repository, or to its root for anything else: consumers ask for a location. */
+/**
+ * A reference relative to the repository: to a file, or to its root for anything else, since consumers need a location.
+ */
 const uriOf = (path: string | null): string => {
   const segments = (path ?? "").split("/")
   const inside = path !== null && segments.every((part) => part !== "" && part !== "." && part !== "..")
-  // encodeURIComponent throws on half a character, and `insideRoot` lets none into a path.
+  // encodeURIComponent throws on half a surrogate pair, and `insideRoot` lets none into a path.
   return inside ? segments.map(encodeURIComponent).join("/") : "."
 }
 
@@ -79,7 +81,7 @@ const reported = ({ before, dismissed, finding, found, of, state }: ReportedFind
   properties: { ...properties(finding, state, before), reportedBy: found, reviewers: of }
 })
 
-// Consumers that know nothing of baselines must not take what is gone for an open result.
+// Consumers that ignore baselines must not take a gone finding for an open one.
 const absent = (finding: Finding, seen: Sightings) => ({
   ...base(finding),
   baselineState: "absent",
@@ -108,7 +110,7 @@ const notifications = ({ batch, unread }: FindingsReport) => [
   }])
 ]
 
-// GitHub shows no result of a log in which an execution failed: one that found something counts as a success, and its
+// GitHub shows no result of a log with a failed execution: an execution with findings counts as successful, and its
 // notifications name what is missing.
 const invocations = (reports: ReadonlyArray<FindingsReport>) => {
   const isFound = reports.some(({ batch, findings }) => findings.length + batch.unlisted.length > 0)
@@ -125,7 +127,7 @@ const results = ({ batch, findings, gone }: FindingsReport) => [
 ]
 
 const lastOf = ({ batch, run, target }: FindingsReport) => ({
-  // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
+  // Everything before the slash is the analysis, the same in each run, so that a later log replaces this one.
   automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
   properties: {
     run,
@@ -157,7 +159,7 @@ export const sarifOf = (all: ReadonlyArray<FindingsReport>, version: string): st
           }
         },
         originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
-        // A log without a review must not pass for one in which nothing was found.
+        // A log without a review must not look like one without findings.
         invocations: last === undefined ? [{ executionSuccessful: false }] : invocations(reports),
         results: reports.flatMap(results),
         ...(last === undefined ? {} : lastOf(last))

@@ -1,5 +1,5 @@
 // Table: the findings of a batch as a table for people, one line a finding.
-// What a reviewer wrote cannot break its line, colour it or run off it.
+// A reviewer's text cannot break its line, colour it or run off it.
 import { slotsOf } from "../../../run/Batch.ts"
 import { estimateOf, estimateText } from "../Estimate.ts"
 import type { Thread } from "../History.ts"
@@ -17,7 +17,7 @@ type Row = ReadonlyArray<string>
 
 const priority = (of: number | null): string => of === null ? "-" : `P${of}`
 
-/** A place that is too long loses its beginning: the name of the file and the lines tell most. */
+/** A place that is too long loses its beginning: the file name and the lines matter most. */
 const shortPlace = ({ lines, path }: Parameters<typeof placeText>[0]): string => {
   if (path === null) return "-"
   const text = placeText({ path: tail(path, widest.place), lines })
@@ -63,7 +63,7 @@ export const findingsTable = (report: FindingsReport, page?: Page): string => {
   const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
   const rows = [heading, ...findings.map(row), ...absent]
   const names = [...findings, ...gone, ...unseen].map(({ finding }) => finding.fingerprint)
-  // A finding of a strict run can be kept from blocking, by its name.
+  // In a strict run a finding can be dismissed by its name.
   const shown = strict ? rows.map((cells, i) => withName(cells, names[i - 1] ?? "FINGERPRINT")) : rows
   const left = estimateText(estimateOf(batch))
   return [
