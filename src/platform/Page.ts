@@ -22,14 +22,14 @@ export const colourWanted = Effect.gen(function*() {
   return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
 })
 
-/** What standard output is printed on, a terminal of so many columns, or null where it is none. */
+/** The page behind standard output: a terminal of so many columns, or null if it is no terminal. */
 export const outputPage = (columns: number | null): Effect.Effect<Page, never, Effect.Services<typeof redrawable>> =>
   Effect.map(Effect.all([redrawable, colourWanted]), ([drawable, wanted]): Page => ({
     columns: columns === null ? null : columns || 80,
     colour: columns !== null && drawable && wanted
   }))
 
-/** What standard error is printed on. A terminal may be resized meanwhile. */
+/** The page behind standard error. A terminal may be resized meanwhile. */
 export const errorPage = Effect.map(Effect.all([redrawable, colourWanted]), ([drawable, wanted]) => (): Page => {
   const terminal = isatty(2)
   return { columns: terminal ? sizeOf(process.stderr).columns : null, colour: terminal && drawable && wanted }

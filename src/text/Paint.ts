@@ -1,5 +1,6 @@
 // Paint: lines for a person at a terminal: broken between words, with the word that matters in colour.
-// Yellow is hard to read on a white page, so what needs a look is amber, which is dark enough there and light enough on black.
+// Yellow is hard to read on a white page, so what needs a look is amber, which is dark enough there and light enough on
+// black.
 import { oneLine } from "./Untrusted.ts"
 import { width } from "./Width.ts"
 
@@ -12,7 +13,7 @@ export interface Page {
   readonly colour: boolean
 }
 
-/** What is printed elsewhere than on a terminal. */
+/** The page of an output that is no terminal. */
 export const plainPage: Page = { columns: null, colour: false }
 
 /** The colours, as parameters of SGR. */
@@ -78,8 +79,8 @@ export const paintedState = (text: string): string => {
 }
 
 /**
- * One line a row, each column as wide as its widest cell, two spaces between columns, none at the end of a line. Columns
- * that a page has no room for go on below, indented; a long last column is broken between words.
+ * One line a row, each column as wide as its widest cell, two spaces between columns, none at the end of a line.
+ * Columns that a page has no room for go on below, indented; a long last column is broken between words.
  */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, page: Page = plainPage): string => {
   const shown = rows.map((row) => row.map(oneLine))
@@ -113,7 +114,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, page: Page = p
   return shown.map((row, i) => rowText(row, i === 0)).join("")
 }
 
-/** A text as it is printed on a page. Each of its lines ends in a newline. */
+/** A text as printed on a page. Each of its lines ends in a newline. */
 export const laidOut = (text: string, tone: Tone, { colour, columns }: Page): string => {
   const lines = text.replace(/\n$/, "").split("\n")
   const first = lines.findIndex((line) => line !== "")

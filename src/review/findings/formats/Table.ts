@@ -57,7 +57,7 @@ const overview = (report: FindingsReport): string => {
 
 const withName = (cells: Row, name: string): Row => [...cells.slice(0, -1), name, ...cells.slice(-1)]
 
-/** The table under a line that sums it up, then what may be left, reviews without a list, slots without a review. */
+/** The table after a summary line, then the estimate, reviews without a list, slots without a review. */
 export const findingsTable = (report: FindingsReport, page?: Page): string => {
   const { batch, findings, gone, strict, unread, unseen } = report
   const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
