@@ -140,7 +140,7 @@ const generated: Readonly<Record<string, string>> = {
   ]),
   reasons: table(["reason", "when"], ResumeReason.literals.map((reason) => [`\`${reason}\``, reasons[reason]])),
   failures: table(
-    ["kind", "run again by itself", "remedy"],
+    ["kind", "retried", "remedy"],
     FailureKind.literals.map((kind) => [
       `\`${kind}\``,
       isTransient(kind) ? "yes" : "no",
