@@ -5,7 +5,9 @@ import { TrustStateRoot } from "../run/RunStore.ts"
 import { changeRequired, givenBy, type Texts } from "./convergeOptions.ts"
 import { targetOf } from "./targetOptions.ts"
 
-/** The run that a call goes on with, by its texts; null where it begins one, or that run's reviewers read the worktree. */
+/**
+ * The run that a call goes on with, by its texts; null where it begins one, or that run's reviewers read the worktree.
+ */
 export const continuedRun = Effect.fn("continued.continuedRun")(
   function*(texts: Texts, cwd: string) {
     const given = givenBy(texts)

@@ -100,7 +100,10 @@ export const givenBy = (texts: Texts): FlagTexts => (flag) => texts.get(flag) ??
 /** The message where a run that can be converged is needed and none is named. */
 export const changeRequired = "one of --uncommitted, --base BRANCH or --pr NUM is required"
 
-/** The values that the texts name, or what is wrong with one. The order of the checks: the mode, the step's values, the run's, what excludes what. */
+/**
+ * The values that the texts name, or what is wrong with one. The order of the checks: the mode, the step's values, the
+ * run's, what excludes what.
+ */
 const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
     const given = givenBy(texts)

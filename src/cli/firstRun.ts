@@ -22,8 +22,8 @@ const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Asked) {
 })
 
 /**
- * What is left to print when the run begins; null where a person said no to what `opening` says. `check` fails where the
- * run could not begin anyway.
+ * What is left to print when the run begins; null where a person said no to what `opening` says. `check` fails where
+ * the run could not begin anyway.
  */
 export const agreedOpening = Effect.fn("firstRun.agreedOpening")(
   function*<R, E2, R2>(

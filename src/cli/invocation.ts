@@ -56,8 +56,8 @@ const readAction = (given: FlagTexts, answers: Answers | undefined): Checked<Act
 const { block, ceiling, floor, isolate, link, strict, trustFrom } = stepSettings
 
 /**
- * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`, every
- * value in the order of the table, then what needs a copy.
+ * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`,
+ * every value in the order of the table, then what needs a copy.
  */
 export const stepValues = (given: FlagTexts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {

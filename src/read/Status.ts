@@ -1,4 +1,5 @@
-// Status: one run for a person or a program: its story, how it is, what is open, what agents changed, what to call next.
+// Status: one run for a person or a program: its story, how it is, what is open, what agents changed, what to call
+// next.
 import { Effect, Schema } from "effect"
 import { type Limits, unlimited } from "../drive/Budgets.ts"
 import { spent } from "../drive/Spending.ts"
@@ -43,7 +44,8 @@ export interface Status extends Beside {
 }
 
 // Rounds whose changes are counted, bytes of a diff that are read for that, lines of a test, findings that are named,
-// lines of a page, bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or two, at once.
+// lines of a page, bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or
+// two, at once.
 const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3, page: 15, reviews: 256 * 1024, story: 40 } as const
 
 const changesIn = ({ files, text }: SnapshotDiff): Changes => {

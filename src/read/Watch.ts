@@ -167,7 +167,8 @@ export const follow = Effect.fn("Watch.follow")(function*(
 
 /**
  * Writes the story of the runs that some work drives, while it goes on: the work calls its argument with each run that
- * it begins to drive. `opening` comes before the first. Returns what the work comes to, and how the last of these runs is then; null without a run.
+ * it begins to drive. `opening` comes before the first. Returns what the work comes to, and how the last of these runs
+ * is then; null without a run.
  */
 export const narrateWhile = Effect.fn("Watch.narrateWhile")(
   function*<A, E, R, R2>(

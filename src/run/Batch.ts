@@ -1,4 +1,4 @@
-// Batch: what is known of the current batch, slot by slot, from the log alone.
+// Batch: the current batch, slot by slot, folded from the log alone.
 // A slot counts as reviewed only when its verdict is recorded. Nothing unknown is ever clean.
 import type { Digest, Event, EventOf } from "./Event.ts"
 import type { Identity } from "./Identity.ts"
@@ -25,7 +25,7 @@ export type Slot =
     readonly source: EventOf<"ReviewFinished">["source"]
     readonly findings: number
     readonly files: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
-    /** How it is known to have read the change; absent in runs of programs that did not record it. */
+    /** How it is known that the reviewer read the change; absent in runs of programs that did not record it. */
     readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
   }
   | {
@@ -36,7 +36,7 @@ export type Slot =
     readonly kind: EventOf<"ReviewFailed">["kind"]
     readonly transient: boolean
     readonly message: string
-    /** The reviewer's exit status; null where it left none. */
+    /** The reviewer's exit status; null without one. */
     readonly exit: number | null
     readonly since: string
   }
@@ -51,15 +51,15 @@ export type Batch =
     readonly base: BranchName | null
     readonly argv: ReadonlyArray<string>
     readonly identity: Identity
-    /** Where the private repository was made that its reviewers read; not there where they read the worktree. */
+    /** The place of the private repository that its reviewers read; absent if they read the worktree. */
     readonly isolated?: string
-    /** What that showed when it was made. */
+    /** The identity of the private repository when it was made. */
     readonly copy?: Identity
-    /** Whether the reasons why it does not block are kept beside the log too. */
+    /** Whether the reasons why it does not block are also stored beside the log. */
     readonly waiversKept?: boolean
     readonly slots: ReadonlyArray<Slot>
     readonly completed: Identity | null
-    /** The line that recorded the batch as failed, 0 when it is not. */
+    /** The line that recorded the batch as failed, 0 if none did. */
     readonly failedAt: number
     /** Whether reviewers were stopped and none has been started since. */
     readonly stopped: boolean
@@ -95,8 +95,8 @@ export const awaitingRetry = (batch: StartedBatch, retries: number): ReadonlyArr
   batch.failedAt > 0 ? [] : slotsOf(batch, "Failed").filter((slot) => mayRetry(slot, retries))
 
 /**
- * The slots that are under way: their reviewers run, or they wait for another attempt. Where a limit holds all slots
- * back, the next slot counts as under way, so that a stop of the batch can be recorded on it.
+ * The slots under way: their reviewers run, or they wait for another attempt. If a limit holds all slots back, the next
+ * slot counts as under way, so that a stop of the batch can be recorded on it.
  */
 export const underWay = (batch: Batch): ReadonlyArray<Slot> => {
   if (batch._tag === "NotStarted") return []
@@ -155,7 +155,7 @@ export const startedBatch = (
   ...(waiversKept === undefined ? {} : { waiversKept })
 })
 
-/** One for all that lack optional fields: an object for each field of each event would be garbage. */
+/** One object for all that lack optional fields: one for each field of each event would be garbage. */
 export const noFields = {}
 
 const withSlots = (
@@ -229,7 +229,7 @@ const failed =
 const stopped = ({ attempt }: EventOf<"ReviewStopped">) => (slot: Slot): Slot =>
   (slot._tag === "Running" || slot._tag === "Failed") && slot.attempts === attempt ? queued(slot, 0) : slot
 
-/** The batch after a fact about it. `seq` and `at` are those of the event's line. */
+/** The batch after a fact about it. `seq` and `at` belong to the event's line. */
 export const evolveBatch = (batch: StartedBatch, event: BatchFact, seq: number, at: string): StartedBatch => {
   switch (event._tag) {
     case "ReviewStarted": {

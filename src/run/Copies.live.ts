@@ -1,4 +1,4 @@
-// Copies: temporary copies of code in the store: the private repositories of runs, the scratches of targets.
+// Copies: temporary copies of code in the store: the private repositories of runs, the scratch directories of targets.
 // The private repositories of a run are made and removed under one lock, so that none is removed while it is made.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
@@ -17,7 +17,7 @@ import { runs } from "./RunNames.live.ts"
 import { type KeptCopy, StoreFailed } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 
-// The longest that another process may take to make one, in milliseconds.
+// The longest time in milliseconds that another process may take to make one.
 const patience = 5 * 60_000
 
 /** Runs an effect while this process alone makes or removes private repositories of a run. */
@@ -38,7 +38,7 @@ const names = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-/** The lock of a run's private repositories until the scope ends; null where another process holds it. */
+/** The lock of a run's private repositories until the scope ends; null if another process holds it. */
 const held = (run: RunRef) =>
   Effect.acquireRelease(
     Effect.flatMap(Environment, (env) => attempt(isolationLock(run), () => tryLock(isolationLock(run), env))),
@@ -51,8 +51,8 @@ const newestOf = (directory: string): string | undefined =>
     .sort((a, b) => b.at - a.at)[0]?.name
 
 /**
- * Removes the copies of code of a run but for one, which is asked for under the lock. Where another process makes one
- * just now it clears up behind itself, and nothing is done here.
+ * Removes the copies of code of a run except one, which is determined under the lock. If another process is making one,
+ * that process cleans up, and nothing is done here.
  */
 export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
   function*<E, R>(run: RunRef, keep: Effect.Effect<KeptCopy, E, R>) {
@@ -77,19 +77,19 @@ export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target:
   return (yield* runs(target)).filter((run) => fs.existsSync(isolatedDirectory(run)))
 })
 
-// Directories for temporary copies of code, each named after the process that it belongs to.
-// A directory whose process lives is never touched. The next invocation removes all others.
+// Temporary directories for copies of code, each named after its process.
+// The directory of a living process is never touched. The next invocation removes all others.
 
 const nameOf = ({ boot, pid, start }: ProcessRecord): string =>
   `${pid}.${start ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
 
-/** The process that a directory belongs to, or null where its name contains none. */
+/** The process that a directory belongs to, or null if its name contains none. */
 export const ownerOf = (name: string): ProcessRecord | null => {
   const [, pid, start, boot] = /^(\d{1,10})\.(\w*)\.([\w-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
   return pid === undefined ? null : { pid: Number(pid), start: start || null, boot: boot || null }
 }
 
-/** Makes a new directory for this process in the store of a target. Throws what the system throws. */
+/** Makes a new directory for this process in the store of a target. Throws the system's error. */
 export const makeScratch = (target: TargetRef, env: Variables): string => {
   const { pid } = process
   const owner = { pid, start: processAt(pid, env)?.start ?? null, boot: bootId(env) }
@@ -106,7 +106,7 @@ const removeEmpty = (directory: string): void => {
   }
 }
 
-/** Removes a directory of this process. Throws what the system throws. */
+/** Removes a directory of this process. Throws the system's error. */
 export const removeScratch = (path: string): void => {
   removeTree(path)
   removeEmpty(dirname(path))

@@ -1,4 +1,4 @@
-// Cover: for each level of a strict run its last complete batch, and whether that covers the level.
+// Cover: for each level of a strict run its last complete batch, and whether that batch covers the level.
 // A batch covers its level only if it saw, from its beginning to its end, exactly the present input.
 import { type Batch, reviewsWithIssues } from "./Batch.ts"
 import type { Event, EventOf } from "./Event.ts"
@@ -13,16 +13,16 @@ export interface CompleteBatch {
   readonly completed: Identity
   /** Whether a mark since then has voided it. */
   readonly voided: boolean
-  /** The last record of why its findings did not block: the same is not recorded twice. Audits look at it too. */
+  /** The last record of why its findings did not block: the same is not recorded twice. Audits read it too. */
   readonly waiver?: EventOf<"BatchWaived">
 }
 
 /** What the fold of a strict run keeps beside its state. */
 export interface StrictState {
   readonly last: Readonly<Record<Level, CompleteBatch | null>>
-  /** Whether a retrospective was answered clean, and no batch with issues and no change has been recorded since. */
+  /** Whether a retrospective was answered clean, with no batch with issues and no change recorded since. */
   readonly retrospected: boolean
-  /** The line of the last `Addressed`: the drop in it is no `--drop-level`. */
+  /** The line of the last `Addressed`: the drop in that line is no `--drop-level`. */
   readonly addressedAt: number
 }
 
@@ -33,7 +33,7 @@ export const nothingCovered: StrictState = {
   addressedAt: 0
 }
 
-/** What the cover asks of the state of a run: its current batch. */
+/** The part of a run's state that the cover needs: its current batch. */
 interface Current {
   readonly current_level: Level
   readonly batch_number: number
@@ -113,8 +113,8 @@ export const blocks = (level: Level, last: CompleteBatch, waived: IsWaived): boo
   last.withIssues > 0 && !waived(level, last.batch)
 
 /**
- * Whether a complete batch is about the present input: it saw that from its beginning to its end. Both are compared:
- * where the code was committed under the batch, a reviewer that began late has seen the commit alone.
+ * Whether a complete batch saw exactly the present input, from its beginning to its end. Both identities are compared:
+ * if the code was committed during the batch, a reviewer that began late has seen only the commit.
  */
 export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identity): boolean =>
   !voided && undisturbed(began, completed) && sameInput(began, now) === "Same" && sameInput(completed, now) === "Same"
@@ -123,13 +123,13 @@ export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identi
 export const isKnownToDiffer = ({ began, completed }: CompleteBatch, now: Identity): boolean =>
   sameInput(began, now) === "Different" || sameInput(completed, now) === "Different"
 
-/** Whether a level is covered: by a last complete batch that counts, does not block and is about the present input. */
+/** Whether a level is covered: its last complete batch counts, does not block and saw the present input. */
 export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: IsWaived): boolean => {
   const last = strict.last[level]
   return last !== null && !blocks(level, last, waived) && isAbout(last, now)
 }
 
-/** The lowest level from the floor to the ceiling that is not covered; null where all of them are. */
+/** The lowest level from the floor to the ceiling that is not covered, or null. */
 export const staleLevel = (
   strict: StrictState,
   { ceiling, floor }: { readonly floor: Level; readonly ceiling: Level },

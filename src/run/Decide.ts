@@ -14,24 +14,24 @@ import { addressPrompt, retrospectivePrompt } from "./words.ts"
 /** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
 export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "target-changed"
 
-/** The last part of the key of reviews whose code has moved on. */
+/** The last part of the key of reviews of changed code. */
 export const movedKey = "target-changed" satisfies RunCause
 
 /** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
 export type Decision =
   | { readonly _tag: "RunReviews"; readonly cause: RunCause; readonly key: string }
-  /** On a strict run: the level is not covered, and its next batch is opened for it. */
+  /** In a strict run: the level is not covered, and its next batch is opened for it. */
   | { readonly _tag: "RunReviews"; readonly cause: "stale"; readonly level: Level; readonly key: string }
   | { readonly _tag: "AwaitReviews"; readonly key: string }
   | { readonly _tag: "Halt"; readonly outcome: Outcome }
 
-/** What a decision is made from, beside the manifest. */
+/** The input of a decision, beside the manifest. */
 export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "maxBatches"> {
-  /** The last line that existed when this invocation began: later failures are its own to report. */
+  /** The last line that existed when this invocation began: later failures are this invocation's to report. */
   readonly openedAt: number
-  /** The target's identity now; null when it was not needed. */
+  /** The target's present identity; null if it was not needed. */
   readonly identity: Identity | null
-  /** Whether the private repository is gone in which slots of the batch would be run again. */
+  /** Whether the private repository in which slots would be run again is gone. */
   readonly lost?: boolean
   readonly paths: {
     readonly findings: string
@@ -71,7 +71,7 @@ export const failureMessage = (
     `[${keeps}; the next invocation runs only the failed slots again]`
 }
 
-/** One line for a batch whose private repository is gone, and which `next` has replaced. */
+/** One line for a batch whose private repository is gone, and that `next` has replaced. */
 export const lostMessage = (manifest: Manifest, place: string, next: Manifest): string => {
   const { batch, batch_number, current_level } = manifest
   const name = batchName({ level: current_level, batch: batch_number })
@@ -83,7 +83,7 @@ export const lostMessage = (manifest: Manifest, place: string, next: Manifest): 
 
 const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
   const { batch_number, current_level } = manifest
-  // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
+  // If the code under review changes, the key omits the batch: a new batch for every change is no progress.
   const where = cause === "target-changed" ? current_level : `${current_level}/batch-${batch_number}`
   const key = `${where}/${cause}`
   const startsBatch = cause === "not-started" || cause === "target-changed"
@@ -92,13 +92,13 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/** Runs a started batch again if it is about the present code and its input is there; else no review would count. */
+/** Runs a started batch again if it is about the present code and its input exists; otherwise no review would count. */
 const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
   const over = context.lost === true || targetChanged(manifest, context.identity)
   return run(manifest, over ? "target-changed" : cause, context)
 }
 
-/** Whether the decision on a manifest needs the target's present identity, which large repositories pay for. */
+/** Whether the decision on a manifest needs the target's present identity, which is slow in large repositories. */
 export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => {
   const status = assess(batch, retries)
   return (status._tag === "Complete" && status.withIssues === 0) || status._tag === "Failed" ||
@@ -107,7 +107,7 @@ export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => 
 
 /** Decides the next action of loop mode. */
 export const decide = (manifest: Manifest, context: DecideContext): Decision => {
-  // A stop of the batch while this invocation waited also meant this invocation. The next one goes on.
+  // A stop of the batch while this invocation waited also applied to this invocation. The next one continues.
   if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
   const status: BatchStatus = assess(manifest.batch, context.retries)
   switch (status._tag) {

@@ -1,4 +1,4 @@
-// Dismissal: the statement that a finding need not block, and the reasons why a batch with issues does not block.
+// Dismissal: a decision that a finding need not block, and the reasons why a batch with issues does not block.
 // A dismissal keeps the reviewers' own wordings, because a fingerprint alone would miss another wording.
 import { Schema } from "effect"
 
@@ -37,17 +37,17 @@ export const FingerprintText = checked(fingerprintProblem)
 /** A day in UTC. */
 export const Day = checked(dayProblem)
 
-/** What a dismissal says of its finding: its name and path, how its reviewers worded and placed it, the last day. */
+/** What a dismissal records of its finding: its name and path, the reviewers' wordings and places, the last day. */
 export const dismissedFields = {
   fingerprint: FingerprintText,
   priority: Schema.NullOr(Priority),
   path: Schema.NullOr(Schema.String),
   wordings: Schema.Array(Schema.Struct({ title: Schema.String, lines: Schema.NullOr(Lines) })),
-  /** The last day, in UTC, on which the dismissal holds; null for one without an end. */
+  /** The last day (UTC) on which the dismissal is valid; null for no end. */
   until: Schema.NullOr(Day)
 }
 
-/** A dismissal as the repository keeps it, one a line of `.ooda/dismissals.jsonl`. */
+/** A dismissal as the repository stores it, one on each line of `.ooda/dismissals.jsonl`. */
 export const RepoDismissal = Schema.Struct({ ...dismissedFields, reason: Schema.String, at: Schema.String })
 export type RepoDismissal = typeof RepoDismissal.Type
 
@@ -60,7 +60,7 @@ export interface Dismissal extends RepoDismissal {
   readonly scope: Scope
 }
 
-/** Why a finding does not block: it weighs less than `--block` asks for, or it is dismissed. */
+/** Why a finding does not block: its priority is lower than `--block`, or it is dismissed. */
 export const WaiverReason = Schema.TaggedUnion({
   BelowBlock: {},
   Dismissed: { scope: Scope, reason: Schema.String, until: Schema.NullOr(Day) }
@@ -75,7 +75,7 @@ export const WaivedFinding = Schema.Struct({
 })
 export type WaivedFinding = typeof WaivedFinding.Type
 
-/** A dismissal takes the place of an earlier one of the same finding and scope. */
+/** A dismissal replaces an earlier one of the same finding and scope. */
 export const replaceDismissal = (
   earlier: ReadonlyArray<Dismissal>,
   dismissal: Dismissal
@@ -84,12 +84,12 @@ export const replaceDismissal = (
   dismissal
 ]
 
-/** The dismissals without those of a finding. */
+/** The dismissals except those of a finding. */
 export const withoutDismissal = (
   dismissals: ReadonlyArray<Dismissal>,
   fingerprint: string
 ): ReadonlyArray<Dismissal> => dismissals.filter((one) => one.fingerprint !== fingerprint)
 
-/** Whether a dismissal still holds on a day. */
+/** Whether a dismissal is still valid on a day. */
 export const isInForce = ({ until }: Pick<RepoDismissal, "until">, today: string): boolean =>
   until === null || today <= until

@@ -1,8 +1,8 @@
 // Document: what the JSON documents of `--json` have in common.
 //
-// A document is a `Schema.Class` beside the thing that it describes: it is made and encoded by that class, and
-// docs/schemas is generated from it. Names are camelCase, `schema` is the version of the form, `run` is always a
-// `RunName`. Fields are only added; a field that changes its meaning changes `schema`.
+// A document is a `Schema.Class` beside the thing that it describes: that class makes and encodes it, and docs/schemas
+// is generated from it. Names are camelCase, `schema` is the version of the form, `run` is always a `RunName`. Fields
+// are only added; a field that changes its meaning changes `schema`.
 import { Schema, Struct } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { jsonText } from "../text/Json.ts"

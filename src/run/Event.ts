@@ -16,9 +16,10 @@
 // - clean at the ceiling: the fixed point. Code that has changed since is reviewed again first.
 //
 // That ladder trusts the marks in between. A strict run does not: it keeps the last complete batch of each level
-// (Cover) and asks which of them still hold. A batch covers its level if no finding in it blocks, no mark has voided
-// it, and the code at its beginning, at its end and now is the same, with nothing changed and changed back in between.
-// Unknown is never the same. The loop runs the lowest level that is not covered, and ends only when none is left.
+// (Cover) and asks which of them are still valid. A batch covers its level if no finding in it blocks, no mark has
+// voided it, and the code at its beginning, at its end and now is the same, with nothing changed and changed back in
+// between. Unknown is never the same. The loop runs the lowest level that is not covered, and ends only when none is
+// left.
 //
 // That this is a fixed point needs no trust in marks. A mark can void cover but never make it, and any change of what
 // reviewers see uncovers all of them. So at the end every level from floor to ceiling has a batch without blocking
@@ -53,7 +54,7 @@ export const ResumeReason = Schema.Literals([
 ])
 export type ResumeReason = typeof ResumeReason.Type
 
-/** The digest of a stored file: all of it, or its size and both ends where it is too large to be read whole. */
+/** The digest of a stored file: of all its bytes, or of its size and both ends if it is too large to be read whole. */
 export const Digest = Schema.Struct({
   algorithm: Schema.Literals(["sha256", "sha256-ends"]),
   hex: Schema.String,
@@ -61,15 +62,15 @@ export const Digest = Schema.Struct({
 })
 export type Digest = typeof Digest.Type
 
-/** Whether two digests are of the same bytes. */
+/** Whether two digests belong to the same bytes. */
 export const sameDigest = (a: Digest, b: Digest): boolean =>
   a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
 
-/** A text from outside; what is too large for a line lives in a file of the run, named by its digest. */
+/** A text from outside; a text that is too large for a line lies in a file of the run, named by its digest. */
 export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
 export type LongText = typeof LongText.Type
 
-/** The line of another log that something was decided from. */
+/** The line of another log that a decision was made from. */
 export const SeenHead = Schema.Struct({ seq: Ordinal, hash: Schema.String })
 
 /** The outcome of a level as recorded by the three recording marks. */
@@ -104,11 +105,14 @@ export const Event = Schema.TaggedUnion({
     because: ResumeReason,
     nonce: Schema.String,
     strict: Schema.optionalKey(Schema.Boolean),
-    /** Whether reviewers read frozen copies, so that nothing else can be behind a verdict. Earlier strict runs lack it. */
+    /**
+     * Whether reviewers read frozen copies, so that a verdict cannot be about anything else. Earlier strict runs lack
+     * it.
+     */
     frozen: Schema.optionalKey(Schema.Literal(true)),
-    /** The commit whose dismissals hold. Where it is given, reviewers get no instructions from the change either. */
+    /** The commit whose dismissals count. If it is given, reviewers get no instructions from the change either. */
     trustFrom: Schema.optionalKey(Schema.String),
-    /** The id of that commit, as its name stood when the run began. */
+    /** The id of that commit when the run began. */
     trustCommit: Schema.optionalKey(Schema.String),
     by: Schema.optionalKey(Schema.Literals(["Mark"]))
   },
@@ -119,12 +123,12 @@ export const Event = Schema.TaggedUnion({
     argv: Schema.Array(Schema.String),
     identity: Identity,
     isolated: Schema.optionalKey(Schema.String),
-    /** What the private repository itself showed when it was made. */
+    /** The identity of the private repository when it was made. */
     copy: Schema.optionalKey(Identity),
-    /** Whether what does not block in it is kept beside the log too, before the log says so. */
+    /** Whether the reasons why it does not block are stored beside the log before the log records them. */
     waiversKept: Schema.optionalKey(Schema.Boolean)
   },
-  /** `program` is the sha256 of the reviewer's program; absent in older logs, and where it cannot be read. */
+  /** `program` is the sha256 of the reviewer's program; absent in older logs, and if it cannot be read. */
   ReviewStarted: { ...attempt, id: Schema.String, program: Schema.optionalKey(Schema.String) },
   ReviewFinished: {
     ...attempt,
@@ -152,7 +156,7 @@ export const Event = Schema.TaggedUnion({
   ReviewStopped: { ...attempt, cause: StopCause },
   BatchCompleted: { ...batch, identity: Identity },
   BatchFailed: { ...batch, slots: Schema.Array(Ordinal) },
-  /** Here and below `driver` names the driver that set the mark; absent where a person or another program did. */
+  /** Here and below `driver` names the driver that set the mark; absent if a person or another program did. */
   LevelOutcomeRecorded: {
     ...batch,
     outcome: LevelOutcome,

@@ -1,8 +1,8 @@
-// FailureKind: the one table of failures: what a program says or records, whether it is retried, what a person does.
+// FailureKind: the one table of failures: how a program reports each, whether it is retried, what a person can do.
 // Reviewers, agents, the second model and `doctor` name their failures by it. Tokens are never renamed.
 import { Schema } from "effect"
 
-/** Why a slot can fail: first the causes that a program itself names, then what can happen to its process. */
+/** Why a slot can fail: first the causes that a program itself reports, then the ways in which its process can end. */
 export const FailureKind = Schema.Literals([
   "Quota",
   "LoginRaced",
@@ -43,7 +43,7 @@ export const FailureKind = Schema.Literals([
 export type FailureKind = typeof FailureKind.Type
 
 /**
- * What a program reports of its failure: its words, and the codes of its own record or of the service's answer (types,
+ * A program's report of its failure: its words, and the codes of its own record or of the service's answer (types,
  * codes, parameters, HTTP statuses). `until` is when a quota is full again, in epoch milliseconds.
  */
 export interface Complaint {
@@ -52,7 +52,7 @@ export interface Complaint {
   readonly until: number | null
 }
 
-/** A complaint of words alone. */
+/** A complaint that consists of words only. */
 export const saying = (words: string): Complaint => ({ words, codes: [], until: null })
 
 /**
@@ -278,10 +278,10 @@ const table: Record<FailureKind, Row> = {
   ExitStatus: { retried: false, remedy: "codex ended with an error; read the end of the transcript" }
 }
 
-// A gateway answers with a page, whose text is about anything.
+// A gateway answers with a page, whose text may be about anything.
 const wordsOf = ({ words }: Complaint): string => words.slice(0, 8192).replace(/<(?:!doctype|html)\b[^]*/i, "")
 
-/** The kind that a complaint names; null where it names none. */
+/** The kind that a complaint names, or null. */
 export const kindOf = (complaint: Complaint): FailureKind | null => {
   const { codes } = complaint
   const words = wordsOf(complaint)
@@ -291,13 +291,13 @@ export const kindOf = (complaint: Complaint): FailureKind | null => {
     first(({ broad }) => broad !== undefined && codes.some((one) => broad.test(one))) ?? null
 }
 
-/** Whether trying again is likely to help. It never does for login, quota and arguments. */
+/** Whether a retry is likely to help. It never is for login, quota and arguments. */
 export const isTransient = (kind: FailureKind): boolean => table[kind].retried
 
 const effort = /\b(?:none|minimal|low|medium|x?high|max)\b/gi
 const supported = /(?:supported values are|supports only|should be|must be one of):?([^.(\n]{1,120})/i
 
-/** One line for people: what to do about it. `said` are the program's words, which may name what works. */
+/** One line for people: what to do about it. `said` are the program's words, which may name the accepted values. */
 export const remedy = (kind: FailureKind, said = ""): string => {
   const named = kind === "UnsupportedEffort" ? supported.exec(said)?.[1]?.match(effort) ?? [] : []
   return named.length === 0

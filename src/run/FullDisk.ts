@@ -1,10 +1,10 @@
-// FullDisk: a failure because the disk is full, with what fills the disk and the command that frees some of it.
+// FullDisk: a failure because the disk is full, with the largest user of space and the command that frees some.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { shellWord, size } from "../text/Phrases.ts"
 import { RunStore } from "./RunStore.ts"
 
-/** What a store takes up on its disk, and the file that takes up most of it. */
+/** The size of a store on its disk, and its largest file. */
 export interface DiskUsage {
   readonly root: string
   readonly bytes: number
@@ -14,18 +14,18 @@ export interface DiskUsage {
 // A shorter transcript is never cut.
 const worthCutting = 200_000
 
-/** In words, what fills the disk. */
+/** The largest users of the disk, in words. */
 export const diskUsageText = ({ bytes, largest, root }: DiskUsage): string =>
   `the state root ${root} holds ${size(bytes)}` +
   (largest === null ? "" : `, ${size(largest.bytes)} of it in ${largest.path}`)
 
-/** How space is made without losing a run. */
+/** How to free space without losing a run. */
 export const howToFree = ({ largest, root }: DiskUsage): string =>
   largest === null || largest.bytes < worthCutting
     ? `free space on the disk of ${shellWord(root)}`
     : `ooda-codex-review runs --prune --transcripts --all --state-root ${shellWord(root)}`
 
-/** There was no space in the state root. `said` is the failure itself. */
+/** The state root's disk is full. `said` is the failure itself. */
 export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
   said: Schema.String,
   root: Schema.String,
@@ -38,7 +38,7 @@ export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
   }
 }
 
-/** Whether the reason of a failure is a full disk. */
+/** Whether a failure is caused by a full disk. */
 export const isFull = (error: object): boolean => {
   const reason: unknown = "reason" in error ? error.reason : null
   if (typeof reason !== "object" || reason === null) return false
@@ -47,7 +47,9 @@ export const isFull = (error: object): boolean => {
   return "_tag" in reason && reason._tag === "ShortWrite"
 }
 
-/** Runs an invocation about a store. If it fails because the disk is full, its failure names what fills the disk. */
+/**
+ * Runs an invocation about a store. If it fails because the disk is full, its failure names the largest users of space.
+ */
 export const explainFullDisk = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
   Effect.catch(
     use,

@@ -1,13 +1,12 @@
-// Identity: what a reviewer could see at one moment, and whether two moments show the same.
+// Identity: the input of a reviewer at one moment, and whether two moments show the same.
 import { Schema } from "effect"
 import { oneLine } from "../text/Untrusted.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
 /**
- * What a reviewer could see. What git could not tell is missing. Commits and trees are git's ids. Logs of earlier
- * versions lack the optional fields: `sameInput` does not compare a field that is missing on one side, `undisturbed`
- * does.
+ * The input of a reviewer. What git could not find out is missing. Commits and trees are git's ids. Logs of earlier
+ * versions lack the optional fields: `sameInput` skips a field that is missing on one side, `undisturbed` does not.
  */
 const seen = {
   /** The tree of HEAD; null before the first commit. */
@@ -16,7 +15,7 @@ const seen = {
   index: Schema.optionalKey(Schema.String),
   /** The tree that the index would commit; null while paths are unmerged. */
   indexTree: Schema.optionalKey(Id),
-  /** Whether the working copy has files that git neither tracks nor ignores, or may differ from the index unseen. */
+  /** Whether the working copy has untracked files, or may differ from the index unseen. */
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
@@ -24,30 +23,33 @@ const seen = {
   instructions: Schema.optionalKey(Schema.String),
   /** The commit that codex compares with; present only for targets with a base branch, null if missing. */
   mergeBase: Schema.optionalKey(Id),
-  /** The base branch of a pull request, which may get another one. */
+  /** The base branch of a pull request, which may change. */
   branch: Schema.optionalKey(Schema.String),
   /**
-   * sha256 over the inodes and times of all files and of the directories that hold them. What was changed and changed
-   * back gives another digest. Earlier versions left the directories out.
+   * sha256 over the inodes and times of all files and of their directories, so that a change that was undone gives
+   * another digest. Earlier versions left the directories out.
    */
   stamps: Schema.optionalKey(Schema.String),
-  /** sha256 of git's note on the last move of HEAD, or of the times of what names its commit where git keeps none. */
+  /**
+   * sha256 of git's note on the last move of HEAD, or, if git keeps none, of the times of the file that names its
+   * commit.
+   */
   moved: Schema.optionalKey(Schema.String),
-  /** The same of the move before that; present only where git keeps notes. */
+  /** The same for the move before that; present only if git keeps notes. */
   movedBefore: Schema.optionalKey(Schema.String),
   /** sha256 of the times of the files that name HEAD's commit. */
   held: Schema.optionalKey(Schema.String),
   /** sha256 of the last moves of the base branch and of its upstream. */
   baseMoved: Schema.optionalKey(Schema.String),
-  /** sha256 over what decides how git shows code: settings, attributes, replaced objects. */
+  /** sha256 over everything that decides how git shows code: settings, attributes, replaced objects. */
   view: Schema.optionalKey(Schema.String),
-  /** sha256 of the times of the files where that is set. */
+  /** sha256 of the times of the files with those settings. */
   viewMoved: Schema.optionalKey(Schema.String),
   /** sha256 of the times of the index, whose flags hide changes of files. */
   indexMoved: Schema.optionalKey(Schema.String)
 }
 
-/** What was reviewed: the commits, the index and the files at one moment, or why git could not tell all of it. */
+/** The reviewed input: the commits, the index and the files at one moment, or why git could not find them all. */
 export const Identity = Schema.TaggedUnion({
   Known: { head: Id, tree: Id, base: Id, ...seen },
   Unknown: {
@@ -60,10 +62,10 @@ export const Identity = Schema.TaggedUnion({
 })
 export type Identity = typeof Identity.Type
 
-/** An identity of which all is known. */
+/** A completely known identity. */
 export type KnownIdentity = Extract<Identity, { readonly _tag: "Known" }>
 
-/** What comparing two identities gives. `Unknown`: nothing is known to differ, but not all is known. */
+/** The result of comparing two identities. `Unknown`: no difference is known, but not everything is known. */
 type Sameness = "Same" | "Different" | "Unknown"
 
 type Field = Exclude<keyof Extract<Identity, { readonly _tag: "Unknown" }>, "_tag" | "why">
@@ -74,7 +76,7 @@ const both = (then: Identity, now: Identity, field: Field): boolean =>
 const apart = (then: Identity, now: Identity, field: Field): boolean =>
   both(then, now, field) && then[field] !== now[field]
 
-/** Whether the reviewed code has since been committed unchanged. The index then differs, but shows nothing new. */
+/** Whether the reviewed code has since been committed unchanged. Then the index differs, but shows nothing new. */
 const committed = (then: Identity, now: Identity): boolean =>
   then.untracked === false && typeof then.tree === "string" &&
   now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree
@@ -99,9 +101,9 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
     : "Unknown"
 
 /**
- * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted
- * changes, the index, the files, the repositories in it, the instructions. The order of the two matters: committing what was reviewed
- * against a base changes nothing, but undoing that commit may.
+ * Whether a reviewer who saw `then` would see the same `now`: the commit to compare with, HEAD for uncommitted changes,
+ * the index, the files, the repositories in it, the instructions. `then` and `now` cannot be swapped: committing what
+ * was reviewed against a base changes nothing, but undoing that commit may.
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
 
@@ -112,7 +114,7 @@ const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
 
 /**
  * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time: no file, HEAD
- * or base was changed and changed back. A mark that only one of the two identities has counts as a change.
+ * or base was changed and changed back. A note that only one of the two identities has counts as a change.
  */
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
   sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
@@ -127,7 +129,7 @@ export const sameContent = (then: Identity, now: Identity): Sameness => judged(t
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
 
-/** Whether a commit of everything would hold something that is not committed yet. An unknown identity counts as one. */
+/** Whether there may be something to commit. An unknown identity counts as yes. */
 export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untracked }: Identity): boolean =>
   _tag === "Unknown" || untracked === true || (headTree !== undefined && (tree !== headTree || indexTree !== headTree))
 
@@ -135,7 +137,7 @@ const objectId = /^[0-9a-f]{40}/
 const short = (id: string): string => objectId.test(id) ? id.slice(0, 12) : oneLine(id)
 const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
 
-/** An identity for people: the tree, the commit it lies on, and the base's commit. */
+/** An identity for people: the tree, its HEAD commit, and the base's commit. */
 export const identityText = (identity: Identity): string => {
   if (identity._tag === "Unknown") return `unknown (${oneLine(identity.why)})`
   const { base, head, tree } = identity

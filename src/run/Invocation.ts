@@ -1,10 +1,10 @@
-// Invocation: what one call is to do, and its settings.
+// Invocation: the action of one call, and its settings.
 import { Result } from "effect"
 import type { Level } from "./Level.ts"
 import { isRecording, type Mark } from "./Mark.ts"
 import { decode, type Settings } from "./Settings.ts"
 
-/** The hand-off that a mark on a strict run answers: its batch, and its run where that is named. */
+/** The hand-off that a mark in a strict run answers: its batch, and its run if that is named. */
 export interface Answers {
   readonly level: Level
   readonly batch: number
@@ -19,7 +19,7 @@ export type Action =
     readonly _tag: "SideEffect"
     readonly mark: Mark
     readonly answers?: Answers
-    /** The driver that sets the mark; absent where a person does. */
+    /** The driver that sets the mark; absent if a person does. */
     readonly driver?: string
   }
 
@@ -30,7 +30,7 @@ export interface Invocation {
 
 const textFlags = { RetroChanges: "--mark-retro-changes", AddressFailed: "--mark-address-failed" } as const
 
-/** What is wrong with the text of a mark, or null: an unset variable of the shell arrives as the empty text. */
+/** What is wrong with the text of a mark, or null: an unset shell variable arrives as the empty text. */
 const textProblem = (mark: Mark): string | null => {
   if (mark._tag !== "RetroChanges" && mark._tag !== "AddressFailed") return null
   const { text } = mark._tag === "RetroChanges" ? mark.reason : mark.details
@@ -39,7 +39,7 @@ const textProblem = (mark: Mark): string | null => {
   return `with --strict ${textFlags[mark._tag]} needs ${wanted}; its text is empty`
 }
 
-/** What is wrong with a mark: the batch that it answers or fails to name, or an empty text on a strict run; or null. */
+/** What is wrong with a mark: the batch that it answers or fails to name, or an empty text in a strict run; or null. */
 export const markProblem = ({ strict }: Settings, action: Action): string | null => {
   if (action._tag !== "SideEffect") return null
   if (action.answers === undefined) {
@@ -52,9 +52,9 @@ export const markProblem = ({ strict }: Settings, action: Action): string | null
 }
 
 /**
- * An invocation for programs: what `given` leaves out is the contract's default, and loop mode is the default action.
- * Throws a RangeError that names every setting the schema refuses, or what is wrong with the mark, as the command line
- * would.
+ * An invocation for programs: missing fields of `given` get the contract's defaults, and loop mode is the default
+ * action. Throws a RangeError that names every setting the schema refuses, or what is wrong with the mark, as the
+ * command line does.
  */
 export const make = (
   given: typeof Settings.Encoded,

@@ -1,4 +1,4 @@
-// Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
+// Layout: the place of every file of a run on this machine's disk, as in the contract.
 // Paths are composed only here, from validated parts.
 import { resolve } from "node:path"
 import { repositoryDirectory, runDirectory, runsDirectory, runsName, targetDirectory } from "../log/LogFile.live.ts"
@@ -6,17 +6,17 @@ import { type AgentRef, runIdPattern, type RunRef, type TargetRef, type TestRef 
 import type { BatchRef, ReviewRef } from "./Refs.ts"
 import type { BatchPlaces, SlotPlaces, RunPlaces } from "./RunStore.ts"
 
-/** The work path of a fleet without `//`, `.`, `..` and a `/` at its end, so that it can be compared. */
+/** The work path of a fleet without `//`, `.`, `..` and a final `/`, so that it can be compared. */
 export const workPath = (given: string): string => resolve(given)
 
-/** The directory of a repository's temporary copies of code, which is gone when there are none. No branch begins so. */
+/** The directory of a repository's temporary copies of code, removed when it is empty. No branch name begins so. */
 export const scratchesDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/.scratch`
 
-/** A person's consent to tests of a repository, by its digest. No branch begins so. */
+/** The file of a person's consent to tests of a repository, by its digest. No branch name begins so. */
 export const testConsentFile = (at: Pick<TargetRef, "root" | "repoId">, digest: string): string =>
   `${repositoryDirectory(at)}/.tests/${digest}`
 
-/** The lock of whoever drives the runs of a target; it holds who does. */
+/** The lock of the process that drives the runs of a target, with the name of that process. */
 export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
 
 /** The pointer to a target's current run. */
@@ -32,7 +32,7 @@ export const directoriesTo = (target: TargetRef): ReadonlyArray<string> => {
   return [target.root, repositoryDirectory(target), ...below, runsDirectory(target)]
 }
 
-/** The run of the directory with these names below its repository's, or null; a branch may be called `runs`. */
+/** The run whose directory has these names below its repository's, or null; a branch may be called `runs`. */
 export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>): RunRef | null => {
   const [runId = "", parent] = [names.at(-1), names.at(-2)]
   return parent === runsName && runIdPattern.test(runId)
@@ -40,31 +40,31 @@ export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>
     : null
 }
 
-/** The name of a run while it is being removed, which is no name of a run; and back again. */
+/** The name of a run while it is being removed, which is no name of a run, and back. */
 export const removedName = (runId: string): string => `.removing-${runId}`
 export const isRemovedName = (name: string): boolean =>
   name.startsWith(removedName("")) && runIdPattern.test(name.slice(removedName("").length))
 
-/** The path of a file that a run keeps beside its log, by the name that the log gives it. */
+/** The path of a file that a run keeps beside its log, by its name in the log. */
 export const keptFile = (run: RunRef, name: string): string => `${runDirectory(run)}/${name}`
 
-/** The directory above those of a run's levels, which hold its batches. */
+/** The directory that holds a run's levels, which hold its batches. */
 export const levelsDirectory = (run: RunRef): string => `${runDirectory(run)}/levels`
 
 /** `levels/level-<L>/batch-<n>` of a run. */
 export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
   `${levelsDirectory(run)}/level-${level}/batch-${batch}`
 
-/** The private repository of a run, in which frozen code is kept. */
+/** The private repository of a run, which holds frozen code. */
 export const codeDirectory = (run: RunRef): string => `${runDirectory(run)}/code`
 
-/** The directory of a run's copies of code, which is gone when there are none. */
+/** The directory of a run's copies of code, removed when it is empty. */
 export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
 
 /** The lock under which copies of code of a run are made and removed. */
 export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
 
-/** What the protected files of a run were when it began. */
+/** The protected files of a run as they were when it began. */
 export const protectedFile = (run: RunRef): string => `${runDirectory(run)}/protected.json`
 
 /** The plan of an undo that is under way. */
@@ -73,10 +73,10 @@ export const undoFile = (run: RunRef): string => `${runDirectory(run)}/undo.json
 /** The lock under which snapshots of a run are taken and restored. */
 export const undoLock = (run: RunRef): string => `${runDirectory(run)}/undo.lock`
 
-/** The document that an agent is handed about a batch. */
+/** The document for an agent about a batch. */
 export const findingsFile = (batch: BatchRef): string => `${batchDirectory(batch)}/findings.md`
 
-/** The document that an agent is handed about a whole run. */
+/** The document for an agent about a whole run. */
 export const historyFile = (run: RunRef): string => `${runDirectory(run)}/history.md`
 
 /** The places of a run. */
@@ -100,7 +100,7 @@ const slotPlaces = (stem: string): SlotPlaces => ({
   review: `${stem}.review.json`
 })
 
-/** The places of a batch of so many slots. */
+/** The places of a batch with this many slots. */
 export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
   directory: batchDirectory(batch),
   findings: findingsFile(batch),
@@ -110,7 +110,7 @@ export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
 
 export interface AttemptFiles extends SlotPlaces {
   readonly exit: string
-  /** Which wrapper guards the reviewer, and what happened to it. This file and the lock belong to one attempt alone. */
+  /** Which wrapper guards the reviewer, and what happened to it. This file and the lock belong to one attempt. */
   readonly journal: string
   readonly lock: string
 }
@@ -129,27 +129,27 @@ export const attemptFiles = (review: ReviewRef): AttemptFiles => {
 /** Whether a file of a batch is the lock of an attempt. */
 export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")
 
-/** Where an ended attempt's files are moved to before the next attempt of its slot starts. */
+/** Where an ended attempt's files are moved before the next attempt of its slot starts. */
 export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles, "exit"> => {
   const stem = `${stemOf(review, review.slot)}.${review.attempt}`
   return { ...slotPlaces(stem), exit: `${stem}.exit` }
 }
 
-/** The directory of the sessions of Claude Code that the hook has looked at. */
+/** The directory of the hook's Claude Code sessions. */
 export const sessionsDirectory = (root: string): string => `${root}/sessions`
 
-/** The state of a session, and the lock under which it is changed. `digest` is that of the session's id. */
+/** The state of a session, and its lock. `digest` is the digest of the session's id. */
 export const sessionFiles = (root: string, digest: string): { readonly state: string; readonly lock: string } => ({
   state: `${sessionsDirectory(root)}/${digest}.json`,
   lock: `${sessionsDirectory(root)}/${digest}.lock`
 })
 
-/** Where the hook logs its own work while it is debugged. */
+/** The hook's debug log of its own work. */
 export const hookLog = (temporary: string): string => `${temporary}/ooda-codex-review-hook.log`
 
 // Agents and tests
 
-/** The directory above those of a run's agents. */
+/** The directory that holds a run's agents. */
 export const agentsDirectory = (run: RunRef): string => `${runDirectory(run)}/agents`
 
 type AgentPlace = Pick<AgentRef, "run" | "agent">
@@ -163,7 +163,7 @@ export const agentScratch = (place: AgentPlace): string => `${agentDirectory(pla
 export const agentWakeDirectory = (place: AgentPlace): string => `${agentDirectory(place)}/wake`
 export const agentWakeFile = (attempt: AgentRef): string => `${agentWakeDirectory(attempt)}/${attempt.attempt}`
 
-/** The directory above those of a run's tests. */
+/** The directory that holds a run's tests. */
 export const testsDirectory = (run: RunRef): string => `${runDirectory(run)}/tests`
 
 const testDirectory = ({ run, test }: TestPlace): string => `${testsDirectory(run)}/${test}`
@@ -174,13 +174,13 @@ type TestPlace = Pick<TestRef, "run" | "test">
 export const testWakeDirectory = (place: TestPlace): string => `${testDirectory(place)}/wake`
 export const testWakeFile = (place: TestPlace): string => `${testWakeDirectory(place)}/1`
 
-/** The files of a test: those of its guard. */
+/** The files of a test's guard. */
 export const testFiles = (place: TestPlace) => {
   const stem = `${testDirectory(place)}/1`
   return { log: `${stem}.log`, out: `${stem}.out`, exit: `${stem}.exit`, journal: `${stem}.run`, lock: `${stem}.lock` }
 }
 
-/** The files of one attempt of an agent: those of its guard, what it is asked, and the schema of its answer. */
+/** The files of one attempt of an agent: its guard's, its request, and the schema of its answer. */
 export const agentFiles = (one: Omit<AgentRef, "id" | "kind">) => {
   const stem = `${agentDirectory(one)}/${one.attempt}`
   return {

@@ -1,24 +1,24 @@
-// LongText: a text of any length as an event holds it: whole, or its beginning with the digest of a file of the run.
-// A forged log may name any file. Only names that the program itself would give are looked up.
+// LongText: a text of any length in an event: whole, or its beginning with the digest of a file of the run.
+// A forged log may name any file, so only names that the program itself would give are looked up.
 import { Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import type { LongText } from "./Event.ts"
 import { RunStore } from "./RunStore.ts"
 
-/** The name of the rest of a long text, from the sha256 of it. */
+/** The name of the rest of a long text, from its sha256. */
 export const textName = (hex: string): string => `texts/${hex}.txt`
 
 const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^(?:[a-z]+(?:-[a-z]+)*\.)?torn\/\d+-[0-9a-f]{8}$/ } as const
 
-/** What is kept: the rest of a long text, or the bytes of a line that was never whole. */
+/** The stored bytes: the rest of a long text, or a line that was never whole. */
 export type KeptTextKind = keyof typeof names
 
-/** Whether the program itself would give this name to something that it keeps. */
+/** Whether a name has the form that the program gives to stored files. */
 export const isKeptName = (kept: KeptTextKind, name: string): boolean => names[kept].test(name)
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length + 1
 
-/** The first values whose JSON takes at most so many bytes together. A line of a log holds 64 KiB. */
+/** The first values whose JSON takes at most so many bytes in all. A line of a log holds 64 KiB. */
 export const takeFitting = <A>(values: ReadonlyArray<A>, most: number): ReadonlyArray<A> => {
   let left = most
   const end = values.findIndex((value) => (left -= bytesOf(value)) < 0)
@@ -28,7 +28,7 @@ export const takeFitting = <A>(values: ReadonlyArray<A>, most: number): Readonly
 // A line of the log holds at most 64 KiB.
 const inlineCharacters = 4_000
 
-/** The text in the form that an event holds. A text that is too long for an event is kept as a file of the run. */
+/** The text in the form of an event. A text that is too long for an event is stored as a file of the run. */
 export const keepLong = Effect.fn("LongText.keepLong")(function*(run: RunRef, text: string) {
   if (text.length <= inlineCharacters) return { text } satisfies LongText
   const rest = yield* (yield* RunStore).keepText(run, text)

@@ -34,15 +34,15 @@ export interface RunState {
   /** The last line in which `stop`, a person or `--fresh` ended reviewers, and with them every step; 0 for none. */
   readonly stopped_at: number
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
-  /** Only on a strict run: which batch covers each level. */
+  /** Only in a strict run: which batch covers each level. */
   readonly strict?: StrictState
-  /** Only on a strict run whose reviewers read frozen copies; earlier ones read the worktree. */
+  /** Only in a strict run whose reviewers read frozen copies; earlier ones read the worktree. */
   readonly frozen?: true
-  /** The commit whose dismissals hold; present only where one was named. */
+  /** The commit whose dismissals count; present only if one was named. */
   readonly trust_from?: string
   /** Its id. Runs of earlier versions lack it, and use the commit that the name means now. */
   readonly trust_commit?: string
-  /** The findings that were dismissed for this run; there once one was. */
+  /** The findings that were dismissed for this run, if any. */
   readonly dismissed?: ReadonlyArray<Dismissal>
 }
 
@@ -115,7 +115,7 @@ const withDismissal = (
   dismissed: replaceDismissal(state.dismissed ?? [], { ...finding, reason, at, scope: "run" })
 })
 
-/** The state after one event. `seq` and `at` are those of the event's line. */
+/** The state after one event. `seq` and `at` belong to the event's line. */
 export const evolveState = (state: RunState, event: Event, seq: number, at: string): RunState => {
   const next = evolveRun(state, event, seq, at)
   if (next.strict === undefined) return next
@@ -168,7 +168,7 @@ export const recordOf = (event: Event, at: string): LevelRecord | null =>
     ? { level: event.level, batch_number: event.batch, outcome: event.outcome, at }
     : null
 
-/** The state after further lines, at the cost of those alone; folding in two parts gives the same manifest. */
+/** The state after further lines, at their cost only; folding in two parts gives the same manifest. */
 export const replay = (manifest: Manifest, commits: Iterable<Commit<Event>>): Manifest => {
   let state: RunState = manifest
   const added: Array<LevelRecord> = []
@@ -184,7 +184,7 @@ export const replay = (manifest: Manifest, commits: Iterable<Commit<Event>>): Ma
   return { ...state, level_history: added.length === 0 ? level_history : [...level_history, ...added] }
 }
 
-/** The manifest after one event. `seq` and `at` are those of the event's line. */
+/** The manifest after one event. `seq` and `at` belong to the event's line. */
 export const evolve = (manifest: Manifest, event: Event, seq: number, at: string): Manifest =>
   replay(manifest, [{ seq, at, events: [event] }])
 

@@ -1,4 +1,4 @@
-// Outcome: what an invocation ends in, with its exit code, its header and its prompt.
+// Outcome: the result of an invocation, with its exit code, its header and its prompt.
 import { Schema } from "effect"
 import { oneLine, promptBlock } from "../text/Untrusted.ts"
 
@@ -6,7 +6,7 @@ import { oneLine, promptBlock } from "../text/Untrusted.ts"
 export const ActionKind = Schema.Literals(["RunReviews", "AwaitReviews", "AddressBatch", "Retrospective"])
 export type ActionKind = typeof ActionKind.Type
 
-/** What a person is asked for. A step asks for triage alone; a driver of steps asks for the others too. */
+/** The question to a person. A step asks only for triage; a driver of steps asks the others too. */
 export const HumanAction = Schema.Literals([
   "TestsFailedTriage",
   "ConsentNeeded",
@@ -16,7 +16,7 @@ export const HumanAction = Schema.Literals([
 ])
 export type HumanAction = typeof HumanAction.Type
 
-/** What an invocation ends in. `usage` is the usage block that follows a UsageError's header. */
+/** The result of an invocation. `usage` is the usage block that follows a UsageError's header. */
 export const Outcome = Schema.TaggedUnion({
   DoneFixedPoint: {},
   StuckRepeated: { action: ActionKind, key: Schema.String, advice: Schema.optionalKey(Schema.String) },

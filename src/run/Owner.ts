@@ -1,4 +1,4 @@
-// Owner: which worktree owns a run, and the error of a name that leads to no run, or to several.
+// Owner: which worktree owns a run, and the error of a name that leads to no run or to several.
 import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -29,7 +29,7 @@ export const NoSuchRunReason = Schema.Union([
 ])
 export type NoSuchRunReason = typeof NoSuchRunReason.Type
 
-// So many of the runs that a prefix fits are named.
+// How many runs a message names if a prefix fits several.
 const most = 3
 
 const runNames = (runs: typeof Names.Type): string => {
@@ -73,7 +73,7 @@ export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { re
   }
 }
 
-// Owners, by the first line of a log. Every mark loads this, so it needs no event of a plan and no walk.
+// Owners, from the first line of a log. Every mark loads this, so it needs no event of a plan and no walk.
 
 /**
  * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
@@ -86,7 +86,7 @@ type Owner =
 const unbegun: Owner = { _tag: "Unbegun" }
 const unknown: Owner = { _tag: "Unknown" }
 
-/** What the first event of a run names, whatever else it holds. */
+/** The owner fields of a run's first event, whatever else it holds. */
 const Creation = Schema.TaggedUnion({
   PlanStarted: { worktree: Schema.String },
   RunCreated: { worktree: Schema.String }
@@ -116,7 +116,7 @@ const Tagged = Schema.Struct({ _tag: Schema.String })
 const isTagged = Schema.is(Tagged)
 const work: ReadonlySet<string> = new Set(["BatchStarted", "CycleStarted"])
 
-/** Whether a run has begun a review or a round: what a refused call leaves has not. A log that is damaged may have. */
+/** Whether a run has begun a review or a round. The run of a refused call has not; a damaged log counts as begun. */
 export const hasWork = Effect.fn("Selection.hasWork")((run: RunRef) =>
   linesOf(run).pipe(
     Stream.filter(({ events }) => events.some((event) => isTagged(event) && work.has(event._tag))),
@@ -134,7 +134,7 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
   return created === undefined ? unknown : { _tag: "Worktree", path: created.worktree } as const
 })
 
-/** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
+/** Reads the first line of a run's log. Never fails: if that line cannot be read, the owner is unknown. */
 export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
   read(run).pipe(
     Effect.tapError(recovered("the run's owner is unknown")),
@@ -143,8 +143,8 @@ export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
 )
 
 /**
- * The store in which the runs of a target in a worktree go on: that of the newest, else the preferred one. A store
- * inside the worktree is passed over where there is another: agents may not write where runs are kept.
+ * The store in which the runs of a target in a worktree continue: the newest run's, else the preferred one. A store
+ * inside the worktree is skipped if there is another: agents may not write where runs are stored.
  */
 export const storeOf = Effect.fn("Selection.storeOf")(
   function*(roots: ReadonlyArray<string>, target: Omit<TargetRef, "root">, worktree: string) {
@@ -157,11 +157,11 @@ export const storeOf = Effect.fn("Selection.storeOf")(
   }
 )
 
-/** The newest run of a target that a worktree has begun: others may have runs of the same target; null for none. */
+/** The newest run of a target that a worktree has begun, or null: other worktrees may have runs of the same target. */
 export const newestIn = Effect.fn("Selection.newestIn")(function*(target: TargetRef, worktree: string) {
   for (const run of yield* (yield* RunStore).runs(target)) {
     const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may be the one that is meant. Reading it then reports the damage.
+    // A run whose first line is damaged may be the right one. Reading it then reports the damage.
     if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
   }
   return null

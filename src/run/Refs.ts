@@ -9,7 +9,7 @@ export interface BatchRef {
   readonly batch: number
 }
 
-/** The review that one attempt at a slot of a batch gives. Slots and attempts are counted from 1. */
+/** The review by one attempt at a slot of a batch. Slots and attempts are counted from 1. */
 export interface ReviewRef extends BatchRef {
   readonly slot: number
   readonly attempt: number
@@ -21,12 +21,12 @@ export interface AttemptRef extends ReviewRef {
 }
 
 /**
- * What marks the processes of one delivery of an attempt by a fleet: another delivery of it may run on the same
- * machine, and neither may take the other's reviewer for its own. The id of an attempt has no colon.
+ * Marks the processes of one delivery of an attempt by a fleet: another delivery of it may run on the same machine, and
+ * neither may take the other's reviewer for its own. The id of an attempt has no colon.
  */
 export const deliveredId = (id: string, token: string): string => `${id}:${token}`
 
-/** The id of the attempt whose processes bear a mark, whether a fleet delivered it or not. */
+/** The id of the attempt whose processes have a mark, whether a fleet delivered it or not. */
 export const attemptIdIn = (mark: string): string => mark.split(":")[0] ?? mark
 
 /** A key for maps: equal exactly for the same slot of the same batch, whatever the attempt. */

@@ -1,5 +1,5 @@
-// Removal: removes runs from this machine, cuts long transcripts, and measures what a store takes up on its disk.
-// No link is followed. A file that cannot be looked at counts as empty.
+// Removal: removes runs from this machine, cuts long transcripts, and measures the size of a store on its disk.
+// No link is followed. A file that cannot be read counts as empty.
 import * as fs from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
@@ -32,7 +32,7 @@ const entries = (path: string): ReadonlyArray<fs.Dirent> => {
   }
 }
 
-/** The bytes of a file on its disk: a file may have holes. */
+/** The size of a file on its disk: a file may have holes. */
 const bytesOf = (path: string): number => {
   try {
     return fs.lstatSync(path).blocks * 512
@@ -41,7 +41,7 @@ const bytesOf = (path: string): number => {
   }
 }
 
-/** How much space a directory takes up, with everything in it. */
+/** The size of a directory with everything in it. */
 export const usageOf = (path: string): Usage => {
   let bytes = bytesOf(path)
   let largest: Usage["largest"] = null
@@ -63,14 +63,14 @@ const endBytes = 64 * 1024
 const marker = Buffer.from("\n[cut by ooda-codex-review runs --prune --transcripts]\n")
 const cutBytes = 2 * endBytes + marker.length
 
-/** Whether a transcript was cut. A file that is not there was not. */
+/** Whether a transcript was cut. False for a missing file. */
 export const isCut = (file: OpenFile | null): boolean => file?.slice(endBytes, marker.length).equals(marker) === true
 
-/** What is left of a transcript that is held whole when it is cut; null where it is short. */
+/** The rest of a cut transcript, from all of its bytes; null if it is short. */
 export const shortenTranscript = (bytes: Buffer): Buffer | null =>
   bytes.length <= cutBytes ? null : Buffer.concat([bytes.subarray(0, endBytes), marker, bytes.subarray(-endBytes)])
 
-/** Cuts a file unless it is short. Returns how many bytes of the disk are free now, or would be. */
+/** Cuts a file unless it is short. Returns how many bytes of the disk that frees, or would free. */
 const cut = (path: string, dryRun: boolean): number => {
   const facts = fs.lstatSync(path, { throwIfNoEntry: false })
   if (facts === undefined || !facts.isFile() || facts.size <= cutBytes) return 0
@@ -89,13 +89,13 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/** What can be cut of an attempt that the log still calls open: nothing while it lives, or where it ended well. */
+/** The files that can be cut of an attempt that is open in the log: none while it lives, or if it ended well. */
 const filesOfOpen = (files: AttemptFiles, env: Variables): ReadonlyArray<string> => {
   const journal = readJournal(files.journal)
   if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return []
   const status = exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)
   if (status === 0) return []
-  // Codex may have recorded a review before a signal ended it: what it printed of that stays whole.
+  // Codex may have recorded a review before a signal ended it: its output then stays whole.
   return status === null || status > 128 ? [files.log] : [files.log, files.out]
 }
 
@@ -131,7 +131,7 @@ const locks = (run: RunRef): ReadonlyArray<string> =>
     ...directories(testsDirectory(run))
   ].flatMap((holder) => entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name)))
 
-// A helper process takes at most this many descriptors.
+// The most descriptors that a helper process takes.
 const atOnce = 64
 
 const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
@@ -141,7 +141,7 @@ const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
   return false
 }
 
-/** What one look at a run shows. */
+/** The result of one look at a run. */
 export const look = Effect.fn("RunStore.look")(function*(run: RunRef) {
   const env = yield* Environment
   return yield* attempt(runDirectory(run), (): Trace => {
@@ -151,7 +151,7 @@ export const look = Effect.fn("RunStore.look")(function*(run: RunRef) {
   })
 })
 
-/** Throws StoreFailed unless every step from the root down to the run is a directory of its own, and no link. */
+/** Throws StoreFailed unless every step from the root to the run is a directory of its own, and no link. */
 const check = (run: RunRef): void => {
   const refused = (reason: StoreReason) => new StoreFailed({ path: runDirectory(run), reason })
   const parts = relative(run.root, runDirectory(run)).split(sep)
@@ -165,7 +165,7 @@ const check = (run: RunRef): void => {
   }
 }
 
-/** Removes a run by one rename, then deletes it and what earlier removals of its target have left. */
+/** Removes a run by one rename, then deletes it and the rest of earlier removals of its target. */
 export const remove = Effect.fn("RunStore.remove")((run: RunRef, { isLatest }: { readonly isLatest: boolean }) =>
   attempt(runDirectory(run), () => {
     check(run)

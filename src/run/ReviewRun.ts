@@ -1,11 +1,11 @@
-// ReviewRun: the log of a review run, as one kind of log among others.
+// ReviewRun: the log of a review run as one kind of log.
 import { type Commit, isLogEvent, type StreamKind } from "../log/StreamKind.ts"
 import type { StartedBatch } from "./Batch.ts"
 import { type BatchCause, Event } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { evolveState, initial, type RunState } from "./Manifest.ts"
 
-/** How far a run has been walked: its state, and how many records `level_history` has by now. */
+/** A partially walked run: its state, and the number of records in `level_history` so far. */
 export interface WalkedRun {
   readonly run: RunState
   readonly records: number
@@ -25,14 +25,14 @@ export const reviewRun: StreamKind<Event, WalkedRun> = {
   }
 }
 
-// Every batch that a run started, each as it was when the run left it
+// Every batch that a run started, in its final state
 
 /** A batch that was started, as last seen. */
 export interface PastBatch {
   readonly level: Level
   readonly number: number
   readonly batch: StartedBatch
-  /** Why the run opened another batch after it; null for the current one. */
+  /** Why the run opened another batch after it; null for the current batch. */
   readonly left: BatchCause | null
 }
 

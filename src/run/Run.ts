@@ -18,14 +18,14 @@ export interface Run {
   readonly ref: RunRef
   readonly manifest: Manifest
   readonly head: Head
-  /** Why this invocation created the run; absent where it resumed one. */
+  /** Why this invocation created the run; absent if it resumed one. */
   readonly opened?: ResumeReason
 }
 
-/** Whether a run is stored: an inspection looks at one that does not exist yet as if it did. */
+/** Whether a run is stored: an inspection treats a run that does not exist yet as if it did. */
 export const isBegun = ({ head }: Run): boolean => head.seq > 0
 
-/** A stored run as its log has it now, whichever worktree it belongs to. */
+/** The present state of a stored run, whichever worktree it belongs to. */
 export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
   const { commits, head } = yield* readRunLog(ref)
   const manifest = fold(commits)
@@ -34,14 +34,14 @@ export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
 })
 
 /**
- * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Nothing
- * fails once the line is durable, because the caller would then do the same a second time: where the log cannot be read
+ * Commits events on the run's head. LogConflict if another process committed first: read again, decide again. Nothing
+ * fails once the line is durable, because the caller would then do the same a second time: if the log cannot be read
  * back, the run is computed from the events that were written.
  */
 export const commit = (run: Run, events: ReadonlyArray<Event>) =>
   Effect.map(commitLine(run, events), (done) => done.run)
 
-/** The same, with the line that was committed: others may have committed further ones by the time the run is read. */
+/** The same, with the committed line: others may have committed further lines before the run is read. */
 export const commitLine = Effect.fn("Run.commitLine")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
   const line = yield* log.append(reviewRun, run.ref, run.head, events)
@@ -51,7 +51,7 @@ export const commitLine = Effect.fn("Run.commitLine")(function*(run: Run, events
   return { run: yield* Effect.orElseSucceed(after, unread), line }
 })
 
-/** The run with all that this and other processes have committed since it was read. */
+/** The run with all commits of this and other processes since it was read. */
 export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   const log = yield* EventLog
   const { commits, head } = yield* log.readFrom(reviewRun, run.ref, run.head)
@@ -59,8 +59,8 @@ export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
 })
 
 /**
- * Decides on a run and commits. When another process commits first, it reads what was written and decides again. A
- * caller whose decision holds for one head only must not use this function; it handles LogConflict itself.
+ * Decides on a run and commits. If another process commits first, it reads and decides again. A caller whose decision
+ * is valid for one head only must handle LogConflict itself.
  */
 export const transact = <A, E, R>(
   run: Run,
@@ -76,13 +76,13 @@ export const transact = <A, E, R>(
       )
   )
 
-/** The manifest as it would be after events that are not in it yet. `at` is when they are committed. */
+/** The manifest with events that are not committed yet. `at` is the time of their commit. */
 export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
   const next: Commit<Event> = { seq: run.head.seq + 1, at, events }
   return replay(run.manifest, [next])
 }
 
-/** What names a run and its current batch in notes. */
+/** The name of a run and its current batch in notes. */
 export const runFields = ({ manifest, ref }: Run): Fields => ({
   run: ref.runId,
   batch: `${manifest.current_level}/${manifest.batch_number}`

@@ -6,5 +6,5 @@ export const planLog = {
   genesis: { event: "PlanStarted", binds: ["runId", "nonce"] }
 } as const
 
-/** Whether a run is one of a plan, by its target: no branch, commit or pull request is kept under this name. */
+/** Whether a run is a plan run, by its target: no branch, commit or pull request has this name. */
 export const isPlanRun = ({ targetKey }: { readonly targetKey: string }): boolean => targetKey.startsWith("plan/")

@@ -1,4 +1,4 @@
-// RunLog: the lines of a review run's log. A process that works on one run for long reads each of them once.
+// RunLog: the lines of a review run's log. A process that works on one run for long reads each line once.
 import { Context, Effect, Ref } from "effect"
 import { EventLog, type LogContents } from "../log/EventLog.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
@@ -10,16 +10,16 @@ interface Kept {
   readonly contents: LogContents<Event>
 }
 
-/** The log that was read last, by a process that keeps it; null where each read is of the whole log. */
+/** The log that was read last, in a process that keeps it; null if each read is of the whole log. */
 const KeptLog = Context.Reference<Ref.Ref<Kept | null> | null>("ooda-codex-review/run/KeptLog", {
   defaultValue: () => null
 })
 
-/** Keeps the log of the run that is worked on, so that it is read on from where an earlier read ended. */
+/** Keeps the log of the run being worked on, so that each read continues where the last one ended. */
 export const keepingLog = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provideServiceEffect(work, KeptLog, Ref.make<Kept | null>(null))
 
-/** Reads the log of a review run. A kept log that no longer goes on as it was is read anew. */
+/** Reads the log of a review run. A kept log that no longer matches is read from the beginning. */
 export const readRunLog = Effect.fn("RunLog.readRunLog")(function*(ref: RunRef) {
   const log = yield* EventLog
   const kept = yield* KeptLog

@@ -1,4 +1,4 @@
-// RunNames: names for new runs and attempts, and the runs that exist, by the names of their directories.
+// RunNames: names for new runs and attempts, and the existing runs, by the names of their directories.
 // No link is followed, a directory without a run's name is not a run, and what others could have written is refused.
 import { randomBytes, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
@@ -39,7 +39,7 @@ const pointed = (target: TargetRef): Latest => {
   return facts?.isDirectory() === true ? { _tag: "Run", run } : { _tag: "Dangling" }
 }
 
-/** What `latest` of a target says. */
+/** The answer of a target's `latest`. */
 export const latest = Effect.fn("RunStore.latest")(function*(target: TargetRef) {
   yield* checkOwn(directoriesTo(target))
   const found = yield* attempt(latestFile(target), () => pointed(target))
@@ -72,7 +72,7 @@ const directories = (path: string): ReadonlyArray<string> => {
   }
 }
 
-/** The runs below a directory of a repository, which the names lead to. No part of a target begins with a dot. */
+/** The runs below a directory of a repository. No part of a target's name begins with a dot. */
 const below = (root: string, repoId: string, names: ReadonlyArray<string>): ReadonlyArray<RunRef> =>
   directories(join(repositoryDirectory({ root, repoId }), ...names)).flatMap((name) => {
     if (name.startsWith(".")) return []

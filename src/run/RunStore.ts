@@ -13,7 +13,7 @@ export const StoreReason = Schema.Union([
   SystemFault,
   /** The default state root is a symbolic link. */
   Schema.TaggedStruct("RootIsLink", {}),
-  /** The state root is something else than a directory. */
+  /** The state root is not a directory. */
   Schema.TaggedStruct("RootIsNoDirectory", {}),
   /** The state root is called .ooda, which holds the repository's own configuration. */
   Schema.TaggedStruct("RootReserved", {}),
@@ -23,7 +23,7 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("RootUntold", { why: Schema.String }),
   /** A state root was named for a store in a database, which has none. */
   Schema.TaggedStruct("RootInDatabase", {}),
-  /** A store in a database holds pull requests alone, and something else was named. */
+  /** A store in a database holds only pull requests, and something else was named. */
   Schema.TaggedStruct("PullRequestOnly", {}),
   /** The pull request was not submitted to the store. */
   Schema.TaggedStruct("NotSubmitted", { number: Schema.Int }),
@@ -35,7 +35,7 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("StoreNewer", {}),
   /** The store gave this user its rights in an older version, or none. */
   Schema.TaggedStruct("RightMissing", {}),
-  /** The fleet works below another path than the one that was named. */
+  /** The fleet works below another path than the given one. */
   Schema.TaggedStruct("WorkRecorded", { work: Schema.String }),
   /** The store was set up without the path below which the fleet works. */
   Schema.TaggedStruct("WorkUnknown", {}),
@@ -43,7 +43,7 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
   /** The database has no role of this name. */
   Schema.TaggedStruct("RoleUnknown", { name: Schema.String }),
-  /** The directory to export into holds something. */
+  /** The directory to export into is not empty. */
   Schema.TaggedStruct("NotEmpty", {}),
   /** A directory of the store belongs to another user. */
   Schema.TaggedStruct("OfAnotherUser", {}),
@@ -60,7 +60,8 @@ export type StoreReason = typeof StoreReason.Type
 
 const orTrust = ", or trust what others put there with --trust-state-root"
 
-// `FullDisk` tells what fills a disk and what to do. Faults other than a refused call name their own remedy.
+// `FullDisk` names the largest users of the disk and what to do. Faults other than a refused call name their own
+// remedy.
 const isFull = (fault: SystemFault): boolean =>
   fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
 const orElsewhere = " [fix this, or name another place with --state-root]"
@@ -119,7 +120,7 @@ export const storeReasonText = (reason: StoreReason): string => {
   }
 }
 
-/** Whether a store is used in which others own or can write a directory: what they put there passes for reviews. */
+/** Whether a store is used although others own or can write one of its directories: their files pass for reviews. */
 export const TrustStateRoot = Context.Reference<boolean>("ooda-codex-review/services/TrustStateRoot", {
   defaultValue: () => false
 })
@@ -135,41 +136,41 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   }
 }
 
-/** Where the parts of a run lie. These texts are for people and programs to read; nothing here takes them apart. */
+/** Where the parts of a run lie. These texts are for people and programs to read; nothing here parses them. */
 export interface RunPlaces {
   readonly directory: string
-  /** The document that an agent is handed about the whole run. */
+  /** The document for an agent about the whole run. */
   readonly history: string
   /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` mean level, batch and slot. */
   readonly transcripts: string
 }
 
-/** What the reviewer of one slot left: its transcript, its standard output, the kept copy of its session's review. */
+/** The files of one slot's reviewer: its transcript, its standard output, the stored copy of its session's review. */
 export interface SlotPlaces {
   readonly log: string
   readonly out: string
   readonly review: string
 }
 
-/** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
+/** Where the parts of a batch lie. These texts come from the store; nothing parses them. */
 export interface BatchPlaces {
   readonly directory: string
-  /** The document that an agent is handed. */
+  /** The document for an agent. */
   readonly findings: string
-  /** The transcripts of all slots in a few words: the first and, where there are several, the last. */
+  /** The transcripts of all slots in a few words: the first and, if there are several, the last. */
   readonly transcripts: string
   /** By slot, which is counted from 1. */
   readonly slots: ReadonlyArray<SlotPlaces>
 }
 
-/** What one look at a run shows. `changedAt` in epoch milliseconds: when its log was last written. */
+/** The result of one look at a run. `changedAt` in epoch milliseconds: when its log was last written. */
 export interface Trace {
   readonly changedAt: number
   /** Whether a guard of one of its reviewers still lives, whatever the log says. */
   readonly reviewersAlive: boolean
 }
 
-/** What a store takes up on its disk, and the file that takes up most of it. */
+/** The size of a store on its disk, and its largest file. */
 export interface Usage {
   readonly bytes: number
   readonly largest: { readonly path: string; readonly bytes: number } | null
@@ -189,21 +190,21 @@ export type KeptCopy =
 
 export class RunStore extends Context.Service<RunStore, {
   /**
-   * Opens a store once it is found to be safe: `configured`, else OODA_STATE_ROOT, else the default one; relative to
+   * Opens a store after checking that it is safe: `configured`, else OODA_STATE_ROOT, else the default one; relative to
    * `cwd`. Its name is the `root` of references. Here and wherever runs are named, directories that others own or can
-   * write are refused, unless `TrustStateRoot` says otherwise.
+   * write are refused, unless `TrustStateRoot` allows them.
    */
   readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
   /**
-   * The stores that a call may find runs in, the preferred one first: the one that is named, else the user's own, where
-   * it is there or `making` says that it is made, and the one that `open` opens.
+   * The stores in which a call may find runs, the preferred one first: the named one, else the user's own if it exists
+   * or `making` says that it will be created, and the one that `open` opens.
    */
   readonly roots: (
     configured: string | null,
     cwd: string,
     making: boolean
   ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-  /** Where a target lies, in a text for people and programs. This and the next two look at no file. */
+  /** Where a target lies, in a text for people and programs. This and the next two read no file. */
   readonly targetPlace: (target: TargetRef) => string
   readonly runPlaces: (run: RunRef) => RunPlaces
   /** `size` is the number of the batch's slots. */
@@ -219,8 +220,8 @@ export class RunStore extends Context.Service<RunStore, {
   /** A target's runs, newest first. */
   readonly runs: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
   /**
-   * The runs of a repository, or of every repository, newest first, under the names that the store gives them. A log
-   * may name its run otherwise, which is a finding. None where there is no such store.
+   * The runs of a repository, or of every repository, newest first, under their names in the store. A log may name its
+   * run differently, which an audit reports. Empty if there is no such store.
    */
   readonly list: (root: string, repoId: string | null) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
 
@@ -232,16 +233,16 @@ export class RunStore extends Context.Service<RunStore, {
   readonly clearScratches: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /** Makes the place of a new run, private to the user. */
   readonly create: (run: RunRef) => Effect.Effect<void, StoreFailed>
-  /** Makes `latest` of its target name a run: replaced atomically, durable when it returns. */
+  /** Sets `latest` of its target to a run: replaced atomically, durable when it returns. */
   readonly point: (run: RunRef) => Effect.Effect<void, StoreFailed>
 
-  /** Keeps a text of a run under the name of its digest, and returns the digest. */
+  /** Stores a text of a run under the name of its digest, and returns the digest. */
   readonly keepText: (run: RunRef, text: string) => Effect.Effect<Digest, StoreFailed>
-  /** Whether a run keeps this very text under the name of its digest. */
+  /** Whether a run has exactly this text under the name of its digest. */
   readonly keeps: (run: RunRef, text: string) => Effect.Effect<boolean, StoreFailed>
-  /** The digest of something that a run keeps, by the name that its log gives, or null when it is not there. */
+  /** The digest of a stored file of a run, by its name in the log, or null if it is missing. */
   readonly digest: (run: RunRef, name: string) => Effect.Effect<Digest | null, StoreFailed>
-  /** Writes the findings document of a batch, in the place of an older one. Whole and durable when it returns. */
+  /** Writes the findings document of a batch, replacing an older one. Whole and durable when it returns. */
   readonly writeFindings: (batch: BatchRef, text: string) => Effect.Effect<void, StoreFailed>
   /** Writes the history document of a run, in the same way. */
   readonly writeHistory: (run: RunRef, text: string) => Effect.Effect<void, StoreFailed>
@@ -249,8 +250,8 @@ export class RunStore extends Context.Service<RunStore, {
   /** Runs an effect while this process alone makes or removes private repositories of a run. */
   readonly isolating: <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
   /**
-   * Removes the copies of code of a run that are no longer needed, as `keep` says. It runs while no other process makes or
-   * removes one. Nothing is removed while another process makes one.
+   * Removes copies of code of a run that are no longer needed, as `keep` says. `keep` is called while no other process
+   * makes or removes one. Nothing is removed while another process makes one.
    */
   readonly clearIsolated: <E, R>(
     run: RunRef,
@@ -259,11 +260,11 @@ export class RunStore extends Context.Service<RunStore, {
   /** The runs of a target that keep private repositories, newest first. */
   readonly withIsolated: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
 
-  /** What a store takes up. Never fails: what cannot be looked at counts as nothing. */
+  /** The size of a store. Never fails: what cannot be read counts as nothing. */
   readonly usage: (root: string) => Effect.Effect<Usage>
   /**
-   * Cuts long transcripts down to both their ends, which is all that is read of them, and returns how many bytes that
-   * frees. An open attempt that lives or may hold a review is left alone. With `dryRun` nothing is cut.
+   * Cuts long transcripts to both their ends, the only parts that are read, and returns how many bytes that frees. An
+   * open attempt that lives or may hold a review is left alone. With `dryRun` nothing is cut.
    */
   readonly cutTranscripts: (
     attempts: ReadonlyArray<CuttableTranscript>,
@@ -272,8 +273,8 @@ export class RunStore extends Context.Service<RunStore, {
 
   readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
   /**
-   * Removes a run, and `latest` with it where `isLatest`. It is gone at once and then deleted; what an earlier removal
-   * that was cut short left is deleted too. Nothing outside the runs of a store is ever touched, and no link followed.
+   * Removes a run, and `latest` with it if `isLatest`. It disappears at once and is then deleted, with the rest of
+   * earlier removals that were cut short. Nothing outside the runs of a store is ever touched, and no link followed.
    */
   readonly remove: (run: RunRef, options: { readonly isLatest: boolean }) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/RunStore") {}

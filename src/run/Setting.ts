@@ -1,6 +1,6 @@
-// Setting: what defines a setting. Flags, their help, completions, keys of configuration files, what `config show`
-// prints, the tables of the docs and the schemas of programs are all made from one such value, so that a bound or a
-// default is written once. Nothing here loads Effect, because help is printed without it.
+// Setting: the definition of a setting. Flags, their help, completions, keys of configuration files, the output of
+// `config show`, the tables of the docs and the schemas of programs are all made from it, so that a limit or a default
+// is written once. Nothing here loads Effect, because help is printed without it.
 import type { Level } from "./Level.ts"
 import type { Priority } from "./Dismissal.ts"
 
@@ -10,7 +10,7 @@ export interface Bounds {
   readonly most: number
 }
 
-/** What values of each kind are. Durations are in milliseconds; a line is not blank; a text is checked by its command. */
+/** The values of each kind. Durations are in milliseconds; a line is not blank; a text is checked by its command. */
 export interface Values {
   readonly switch: boolean
   readonly level: Level
@@ -38,28 +38,28 @@ export type SettingsCommand = "step" | "converge" | "implement" | "ci"
 export interface Setting<K extends Kind = Kind> {
   readonly flag: `-${string}`
   readonly alias?: `-${string}`
-  /** What the value is called; null for a switch. */
+  /** The name of the value; null for a switch. */
   readonly metavar: string | null
   readonly kind: K
   readonly bounds?: Bounds
   readonly words?: ReadonlyArray<string>
   readonly default?: Values[K]
-  /** What happens without the setting, in words, where no value says it. */
+  /** What happens without the setting, in words, if no value says it. */
   readonly otherwise?: string
-  /** The text that means the same as none. */
+  /** The text that means the same as leaving it out. */
   readonly implied?: string
-  /** The value of the flag alone, where its value may be left out. */
+  /** The value of the flag without a value, if that is allowed. */
   readonly bare?: Values[K]
   /** Whether it may be repeated. */
   readonly many?: boolean
-  /** What it does: sentences without its bounds and its default. */
+  /** What it does: sentences without its limits and its default. */
   readonly text: string
-  /** Sentences that apply to a step alone. */
+  /** Sentences that apply only to a step. */
   readonly inStep?: string
   /** Its heading in the help of a step. */
   readonly group?: Group
   readonly commands?: ReadonlyArray<SettingsCommand>
-  /** Which configuration files may name it: any, only a person's own, or none, because it belongs to one call. */
+  /** Which configuration files may set it: any, only a person's own, or none, because it belongs to one call. */
   readonly files?: "any" | "own" | "none"
 }
 
@@ -76,7 +76,7 @@ export const upToAYear: Bounds = { least: 0, most: 52 * week }
 export const durationText = (millis: number): string =>
   millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000}m` : `${millis / 1000}s`
 
-/** The default of a setting as the text of its flag, or null where no value is the default. */
+/** The default of a setting as the text of its flag, or null if no value is the default. */
 export const defaultText = (setting: Setting): string | null => {
   const { default: value, implied, kind, otherwise } = setting
   if (implied !== undefined) return implied
@@ -84,7 +84,7 @@ export const defaultText = (setting: Setting): string | null => {
   return value === undefined ? null : kind === "duration" ? durationText(Number(value)) : String(value)
 }
 
-// A duration is printed with its bounds where it has a least value; the most alone is too long to matter.
+// A duration is printed with its limits if it has a least value; the most alone is too long to matter.
 const boundsText = ({ least, most }: Bounds, kind: Kind): ReadonlyArray<string> => {
   if (kind === "count") return [`${least} to ${most}`]
   return kind === "duration" && least > 1 ? [`${durationText(least)} to ${durationText(most)}`] : []
@@ -100,7 +100,7 @@ const factsOf = (setting: Setting): ReadonlyArray<string> => {
   ]
 }
 
-/** What the help of a command says of a setting: its text with its bounds and its default. */
+/** The help of a setting in a command: its text with its limits and its default. */
 export const helpText = (setting: Setting, command: SettingsCommand = "converge"): string => {
   const facts = factsOf(setting)
   const text = facts.length === 0 ? setting.text : setting.text.replace(/\.?$/, ` (${facts.join(", ")}).`)

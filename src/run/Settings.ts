@@ -1,5 +1,5 @@
 // Settings: all settings of an invocation, as one schema with their defaults and bounds.
-// The command line and programs that embed this one decode into it, so both are refused the same.
+// The command line and host programs decode into it, so both get the same refusals.
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { compare, Level } from "./Level.ts"
 import { Priority } from "./Dismissal.ts"
@@ -46,14 +46,14 @@ export const linkProblem = (pattern: string): string | null => {
     : null
 }
 
-/** Whether the ladder has no rung: its ceiling lies below its floor. */
+/** Whether the ladder is empty: its ceiling lies below its floor. */
 export const isUpsideDown = ({ ceiling, floor }: { readonly ceiling: Level; readonly floor: Level }): boolean =>
   compare(ceiling, floor) < 0
 
-/** What is wrong with a pattern where reviewers read no copy. */
+/** What is wrong with a pattern if reviewers read no copy. */
 export const linkNeedsCopy = "--link needs --strict or --isolate"
 
-/** What is wrong with the text that names a commit, or null. git itself says whether it names one. */
+/** What is wrong with the text that names a commit, or null. Whether it names one is for git to say. */
 export const revisionProblem = (text: string): string | null =>
   /^[^-\s\p{Cc}][^\s\p{Cc}]{0,254}$/u.test(text) ? null : "expected a branch, tag or commit"
 
@@ -93,14 +93,14 @@ const schemas: { readonly [K in Kind]: (setting: Setting) => Schema.Codec<Values
 
 type Value<K extends Kind> = Schema.Codec<Values[K]>
 
-/** A schema with the bounds that a setting defines. */
+/** A schema with the limits of a setting. */
 export const schemaOf = <K extends Kind>(setting: Setting<K>): Value<K> => schemas[setting.kind](setting)
 
-/** The same where the setting may be left out for its default. */
+/** The same if the setting may be left out for its default. */
 export const orDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
   Schema.withDecodingDefault<Value<K>>(Exit.succeed(setting.default))(schemaOf(setting))
 
-/** The same where the setting may be left out, which gives null. */
+/** The same if the setting may be left out, which gives null. */
 export const orNull = <K extends Kind>(setting: Setting<K>) =>
   Schema.withDecodingDefault<Schema.NullOr<Value<K>>>(Exit.succeed(null))(Schema.NullOr(schemaOf(setting)))
 

@@ -1,5 +1,5 @@
-// SmallFile: the small files of the store: replaced whole and durably, and known by their digests.
-// A file is read whole only up to a bound. The digest of a larger one covers its size and both its ends.
+// SmallFile: the small files of the store: replaced whole and durably, and identified by their digests.
+// A file is read whole only up to a limit. The digest of a larger one covers its size and both its ends.
 import { createHash, randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { fstatSync } from "node:fs"
@@ -36,14 +36,14 @@ export const digestOfFile = (fd: number): Digest =>
 
 // Replacing files
 
-/** Runs synchronous file calls; what they throw is the store's failure, about `path`. */
+/** Runs synchronous file calls; an error becomes the store's failure about `path`. */
 export const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
   Effect.try({
     try: run,
     catch: (error) => error instanceof StoreFailed ? error : new StoreFailed({ path, reason: systemFault(error) })
   })
 
-/** Where a link leads; the path itself if nothing is there. Throws what the system throws. */
+/** Where a link leads; the path itself if nothing is there. Throws the system's error. */
 export const linkTarget = (path: string): string => {
   try {
     return fs.realpathSync(path)
@@ -64,8 +64,7 @@ const syncDirectory = (path: string): void => {
 
 /**
  * Replaces a file, private to the user unless `mode` says otherwise: written beside it, synced, renamed over it, and
- * the directory synced. Makes the directory where it is not there. Throws what the system throws, and then leaves the
- * file as it was.
+ * the directory synced. Creates a missing directory. Throws the system's error, and then leaves the file unchanged.
  */
 export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   makeDirectories(dirname(path))
@@ -87,7 +86,7 @@ export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   syncDirectory(dirname(path))
 }
 
-/** The digest of a file, or null if missing. Throws what the system throws. */
+/** The digest of a file, or null if missing. Throws the system's error. */
 export const fileDigest = (path: string): Digest | null => {
   try {
     return digestOf(fs.readFileSync(path))

@@ -1,5 +1,5 @@
 // StateRoot: the directory of a store: its place, whether it can be trusted, and how it stays out of reviews.
-// A directory into which others could have put files is not read, unless the user says that it is trusted.
+// A directory into which others could have put files is not read, unless the user trusts it.
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { Effect, Option } from "effect"
@@ -14,7 +14,7 @@ import { repositoryDirectory, targetDirectory } from "../log/LogFile.live.ts"
 import { StoreFailed, type StoreReason, TrustStateRoot } from "./RunStore.ts"
 import { attempt } from "./SmallFile.live.ts"
 
-/** What the system says of a path, links followed; undefined where nothing is there. */
+/** The stat of a path, links followed; undefined if nothing is there. */
 export const factsOf = (path: string): fs.Stats | undefined => {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })
@@ -24,7 +24,7 @@ export const factsOf = (path: string): fs.Stats | undefined => {
   }
 }
 
-/** Why a directory cannot be trusted, or null. One that does not exist yet can be. */
+/** Why a directory cannot be trusted, or null. A missing one can be. */
 const distrust = (path: string): StoreReason | null => {
   const facts = factsOf(path)
   if (facts === undefined) return null
@@ -32,7 +32,7 @@ const distrust = (path: string): StoreReason | null => {
   return (facts.mode & 0o022) === 0 ? null : { _tag: "OpenToOthers" }
 }
 
-/** Fails on the first of some directories that somebody else owns or can write into. */
+/** Fails for the first of some directories that somebody else owns or can write to. */
 export const checkOwn = Effect.fn("RunStore.checkOwn")(function*(paths: Iterable<string>) {
   if (yield* TrustStateRoot) return
   for (const path of paths) {
@@ -52,11 +52,11 @@ const real = (path: string): string => {
 
 const isLink = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
-/** Why a path cannot be a state root, as far as its name and kind tell, or null. `paths` are its names. */
+/** Why a path cannot be a state root, as far as its name and kind show, or null. `paths` are its names. */
 const unfit = (paths: ReadonlyArray<string>, isDefault: boolean): StoreReason | null => {
   for (const path of paths) {
     if (basename(path) === ".ooda") return { _tag: "RootReserved" }
-    // The default one lies in a shared directory, where anybody could have made the link.
+    // The default root lies in a shared directory, where anybody could have made the link.
     if (isDefault && isLink(path)) return { _tag: "RootIsLink" }
     if (factsOf(path)?.isDirectory() === false) return { _tag: "RootIsNoDirectory" }
   }
@@ -85,35 +85,35 @@ const checked = Effect.fnUntraced(function*(root: string, cwd: string, isShared:
 const namedRoot = (configured: string | null) =>
   configured === null ? variable("OODA_STATE_ROOT") : Effect.succeed(configured)
 
-/** The state root to use: `configured`, else OODA_STATE_ROOT, else the contract's; checked whichever it is. */
+/** The state root to use: `configured`, else OODA_STATE_ROOT, else the contract's; always checked. */
 export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
   const named = yield* namedRoot(configured)
   const root = resolve(cwd, named ?? join((yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review"))
   return yield* checked(root, cwd, named === null)
 })
 
-/** The user's own state root, which a reboot leaves alone; null where the user has no directory for state. */
+/** The user's own state root, which survives a reboot; null if the user has no directory for state. */
 const ownRoot = Effect.gen(function*() {
   const state = yield* variable("XDG_STATE_HOME")
-  // A relative one means nothing, as the rules of that variable have it.
+  // A relative path counts as unset, by the rules of that variable.
   if (state?.startsWith("/") === true) return join(state, "ooda-codex-review")
   const home = yield* variable("HOME")
   return home?.startsWith("/") === true ? join(home, ".local/state/ooda-codex-review") : null
 })
 
-/** The state roots to look into, the preferred one first; `making` says that the user's own may still be made. */
+/** The state roots to search, the preferred one first; `making`: the user's own may still be created. */
 export const roots = Effect.fn("RunStore.roots")(function*(configured: string | null, cwd: string, making: boolean) {
   if ((yield* namedRoot(configured)) !== null) return [yield* open(configured, cwd)]
   const own = yield* ownRoot
   const there = own !== null && (making || (yield* attempt(own, () => factsOf(own) !== undefined)))
   if (!there) return [yield* open(null, cwd)]
   const first = yield* checked(own, cwd, false)
-  // The other one lies in a shared directory: where somebody else has taken its name, the user's own is enough.
+  // The other root lies in a shared directory: if somebody else has taken its name, the user's own is enough.
   const second = yield* Effect.option(Effect.tapError(open(null, cwd), recovered("that state root is passed over")))
   return [first, ...Option.toArray(second)]
 })
 
-/** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */
+/** Whether git now ignores everything in a directory: a directory with the user's own rules keeps them. */
 export const ignoreEverything = (directory: string): boolean => {
   const rules = join(directory, ".gitignore")
   try {
@@ -127,8 +127,8 @@ export const ignoreEverything = (directory: string): boolean => {
 }
 
 /**
- * Keeps a root inside the worktree out of what is reviewed. A directory that also holds the user's files is
- * never ignored itself, since untracked code in it would vanish from the review: only what is ours in it is.
+ * Keeps a root inside the worktree out of reviews. A directory that also holds the user's files is never ignored as a
+ * whole, since untracked code in it would vanish from the review: only our files in it are.
  */
 export const hide = (target: Pick<TargetRef, "root" | "repoId">, worktree: string): void => {
   const { root } = target
@@ -140,7 +140,7 @@ export const hide = (target: Pick<TargetRef, "root" | "repoId">, worktree: strin
   }
 }
 
-/** Makes a target's directory, and hides the root from the reviews of a worktree that it lies in. */
+/** Makes a target's directory, and hides the root from reviews of a worktree that contains it. */
 export const prepare = Effect.fn("RunStore.prepare")((target: TargetRef, worktree: string) =>
   attempt(targetDirectory(target), () => {
     makeDirectories(targetDirectory(target))

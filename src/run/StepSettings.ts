@@ -6,7 +6,7 @@ const inStep: ReadonlyArray<SettingsCommand> = ["step"]
 const inRuns: ReadonlyArray<SettingsCommand> = ["step", "converge", "implement"]
 const inAll: ReadonlyArray<SettingsCommand> = ["step", "converge", "implement", "ci"]
 
-/** The most iterations of one call where none are given. */
+/** The most iterations of one call by default. */
 export const defaultIterations = 50
 
 export const stepSettings = {

@@ -1,4 +1,4 @@
-// StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
+// StrictDecide: the next action of loop mode in a strict run: wait, hand off, or run the lowest uncovered level.
 import { Schema } from "effect"
 import { assess, type StartedBatch } from "./Batch.ts"
 import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type IsWaived } from "./Cover.ts"
@@ -9,15 +9,15 @@ import { type DecideContext, type Decision, failureMessage, movedKey } from "./D
 import type { Outcome } from "./Outcome.ts"
 import { addressPrompt, answerLine, retrospectivePrompt } from "./words.ts"
 
-/** What a strict decision is made from, beside the manifest. */
+/** The input of a strict decision, beside the manifest. */
 export interface StrictContext extends DecideContext {
-  /** Which batches with issues do not block, by the invocation's `--block` and the dismissals of the moment. */
+  /** Which batches with issues do not block, by the invocation's `--block` and the present dismissals. */
   readonly waived: IsWaived
 }
 
 export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "lost" | "retries" | "waived">
 
-/** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
+/** What a strict run waits for: reviews, an answer to a hand-off, or nothing. */
 export const Wait = Schema.TaggedUnion({
   Reviewers: {},
   Address: {},
@@ -34,10 +34,10 @@ const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
 const complete = ({ batch_number, current_level }: RunState, { last }: StrictState): CompleteBatch | null =>
   last[current_level]?.batch === batch_number ? last[current_level] : null
 
-/** Whether a batch whose slots are to be run again still sees the input that it began with. */
+/** Whether a batch whose slots are to be run again still sees its original input. */
 const stillAbout = (batch: StartedBatch, now: Identity): boolean => sameInput(batch.identity, now) === "Same"
 
-/** What a strict run waits for, given its present identity; null where that was not asked for. */
+/** What a strict run waits for, given its present identity; null if that was not computed. */
 export const waitOf = (
   manifest: RunState,
   strict: StrictState,
@@ -60,7 +60,7 @@ export const waitOf = (
   return stale === null ? { _tag: "Nothing" } : { _tag: "Reviews", level: stale }
 }
 
-/** Whether a strict decision may depend on what there is to review now, which large repositories pay for. */
+/** Whether a strict decision may depend on the present identity, which is slow in large repositories. */
 export const dependsOnPresent = (
   { batch, batch_number, current_level }: RunState,
   retries: number,
@@ -72,8 +72,8 @@ export const dependsOnPresent = (
 }
 
 /**
- * The batches with issues that count as clean when a run goes on: the current one, and those that cover a level. There
- * are no such batches while the run waits for reviewers or for an answer to issues.
+ * The batches with issues that count as clean if a run continues: the current one, and those that cover a level. Empty
+ * while the run waits for reviewers or for an answer to issues.
  */
 export const countedClean = (
   manifest: RunState,
@@ -91,7 +91,7 @@ export const countedClean = (
   })
 }
 
-/** The message where a strict run cannot go on because what there is to review is unknown. */
+/** The message if a strict run cannot continue because the present identity is unknown. */
 export const unknownInputText = (why: string): string =>
   `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
 
@@ -111,7 +111,7 @@ const runReviews = (manifest: Manifest, level: Level, context: StrictContext): D
     if (status === "Failed") return { _tag: "RunReviews", cause: "failed-slots", key: `${here}/failed-slots` }
   }
   const fresh = status === "NotStarted" && level === current_level
-  // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
+  // If the code under review changes, the key omits the batch: a new batch for every change is no progress.
   const key = fresh ? `${here}/not-started` : `${level}/${moved ? movedKey : "stale"}`
   if (context.maxBatches !== null && batches >= context.maxBatches) {
     return halt({ _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` })
@@ -121,7 +121,7 @@ const runReviews = (manifest: Manifest, level: Level, context: StrictContext): D
     : { _tag: "RunReviews", cause: "stale", level, key }
 }
 
-/** Decides the next action of loop mode on a strict run. */
+/** Decides the next action of loop mode in a strict run. */
 export const decideStrict = (manifest: Manifest, strict: StrictState, context: StrictContext): Decision => {
   if (manifest.stopped_at > context.openedAt) return halt({ _tag: "DoneAborted" })
   const { batch, current_level: level, batch_number } = manifest

@@ -1,4 +1,4 @@
-// StrictMark: a mark on a strict run: the answer to a hand-off that names the batch it answers.
+// StrictMark: a mark in a strict run: the answer to a hand-off, which names the batch it answers.
 // A mark that the run does not wait for is refused and changes nothing. Failed tests are never refused.
 import { reviewsWithIssues } from "./Batch.ts"
 import { blocks, isAbout, type StrictState } from "./Cover.ts"
@@ -17,7 +17,7 @@ export interface AnsweredBatch {
 }
 
 /**
- * The decision on a mark on a strict run. `Repeated`: the same mark was given before, so it gets the same answer, found
+ * The decision on a mark in a strict run. `Repeated`: the same mark was set before, so it gets the same answer, found
  * by the line of the log that recorded it. `Refused`: with what the run waits for instead.
  */
 type StrictMarkDecision =
@@ -44,12 +44,12 @@ export const waitText = (waiting: Wait, { batch, level }: AnsweredBatch): string
   }
 }
 
-/** The marks whose answer is an outcome of a level. */
+/** The marks that record an outcome of a level. */
 type Recording = Exclude<RecordingMark, { readonly _tag: "AddressFailed" }>
 
 const outcomeOf = { RetroClean: "Clean", RetroChanges: "RetrospectiveChanges", AddressPassed: "Addressed" } as const
 
-/** Whether a recorded outcome is what the same mark recorded, with the same text. */
+/** Whether a recorded outcome equals the one of a mark, with the same text. */
 const isSame = (mark: Recording, outcome: LevelOutcome): boolean =>
   outcomeOf[mark._tag] === outcome._tag &&
   (mark._tag !== "RetroChanges" || outcome._tag !== "RetrospectiveChanges" ||
@@ -86,7 +86,7 @@ const fits = (manifest: Manifest, strict: StrictState, mark: Recording, context:
   if (blocks(level, done, context.waived)) return false
   if (mark._tag === "RetroChanges") return true
   if (context.identity === null || !isAbout(done, context.identity)) return false
-  // At the ceiling a clean retrospective says what the step itself would end in.
+  // At the ceiling a clean retrospective returns the result of the step itself.
   return level !== context.ceiling || waitOf(manifest, strict, context)._tag === "Nothing"
 }
 
@@ -150,7 +150,7 @@ export const decideStrictMark = (
 
 const unchanged: MarkDecision = { events: [], line: null, outcome: { _tag: "Idle" } }
 
-/** The answer that a mark got when it was given before, found in the log. It commits nothing. */
+/** The answer that a mark got when it was set before, found in the log. It commits nothing. */
 export const repeatedMark = (
   commits: ReadonlyArray<Commit<Event>>,
   { answered, ceiling, mark }: { readonly answered: AnsweredBatch; readonly mark: Mark; readonly ceiling: Level }

@@ -1,11 +1,11 @@
-// Target: what is under review, its key on disk and the arguments it becomes for codex.
-// Nothing reaches git, codex or a path before it has passed the validation here.
+// Target: what is under review, its key on disk and its arguments for codex.
+// Nothing reaches git, codex or a path before it is validated here.
 import { Result, Schema } from "effect"
 import type { Level } from "./Level.ts"
 
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
 
-/** Why a text is not a branch name, or null: git's check-ref-format, no leading `-`, nothing that walks upward. */
+/** Why a text is not a branch name, or null: git's check-ref-format, no leading `-`, nothing that climbs. */
 export const branchProblem = (name: string): string | null => {
   if (name === "") return "a branch name cannot be empty"
   if (/[~^]/.test(name) || name.includes("@{")) {
@@ -41,7 +41,7 @@ export const PrNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum:
 )
 export type PrNumber = typeof PrNumber.Type
 
-/** What is reviewed: one case a mode flag. */
+/** The target of a review: one case for each mode flag. */
 export const Target = Schema.TaggedUnion({
   Uncommitted: {},
   Base: { branch: BranchName },
@@ -63,7 +63,7 @@ const modes = {
 /** The mode of a target. */
 export const mode = (target: Target): Mode => modes[target._tag]
 
-/** What a target's directory holds beside the directories of the branches below its own. */
+/** The entries of a target's directory beside the directories of branches below it. */
 export const keptNames: ReadonlyArray<string> = ["latest", "lock", "runs"]
 
 // Git has no branch `release` beside `release/latest`, but one may be renamed to the other. No branch has a `~`.
@@ -80,7 +80,7 @@ export const targetKey = Target.match({
   PullRequest: ({ number }) => `pr/${number}`
 })
 
-/** Whether a key is that of a target. Earlier versions left every part of a branch as it is. */
+/** Whether a key is a target's. Earlier versions left every part of a branch unchanged. */
 export const isKeyOf = (key: string, target: Target): boolean =>
   key === targetKey(target) || (target._tag === "Base" && key === `base/${target.branch}`)
 
@@ -109,23 +109,23 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
   `sandbox_mode="read-only"`
 ]
 
-/** What keeps skills from reviewers: codex reads those of the change, also where its user trusts nothing. */
+/** Keeps skills from reviewers: codex reads the change's skills, even if its user trusts nothing. */
 export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
 
-/** What makes an agent without a network fail, with the cause: codex would otherwise wait for one for ever. */
+/** Makes an agent without a network fail, with the cause: codex would otherwise wait for ever. */
 export const withoutEndlessRetries: ReadonlyArray<string> = ["-c", "features.unbounded_connection_retries=false"]
 
 /**
- * What keeps from the reviewers of a copy what no trusted version of it is: skills, and files by other names that the
- * user's codex takes for an AGENTS.md.
+ * Keeps untrusted files from the reviewers of a copy: skills, and files by other names that the user's codex takes for
+ * an AGENTS.md.
  */
 export const copySettings: ReadonlyArray<string> = [...withoutSkills, "-c", "project_doc_fallback_filenames=[]"]
 
-/** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
+/** Keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
 
 /**
- * The arguments by which codex uses no settings of a project (MCP servers, hooks, instructions), even where its user
+ * The arguments that make codex use no settings of a project (MCP servers, hooks, instructions), even if its user
  * trusts the directory. One table, because codex splits a key at every dot, also in a path.
  */
 export const untrusted = (cwd: string): ReadonlyArray<string> => {
@@ -133,7 +133,7 @@ export const untrusted = (cwd: string): ReadonlyArray<string> => {
   return ["-c", `projects={${key}={trust_level="untrusted"}}`]
 }
 
-// Which model reviews, and whether skills and the repository's own instructions to agents are kept from it.
+// Which model reviews, and whether reviewers get skills and the repository's own instructions to agents.
 const settable: ReadonlyArray<RegExp> = [
   /^review_model="[^"\\]+"$/,
   /^skills\.include_instructions=false$/,
@@ -141,7 +141,7 @@ const settable: ReadonlyArray<RegExp> = [
   /^project_doc_max_bytes=0$/
 ]
 
-/** Whether what follows a reviewer's arguments is no more than may be set: each once, in this order. */
+/** Whether all further arguments of a reviewer are allowed ones: each once, in this order. */
 export const areSettings = (rest: ReadonlyArray<string>): boolean => {
   let left = rest
   for (const setting of settable) {

@@ -1,4 +1,4 @@
-// Usage: the tokens that a review, an agent or a whole run has used, and how they are shown.
+// Usage: the tokens of a review, an agent or a whole run, and how they are shown.
 import { Schema } from "effect"
 import { isFields, wholeOrNull } from "../text/Json.ts"
 import { shortCount } from "../text/Phrases.ts"
@@ -12,10 +12,10 @@ export type Usage = typeof Usage.Type
 /** No tokens at all. */
 export const noUsage: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 }
 
-// Counts come from files of other programs. A sum of absurd ones stops at the largest whole number that is exact.
+// Counts come from files of other programs. A sum of absurd counts stops at the largest exact whole number.
 const added = (a: number, b: number): number => Math.min(Number.MAX_SAFE_INTEGER, a + b)
 
-/** What two have used together. */
+/** The sum of two usages. */
 export const plusUsage = (a: Usage, b: Usage): Usage => ({
   input: added(a.input, b.input),
   cached: added(a.cached, b.cached),
@@ -23,7 +23,7 @@ export const plusUsage = (a: Usage, b: Usage): Usage => ({
   reasoning: added(a.reasoning, b.reasoning)
 })
 
-/** The sum of what several threads, reviews or runs have used. */
+/** The sum of several usages. */
 export const sumOfUsage = (all: Iterable<Usage>): Usage => {
   let sum = noUsage
   for (const one of all) sum = plusUsage(sum, one)

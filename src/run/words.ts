@@ -1,5 +1,5 @@
 // words: the prompts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
-// Words that the contract gives are kept byte for byte. Only continuation lines are added.
+// Words of the contract are kept byte for byte. Only continuation lines are added.
 import type { Level } from "./Level.ts"
 import { oneLine } from "../text/Untrusted.ts"
 

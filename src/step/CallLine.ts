@@ -1,16 +1,16 @@
-// CallLine: the command line of this call, from which a message makes commands to copy.
+// CallLine: the command line of this call, from which messages make commands to copy.
 import { Context, Effect } from "effect"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 
-/** The words of the command line behind the program's name; null where there is none, as in the library. */
+/** The words of the command line after the program's name; null if there is none, as in the library. */
 export const CallWords = Context.Reference<ReadonlyArray<string> | null>("ooda-codex-review/step/CallWords", {
   defaultValue: () => null
 })
 
 const mostCharacters = 2000
 
-/** A call of this program as a line to copy, without secrets; null where it is very long. */
+/** A call of this program as a line to copy, without secrets; null if it is very long. */
 export const callLine = Effect.fn("CallLine.callLine")(function*(words: ReadonlyArray<string>) {
   const { redact } = yield* Effect.promise(() => import("../text/redaction/Redaction.ts"))
   const line = redact(["ooda-codex-review", ...words.map((word) => shellWord(oneLine(word)))].join(" "))
@@ -20,7 +20,7 @@ export const callLine = Effect.fn("CallLine.callLine")(function*(words: Readonly
 const withoutLevel = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.filter((word, i) => word !== "--level" && words[i - 1] !== "--level" && !word.startsWith("--level="))
 
-/** The commands that go on at a level and that begin a new run; null where the call is unknown or very long. */
+/** The commands that continue at a level and that begin a new run; null if the call is unknown or very long. */
 export const waysOn = Effect.fn("CallLine.waysOn")(function*(level: string) {
   const words = yield* CallWords
   if (words === null) return null

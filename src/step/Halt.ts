@@ -32,7 +32,7 @@ const writeHistory = Effect.fnUntraced(function*(run: Run) {
   yield* store.writeHistory(run.ref, historyDocument(run.manifest, batches, failures, transcripts))
 })
 
-/** The batch that a fixed point names: the ceiling's. A strict run may be at another level by now. */
+/** The batch that a fixed point names: the ceiling's. A strict run may have moved to another level. */
 const fixedBy = ({ batch_number, current_level, strict }: Manifest, ceiling: Level) =>
   strict === undefined
     ? { level: current_level, batch: batch_number }

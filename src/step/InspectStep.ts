@@ -27,7 +27,7 @@ const inspected = Effect.fnUntraced(function*(settings: Settings, place: WorkPla
   return { line: null, outcome, run } satisfies StepResult
 })
 
-/** Says what the next step of a run would do first. A run that does not exist yet is looked at as if it did. */
+/** Says what the next step of a run would do first. A run that does not exist yet is treated as if it did. */
 export const inspectStep = Effect.fn("InspectStep.inspectStep")(function*(settings: Settings, cwd: string) {
   // An inspection does not wait, but a wrong value in the environment is an error for it too.
   yield* pollInterval

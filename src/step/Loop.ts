@@ -22,16 +22,16 @@ import { defaultIterations } from "../run/StepSettings.ts"
 import { prepareHalt } from "./Halt.ts"
 import { decideNext, type NextDecision } from "./Next.ts"
 
-/** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
+/** The progress of an invocation: its iterations toward the cap, and the key of the reviews that it ran last. */
 interface Turns {
   readonly iterations: number
   readonly lastRun: string | null
 }
 
-/** Those of an invocation that begins. */
+/** The progress of a new invocation. */
 export const noTurns: Turns = { iterations: 0, lastRun: null }
 
-/** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
+/** What to do about code that keeps changing; nothing if the reviews are repeated for another reason. */
 const adviceOn = (key: string, batch: Batch): { readonly advice?: string } => {
   if (!key.endsWith(`/${movedKey}`) || batch._tag === "NotStarted") return {}
   const { completed, isolated } = batch
@@ -42,7 +42,7 @@ const adviceOn = (key: string, batch: Batch): { readonly advice?: string } => {
   }
 }
 
-/** The decision, or a halt if the loop would now run the same reviews that it has just run. */
+/** The decision, or a halt if the loop would now run the same reviews again. */
 export const unlessRepeated = (decision: Decision, { lastRun }: Turns, batch: Batch): Decision => {
   if (decision._tag !== "RunReviews") return decision
   const { _tag: action, key } = decision
@@ -51,7 +51,7 @@ export const unlessRepeated = (decision: Decision, { lastRun }: Turns, batch: Ba
     : decision
 }
 
-/** The turns once a decision has been acted on. Waiting counts only toward a cap that was given. */
+/** The iterations after a decision. Waiting counts only toward an explicit cap. */
 export const advanced = (
   { iterations, lastRun }: Turns,
   decision: Decision,
@@ -67,7 +67,7 @@ export const advanced = (
   }
 }
 
-/** The outcome of a loop that has reached its cap by acting on a decision, or null while it may go on. */
+/** The outcome of a loop that has reached its cap by acting on a decision, or null. */
 export const capReached = (
   { iterations }: Turns,
   decision: Decision,
@@ -77,10 +77,10 @@ export const capReached = (
     ? null
     : { _tag: "StuckCapReached", action: decision._tag, key: decision.key }
 
-// Waiting for reviewers. No lock is held meanwhile, and what ends is recorded at once.
+// Waiting for reviewers. No lock is held meanwhile, and every end is recorded at once.
 
-// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
-// sees is as old as the last look, so looks come more often for one.
+// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. A person sees
+// the state of the last look, so looks are more frequent with a person watching.
 const lookEvery = 2000
 const showEvery = 1000
 // The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
@@ -97,7 +97,7 @@ interface WaitResult extends RecordedRun {
   readonly timeOver: boolean
 }
 
-/** Shows the reviewers to a person, where one watches. Returns when to look again at the latest, in milliseconds. */
+/** Shows the reviewers to a watching person. Returns the latest time of the next look, in milliseconds. */
 const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const progress = yield* Progress
   if (!progress.on) return lookEvery
@@ -115,7 +115,7 @@ export const awaitReviews = Effect.fn("Loop.awaitReviews")(
   function*(run: Run, options: LoopOptions, until: number) {
     const end = (yield* Clock.currentTimeMillis) + options.pollInterval
     const batch = currentBatch(run)
-    // Listening begins before the first look: what ends before is seen by that look, what ends after it is heard.
+    // Listening begins before the first look: an earlier end is seen by that look, a later one is heard.
     const nextEnd = yield* (yield* Reviewers).listen(batch)
     let waiting = run
     let rehearsed = false
@@ -124,7 +124,7 @@ export const awaitReviews = Effect.fn("Loop.awaitReviews")(
       const seen = yield* observe(read)
       const recorded = yield* record(read, seen, options.settings)
       const isOver = assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running"
-      // Another process may have started the next batch. This wait hears nothing of the ends of its reviewers.
+      // Another process may have started the next batch, whose reviewers this wait does not listen to.
       if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies WaitResult
       waiting = yield* startDue(recorded.run, options)
       const rest = yield* shown(recorded.run, seen)
@@ -151,7 +151,7 @@ interface ActResult extends RecordedRun {
 
 const acted = (run: Run, outcome: Outcome | null = null): ActResult => ({ run, completed: null, outcome })
 
-/** The outcome that names the private repository of a batch that was just replaced, because it is gone. */
+/** The outcome that names the missing private repository of a batch that was just replaced. */
 const toldOfLoss = ({ manifest }: Run, place: string, { manifest: next }: Run): Outcome | null =>
   next.current_level === manifest.current_level && next.batch_number === manifest.batch_number
     ? null
@@ -163,8 +163,8 @@ const startOf = (decision: RunReviews, waived: IsWaived): Start =>
   decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
 
 /**
- * The run after its reviewers were ended because a stop was asked for; null if it was not. Somebody who asks
- * before they are on record cannot end them. Whoever asks later can.
+ * The run after its reviewers were ended because of a stop; null without one. A stop before the reviewers are recorded
+ * cannot end them; a later one can.
  */
 const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOptions) {
   return (yield* isStopped) ? acted((yield* endReviews(run, "Stop")).run) : null
@@ -194,7 +194,7 @@ interface State extends RecordedRun {
   readonly turns: Turns
 }
 
-/** The same in every turn: the last line of the log when the loop began, and when the loop's time is over. */
+/** Constant through all turns: the last line of the log when the loop began, and when the loop's time is over. */
 interface Bounds {
   readonly openedAt: number
   readonly until: number
@@ -211,7 +211,7 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
   return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
 }, (self, { run }) => Effect.annotateLogs(self, runFields(run)))
 
-/** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
+/** Runs the loop on an opened run until a turn gives an Outcome. A turn that loses a race is taken again. */
 export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const bounds: Bounds = {
@@ -222,7 +222,7 @@ export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopO
   while (true) {
     const before = state
     const { outcome, ...after } = yield* transact(before.run, (run) =>
-      // The code may have changed by the time that another process has committed.
+      // The code may have changed before another process committed.
       turn(run === before.run ? before : { ...before, run, completed: null }, bounds, options))
     if (outcome !== null) return { outcome, run: after.run }
     state = after

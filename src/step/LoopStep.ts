@@ -1,4 +1,4 @@
-// LoopStep: loop mode: opens the run, loops, and records where a signal ends the step.
+// LoopStep: loop mode: opens the run, loops, and records if a signal ends the step.
 // A step that a signal ends leaves no reviewer running that a person meant to stop.
 import { Effect, Fiber } from "effect"
 import type { Settings } from "../run/Settings.ts"
@@ -27,7 +27,7 @@ const abort = Effect.fnUntraced(function*(run: Run, signal: SignalName) {
     : commit(run, [aborted])
 })
 
-/** Loops until there is an outcome or a signal that was `asked` for. */
+/** Loops until there is an outcome or an `asked` signal. */
 const looped = Effect.fnUntraced(function*(run: Run, options: LoopOptions, asked: Effect.Effect<SignalName>) {
   const { clear } = yield* Progress
   const ended = yield* Effect.ensuring(Effect.raceFirst(asked, loop(run, options)), clear)
@@ -42,7 +42,7 @@ const endReplaced = (previous: Run | null) => previous === null ? Effect.void : 
 export const openToLoop = Effect.fn("LoopStep.openToLoop")(
   function*(settings: Settings, fresh: boolean, place: WorkPlace, cwd: string) {
     const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
-    // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
+    // This happens before the run is replaced, so that a step killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) =>
       requireTarget(settings, place).pipe(Effect.andThen(findable), Effect.andThen(endReplaced(previous)))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
@@ -56,7 +56,7 @@ export const openToLoop = Effect.fn("LoopStep.openToLoop")(
 
 const stepAt = Effect.fnUntraced(
   function*(settings: Settings, fresh: boolean, place: WorkPlace, options: LoopOptions) {
-    // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
+    // Signals are handled from here on, so that one that arrives while the run is opened also ends the step in order.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
     const run = yield* openToLoop(settings, fresh, place, options.cwd)
     return yield* Effect.ensuring(looped(run, options, Fiber.join(asked)), tidy(run))
@@ -68,8 +68,8 @@ const stepAt = Effect.fnUntraced(
 const unasked: LoopOptions["isStopped"] = Effect.succeed(false)
 
 /**
- * Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. `isStopped`: whether whoever calls
- * the step was asked to end, so that reviewers which it has just started end, too.
+ * Loop mode, on the run of the settings or, with `fresh`, on a new one. `isStopped`: whether the caller was asked to
+ * end, so that reviewers which the step has just started end too.
  */
 export const loopStep = Effect.fn("LoopStep.loopStep")(
   function*(settings: Settings, fresh: boolean, cwd: string, isStopped = unasked) {

@@ -12,7 +12,7 @@ import { applyMark } from "./MarkStep.ts"
 export { decideMark as decide, Mark, type MarkDecision } from "../run/Mark.ts"
 
 /**
- * Applies a side-effect flag to an opened run; see `applyMark`. On a strict run `answers` names what it answers, and
+ * Applies a side-effect flag to an opened run; see `applyMark`. In a strict run `answers` names the hand-off, and
  * `judging` says what blocks.
  */
 export const apply = (

@@ -37,7 +37,7 @@ const Reason = Schema.TaggedUnion({
   Unnamed: {},
   /** The mark answers another run. */
   OtherRun: { answered: Schema.String, run: Schema.String },
-  /** The run waits for something else in its current batch; `block` is given where there are issues to judge. */
+  /** The run waits for something else in its current batch; `block` is given if there are issues to judge. */
   Waits: { waiting: Wait, level: Level, batch: Schema.Int, block: Schema.NullOr(Priority) }
 })
 
@@ -55,7 +55,7 @@ export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused"
   }
 }
 
-/** The batch that a mark answers. A primitive answers no batch: it moves the run from where it is. */
+/** The batch that a mark answers. A primitive answers no batch: it moves the run from its present position. */
 const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run) => {
   if (!isRecording(mark)) return { level: manifest.current_level, batch: manifest.batch_number }
   if (answers === undefined) return new MarkRefused({ reason: { _tag: "Unnamed" } })
@@ -70,7 +70,7 @@ const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined)
   (reviewsWithIssues(named?.batch ?? { _tag: "NotStarted" }) > 0 ||
     lastWithIssues(strict).length > 0)
 
-/** Decides a mark on a strict run; MarkRefused when the run does not wait for it. */
+/** Decides a mark in a strict run; MarkRefused if the run does not wait for it. */
 export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
   function*(run: Run, strict: StrictState, marking: MarkRequest, ending: LateReviewing) {
     const { answers, block, ceiling, mark, retries } = marking
@@ -95,7 +95,7 @@ export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
       if (waivers === null) return { decided, waiving: null }
       return { decided, waiving: { waivers, takenForClean: taken.filter((one) => waivers.of(one) !== null) } }
     }
-    // The code is looked at only if the decision depends on it. A fault in looking then cannot be in the way otherwise.
+    // The code is examined only if the decision depends on it, so that a fault in examining it stops no other mark.
     const blind = decideWith(null)
     const { decided, waiving } = blind.decided._tag === "Refused"
       ? decideWith(yield* presentIdentity(run.manifest))
@@ -121,13 +121,13 @@ export const strictAnswer = Effect.fn("MarkStep.strictAnswer")(
 
 // Applying a mark
 
-/** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
+/** A mark, and the settings for judging it. In a strict run a recording mark must name its hand-off. */
 interface MarkRequest extends BarSettings {
   readonly mark: Mark
   readonly answers?: Answers | undefined
   readonly ceiling: Level
   readonly retries: number
-  /** The driver that sets the mark; absent where a person does. */
+  /** The driver that sets the mark; absent if a person does. */
   readonly driver?: string | undefined
 }
 
@@ -145,7 +145,7 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: str
   return { ...event, ...by, outcome: { ...event.outcome, reason } } satisfies Event
 })
 
-/** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */
+/** The decision on a mark, and in a strict run the batches with issues that it counts as clean. */
 interface Decided {
   readonly decision: MarkDecision
   readonly waiving: WaiverRecord | null
@@ -181,9 +181,9 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: MarkRequest, e
 }, (self, read) => Effect.annotateLogs(self, runFields(read)))
 
 /**
- * Applies a side-effect flag to a run. Where the mark leaves a batch undecided, its reviewers are ended and that is
- * recorded. When another process commits first, the mark is decided again on the new state. A `pinned` mark is meant
- * for exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
+ * Applies a side-effect flag to a run. If the mark leaves a batch undecided, its reviewers are ended and that is
+ * recorded. If another process commits first, the mark is decided again on the new state. A `pinned` mark is for
+ * exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
  */
 export const applyMark = Effect.fn("MarkStep.applyMark")(
   function*(run: Run, marking: MarkRequest, ending: LateReviewing, pinned: boolean) {
@@ -194,7 +194,7 @@ export const applyMark = Effect.fn("MarkStep.applyMark")(
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
-/** The run that a mark is for: the present one. Only a mark of failed tests is for the run that it names. */
+/** The run for a mark: the present one. Only a mark of failed tests is for the run that it names. */
 const markedRun = Effect.fnUntraced(function*(
   settings: Settings,
   action: SideEffect,
@@ -225,7 +225,7 @@ const marked = Effect.fnUntraced(
   }
 )
 
-/** Applies a side-effect flag to the run that the settings lead to. */
+/** Applies a side-effect flag to the run of the settings. */
 export const markStep = Effect.fn("MarkStep.markStep")(
   function*(settings: Settings, action: SideEffect, ending: LateReviewing, cwd: string) {
     // A mark does not wait, but a wrong value in the environment is an error for it too.

@@ -1,4 +1,4 @@
-// Next: gathers what a decision needs besides the log, and lets `run/Decide.ts` decide.
+// Next: gathers the input of a decision besides the log, and lets `run/Decide.ts` decide.
 import { Effect } from "effect"
 import { header } from "../run/Outcome.ts"
 import { decide, type Decision, needsIdentity } from "../run/Decide.ts"
@@ -14,7 +14,7 @@ import { handoffPlaces } from "./Halt.ts"
 import type { RecordedRun } from "../review/Record.ts"
 import { type Fields, note } from "../platform/Note.ts"
 
-/** What is there now, where the decision depends on it; else null. */
+/** The present state of the code if the decision depends on it; else null. */
 const presentFor = Effect.fnUntraced(function*(
   { completed, run: { manifest } }: RecordedRun,
   retries: number,
@@ -27,7 +27,7 @@ const presentFor = Effect.fnUntraced(function*(
     return yield* presentWith(manifest, yield* presentBase(manifest), known)
   }
   if (batch._tag === "NotStarted" || !needsIdentity(manifest, retries)) return null
-  // Without strictness a pull request's base holds for all of the call in which its batch became complete.
+  // Without strictness a pull request's base stays for the whole call in which its batch became complete.
   return known ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
 })
 
@@ -35,13 +35,13 @@ const presentFor = Effect.fnUntraced(function*(
 export interface NextDecision {
   readonly decision: Decision
   readonly present: Present | null
-  /** The private repository in which slots would be run again, where it is gone. */
+  /** The missing private repository in which slots would be run again, or null. */
   readonly lost: string | null
   readonly waivers: Waivers
   readonly takenForClean: ReadonlyArray<BatchName>
 }
 
-/** What is noted of a decision, with its reason. A halt is noted by its header, because prompts are long. */
+/** The note about a decision, with its reason. A halt is noted by its header, because prompts are long. */
 const fieldsOf = (decision: Decision): Fields => {
   switch (decision._tag) {
     case "RunReviews":
@@ -80,8 +80,8 @@ const decided = Effect.fnUntraced(
 )
 
 /**
- * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
- * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
+ * Decides what comes next for a run. `openedAt` is the last line at the invocation's beginning. An identity is slow in
+ * a large repository: it is computed only if the decision depends on it and it was not computed just now.
  */
 export const decideNext = Effect.fn("Next.decideNext")(
   function*(recorded: RecordedRun, openedAt: number, settings: Settings) {

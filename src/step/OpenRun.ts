@@ -1,5 +1,5 @@
-// OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
-// One candidate is looked at, and only under the target's lock is a run created or `latest` moved.
+// OpenRun: the run of an invocation: the one to resume, or a new one with its recorded reason.
+// One candidate is examined, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Equal, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
@@ -36,7 +36,7 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
     LadderBegun: {
       run: Schema.String,
       floor: Level,
-      /** The commands that go on and that begin a new run; null where the call is unknown. */
+      /** The commands that continue and that begin a new run; null if the call is unknown. */
       ways: Schema.NullOr(Schema.Struct({ goOn: Schema.String, fresh: Schema.String }))
     },
     NoRun: { run: Schema.NullOr(Schema.String) }
@@ -111,7 +111,7 @@ export const trustedCommit = Effect.fn("OpenRun.trustedCommit")(
   }
 )
 
-/** Whether the code is known to differ from what the batch saw that a strict run's fixed point names. */
+/** Whether the code is known to differ from the batch that a strict run's fixed point names. */
 export const isFixedPointStale = Effect.fn("OpenRun.isFixedPointStale")(function*(manifest: Manifest) {
   const { fixed_point, strict } = manifest
   const last = fixed_point === null || strict === undefined ? null : strict.last[fixed_point.level]
@@ -122,7 +122,7 @@ export const isFixedPointStale = Effect.fn("OpenRun.isFixedPointStale")(function
 
 const End = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 
-/** The run does not end where the caller's `--expect-head` says; `actual` is null where there is no run. */
+/** The run does not end where the caller's `--expect-head` says; `actual` is null without a run. */
 export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
   expected: End,
   actual: Schema.NullOr(End)
@@ -143,8 +143,8 @@ type Candidate =
   | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
 
 /**
- * Finds the repository and the target in its store: for a call that is not strict always the contract's. `making` says
- * that the call may make the user's own store. Writes nothing.
+ * Finds the repository and the target in its store: for a call that is not strict always the contract's. `making`: the
+ * call may create the user's own store. Writes nothing.
  */
 export const locate = Effect.fn("OpenRun.locate")(function*(
   settings: Pick<Settings, "stateRoot" | "strict" | "target">,
@@ -160,7 +160,7 @@ export const locate = Effect.fn("OpenRun.locate")(function*(
   return { repository, target } satisfies WorkPlace
 })
 
-/** The run that the next step would go on with, whatever its floor, or would end where `latest` is gone; or null. */
+/** The run that the next step would continue, whatever its floor, or would end if `latest` is gone; or null. */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: WorkPlace) {
   const found = yield* current(located)
   if (found._tag === "Found") return found.run
@@ -175,7 +175,7 @@ const stale = Effect.fnUntraced(function*({ manifest }: Run) {
   return differs(manifest.batch.completed ?? manifest.batch.identity, identity)
 })
 
-/** Whether a run has reviewers that run, or its last batch is about the present code and its fixed point not reached. */
+/** Whether a run has running reviewers, or its last batch is about the present code without a fixed point. */
 const isUnfinished = Effect.fnUntraced(function*({ manifest }: Run) {
   const { batch, fixed_point } = manifest
   if (fixed_point !== null || batch._tag === "NotStarted") return false
@@ -189,7 +189,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: WorkP
     previous
   })
   const found = yield* (mode === "inspect" ? current(located) : currentAfterUndo(located)).pipe(
-    // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
+    // Only loop mode replaces a missing or damaged log; a mark on it must not land on an empty new run.
     Effect.catchTag(["LogMissing", "LogDamaged"], (error) => {
       return mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
     })
@@ -258,7 +258,7 @@ export const expectHead = (expected: Head | null, run: Pick<Run, "head"> | null)
   return Effect.fail(new HeadMoved({ expected, actual: run?.head ?? null }))
 }
 
-/** Opens a strict run of this worktree by its id. Tests may turn red after their run was replaced by another one. */
+/** Opens a strict run of this worktree by its id. Tests may fail after their run was replaced by another one. */
 export const openNamed = Effect.fn("OpenRun.openNamed")(
   function*(settings: Settings, located: WorkPlace, runId: string) {
     const none = new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
@@ -274,9 +274,9 @@ export const openNamed = Effect.fn("OpenRun.openNamed")(
 )
 
 /**
- * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the
- * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk. `ready` is
- * what must be done before a new run takes that run's place; where it fails, nothing was created.
+ * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the run that a
+ * new one leaves behind. Inspecting a missing run gives a run that is not on disk. `ready` is what must be done before
+ * a new run replaces that run; if it fails, nothing was created.
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   settings: Settings,
@@ -290,11 +290,11 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   if (first._tag === "Create" && mode === "mark" && settings.strict) {
     return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: null } })
   }
-  // Only `--fresh` is meant to leave the run whose head it names. Any other new run is not the one that was meant.
+  // Only `--fresh` may leave the run whose head it names. Any other new run is not the intended one.
   const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
   yield* expectHead(settings.expectHead, left(first))
   if (first._tag === "Resume") {
-    // What hides a store in the worktree from its reviews may be gone.
+    // The rules that hide a store in the worktree from reviews may be gone.
     if (mode !== "inspect") yield* store.prepare(located.target, located.repository.root)
     return { run: first.run, previous: null }
   }
@@ -303,7 +303,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
     const manifest = initial(event)
     return { run: { ref: refOf(located, event), manifest, head: { seq: 0, hash: "" } } satisfies Run, previous: null }
   }
-  // A run that nothing points to may be one that another process creates now: it points to it under the lock.
+  // Another process may be creating an unreferenced run now: it sets `latest` under the lock.
   const isUnpointed = first.previous !== null && pointerless.includes(first.because)
   const sure = isUnpointed ? yield* store.locked(located.target, candidate(settings, located, mode)) : first
   if (sure._tag === "Create") yield* ready(sure.previous)

@@ -1,4 +1,4 @@
-// RunOfWorktree: the run that a worktree goes on with, among the runs of all worktrees with its repository id.
+// RunOfWorktree: the run that a worktree continues, among the runs of all worktrees with its repository id.
 // A damaged run of another worktree is skipped; a damaged run of this worktree is an error.
 import { Effect } from "effect"
 import { fold } from "../run/Manifest.ts"
@@ -58,7 +58,8 @@ const newestOf = Effect.fnUntraced(function*(located: WorkPlace) {
           ownerOf(ref),
           (owner) => owner._tag === "Worktree" ? Effect.fail(error) : passedOver(error)
         )),
-      // Nor does a run without a log. Another process may be creating it, so its owner, asked later, could be this one.
+      // The same for a run without a log. Another process may be creating it, so a later look could find this
+      // worktree's.
       Effect.catchTag("LogMissing", passedOver)
     )
     if (found._tag === "Found") return found
@@ -83,7 +84,7 @@ export const current = Effect.fn("RunOfWorktree.current")(function*(located: Wor
 export const finishUndo = ({ manifest, ref }: Run) =>
   Snapshots.use((snapshots) => snapshots.finish(ref, manifest.worktree))
 
-/** The same as `current`, for a caller that looks at the code next. */
+/** The same as `current`, for a caller that reads the code next. */
 export const currentAfterUndo = Effect.fnUntraced(function*(located: WorkPlace) {
   const found = yield* current(located)
   if (found._tag === "Found") yield* finishUndo(found.run)

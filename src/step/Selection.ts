@@ -1,4 +1,4 @@
-// Selection: which stored runs a command is about.
+// Selection: the stored runs that a command refers to.
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
 import { Git, isUnique, type Repository } from "../code/Git.ts"
@@ -10,21 +10,21 @@ import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { type Target, targetKey } from "../run/Target.ts"
 
-/** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
+/** How a run is named: by the beginning of its id, or as this worktree's newest, or its latest of a target. */
 export type Selector =
   | { readonly _tag: "Newest" }
   | { readonly _tag: "Named"; readonly prefix: string }
   | { readonly _tag: "Latest"; readonly target: Target }
 
-/** Where runs are looked for: the configured state root (null for the default) and the caller's directory. */
+/** Where runs are searched: the configured state root (null for the default) and the caller's directory. */
 export interface SearchPlace {
   readonly stateRoot: string | null
   readonly cwd: string
 }
 
 /**
- * The first of some runs that belongs to a worktree, of those that `wanted` holds for if there is one. Without one it
- * fails, and names a run of another worktree.
+ * The first of some runs that belongs to a worktree, preferably one that satisfies `wanted`. Without any it fails, and
+ * names a run of another worktree.
  */
 const ownOf = Effect.fnUntraced(
   function*(
@@ -37,7 +37,7 @@ const ownOf = Effect.fnUntraced(
     let other: RunRef | null = null
     for (const run of runs) {
       const owner = yield* ownerOf(run)
-      // A run whose first line is damaged may well be the one that is asked for.
+      // A run whose first line is damaged may be the requested one.
       if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) {
         if (yield* wanted(run)) return run
         unwanted ??= run
@@ -108,7 +108,7 @@ export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Searc
   return yield* listIn(roots, repository)
 })
 
-/** The runs of a repository, newest first, as they are listed in one of its worktrees. */
+/** The runs of a repository, newest first, as listed in one of its worktrees. */
 export interface OwnRuns {
   readonly worktree: string
   readonly runs: ReadonlyArray<RunRef>

@@ -26,8 +26,8 @@ export { BadEnvironment } from "../platform/Environment.ts"
 export { outcomeOf, type StepResult } from "./StepResult.ts"
 
 /**
- * Runs one invocation in the directory `cwd`. `env` is all the environment there is for the step and its reviewers.
- * Failures are typed; see `outcomeOf`. Settings that `Invocation.make` would refuse are refused here too: a defect.
+ * Runs one invocation in the directory `cwd`. `env` is the whole environment for the step and its reviewers. Failures
+ * are typed; see `outcomeOf`. Settings that `Invocation.make` would refuse are refused here too: a defect.
  */
 export const step = Effect.fn("Step.step")(function*(invocation: Invocation, cwd: string, env: Variables) {
   const { action, settings } = make(invocation.settings, invocation.action)

@@ -1,4 +1,4 @@
-// StepJson: the one JSON document that `--json` puts on stdout.
+// StepJson: the JSON document that `--json` prints on stdout.
 // Fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
 import { findingsPart, slotsJson, stepBound } from "../review/findings/formats/Json.ts"
@@ -24,7 +24,7 @@ const text = (outcome: StepResult["outcome"]) => ({
 const none = { findings: [], unlisted: [], gone: [], unseen: [], estimate: null, omitted: { findings: 0, batches: 0 } }
 const unknown = { findings: null, unlisted: null, gone: null, unseen: null, estimate: null, omitted: null }
 
-/** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
+/** The findings of the current batch as far as its reviews have finished; null if they cannot be read. */
 const findingsOf = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   const { batch_number, current_level: level } = run.manifest
   const bar = yield* barToShow(run, judging)
@@ -32,7 +32,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch((error) => Effect.as(recovered("the document has no findings")(error), unknown)))
 
-/** What the document says of the run: its level, its current batch's reviews and merged findings, and its head. */
+/** The run in the document: its level, its current batch's reviews and merged findings, and its head. */
 const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest

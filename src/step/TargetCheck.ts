@@ -1,4 +1,4 @@
-// TargetCheck: what a strict call looks at before anything of a run is written.
+// TargetCheck: what a strict call checks before anything of a run is written.
 import { Effect, Schema } from "effect"
 import { Git } from "../code/Git.ts"
 import { presentBase, presentIdentity } from "../code/PresentIdentity.ts"
@@ -10,7 +10,7 @@ import { newestIn } from "../run/Owner.ts"
 import type { Settings } from "../run/Settings.ts"
 import type { WorkPlace } from "./RunOfWorktree.ts"
 
-/** The worktree holds changes that commits of fixes would take along. */
+/** The worktree holds changes that commits of fixes would include. */
 export class WorktreeNotClean extends Schema.TaggedError<WorktreeNotClean>()("WorktreeNotClean", {}) {
   readonly exitCode = exits.couldNot
   override get message() {
@@ -18,14 +18,14 @@ export class WorktreeNotClean extends Schema.TaggedError<WorktreeNotClean>()("Wo
   }
 }
 
-/** Fails where the target of a strict call does not resolve or holds nothing to review. */
+/** Fails if the target of a strict call does not resolve or holds nothing to review. */
 export const requireTarget = Effect.fn("TargetCheck.requireTarget")(
   function*({ strict, target }: Settings, { repository: { root: worktree } }: WorkPlace) {
     if (!strict) return
     const looked = Effect.gen(function*() {
       return yield* (yield* Git).targetProblem(worktree, target, yield* presentBase({ target, worktree }))
     })
-    // Whatever keeps git from saying ends the call later, with a message about what is to be reviewed.
+    // If git cannot say, the call fails later, with a message about the target.
     const problem = yield* Effect.catchTag(
       looked,
       ["GitFailed", "GitHubFailed"],
@@ -36,8 +36,8 @@ export const requireTarget = Effect.fn("TargetCheck.requireTarget")(
 )
 
 /**
- * The same for a target that this worktree has no run of: one that has may be at its fixed point. `clean` says that
- * the call commits all that has changed.
+ * The same for a target without a run of this worktree: a run may be at its fixed point. `clean` says that the call
+ * commits all changes.
  */
 export const requireNewTarget = Effect.fn("TargetCheck.requireNewTarget")(
   function*(settings: Settings, place: WorkPlace, clean = false) {

@@ -7,7 +7,9 @@ import { fold, type Manifest, replay } from "../run/Manifest.ts"
 import { decideMark, type Mark, type MarkDecision } from "../run/Mark.ts"
 import { reviewArguments } from "../run/Target.ts"
 
-/** The position of a run. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
+/**
+ * The position of a run. `reviews` are the verdicts of its current batch; without any, the batch has not been started.
+ */
 export interface RunPosition {
   readonly floor?: Level
   readonly level?: Level

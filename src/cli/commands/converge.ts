@@ -138,8 +138,8 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
 const asks: ReadonlySet<string> = new Set(["HandoffHuman", "StuckCapReached", "StuckRepeated"])
 
 /**
- * Says how a call ended whose header is its last line. Where a person is asked, what is said comes below the header, and
- * is returned.
+ * Says how a call ended whose header is its last line. Where a person is asked, what is said comes below the header,
+ * and is returned.
  */
 export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: string }, status: Status | null) {
   if (status === null) return ""

@@ -258,7 +258,9 @@ const explanation = ({ evidence: { session } }: StoredReview): string => {
 export const wasKilled = ({ evidence, journal, missing }: StoredReview): boolean =>
   missing.includes("exit") && journal?.end === null && evidence.session._tag === "Found"
 
-/** Whether its reviewer was ended after its review was recorded and before it had printed it, the last character apart. */
+/**
+ * Whether its reviewer was ended after its review was recorded and before it had printed it, the last character apart.
+ */
 const wasEnded = (stored: StoredReview): boolean =>
   (wasKilled(stored) || (stored.status ?? 0) > 128) &&
   explanation(stored).startsWith(stored.evidence.out.trim().slice(0, -1))

@@ -234,7 +234,9 @@ const storeMends = {
   Away: "check that its server runs, the address in $OODA_STORE, and the rights of its user"
 } as const
 
-/** Judges a store in a database: a worker refuses it for the same reasons, most of which name what to do in brackets. */
+/**
+ * Judges a store in a database: a worker refuses it for the same reasons, most of which name what to do in brackets.
+ */
 export const checkStore = (facts: StoreFacts): Check => {
   if (!("kind" in facts)) return fine("store", `${facts.name}, works below ${facts.work}`)
   const [, found = facts.text, fix = storeMends[facts.kind]] = facts.kind === "Away"

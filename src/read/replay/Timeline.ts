@@ -165,7 +165,9 @@ export const EventDocument = Schema.Struct({
   changes: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown }))
 })
 
-/** The line of `replay --json` that is the end of a log. That of the run's own log has the tokens, where some are known. */
+/**
+ * The line of `replay --json` that is the end of a log. That of the run's own log has the tokens, where some are known.
+ */
 export const EndDocument = Schema.Struct({
   schema: version,
   stream,

@@ -215,8 +215,8 @@ export const snapshotsLayer = (script: SnapshotScript = {}): Layer.Layer<Snapsho
 // What is added is in the working copy alone, as with the real one
 
 /**
- * The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. Those of
- * a run's first batch are the working copy's.
+ * The place of the dismissals of the working copy, of a base branch or of a commit among the world's documents. Those
+ * of a run's first batch are the working copy's.
  */
 export const dismissalsPlace = (from: DismissalsFrom): string => {
   switch (from._tag) {

@@ -87,8 +87,8 @@ export const inspects = (call: Call): ProgramCommand =>
   })
 
 /**
- * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is recognized by the
- * calls that were there when it was found; a call that began later runs the failed slots again.
+ * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is recognized by
+ * the calls that were there when it was found; a call that began later runs the failed slots again.
  */
 export const twoCalls = (given: Call): ProgramCommand => {
   const call = { ...given, fresh: false }
