@@ -1,4 +1,4 @@
-// commandLayers: what the subcommands need of the live layers: those of this machine, and Effect's own for Node.
+// commandLayers: the live layers of the subcommands: this machine's, and Effect's own for Node.
 // They are not in `layers.ts`, because a step starts faster without them.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
@@ -84,7 +84,7 @@ const ports = Layer.mergeAll(
   tests
 )
 
-/** What the subcommands need. They draw progress on standard output, because it is theirs. */
+/** The layers of the subcommands. They draw progress on standard output, because it is theirs. */
 export const commanding = Layer.mergeAll(ports, waiting, Layer.provideMerge(onOutput, NodeServices.layer))
 
 /** The same for a subcommand whose standard output belongs to its result: progress is drawn on the terminal. */

@@ -1,4 +1,4 @@
-// fleetLayers: the layers of a store in a database, and those of a worker of a fleet.
+// fleetLayers: the layers of a store in a database, and of a worker of a fleet.
 // They are loaded only when such a store is named.
 import { Effect, Layer, type Redacted } from "effect"
 import { cloneAt, pinnedCodeLayer as pinnedCode, pinnedInCloneLayer as pinnedInClone } from "./fleet/PinnedCode.live.ts"
@@ -33,10 +33,10 @@ import type { Run } from "./run/Run.ts"
 import type { StoreFailed } from "./run/RunStore.ts"
 import { TreeFailed } from "./fleet/WorkingTrees.ts"
 
-// Milliseconds. Whoever takes nothing out of the queues needs none; the store tells workers theirs.
+// Milliseconds. A process that takes nothing from the queues needs no lease; the store gives workers theirs.
 const noLease = 30_000
 
-/** What a worker keeps to: how long it may be silent, and which account its reviewers use. */
+/** The rules of a worker: how long it may be silent, and which account its reviewers use. */
 interface Leasing {
   readonly lease: number
   readonly account: string | null
@@ -62,7 +62,7 @@ const ports = (leasing: Leasing | null) =>
     )
   }))
 
-// Connections of a worker beside the one for locks: it asks little, and there may be many of them.
+// Connections of a worker beside the one for locks: it asks little, and there may be many workers.
 const ofWorker = 2
 
 /** A store in the database at a URL: the ports to runs, reviews, submissions and targets, and the queues between. */
@@ -71,11 +71,11 @@ export const stored = (url: Redacted.Redacted, leasing: Leasing | null = null) =
   return Layer.provideMerge(ports(leasing), Layer.provideMerge(queues(leasing?.lease ?? noLease), connected))
 }
 
-/** The store itself, which may still have to be set up. */
+/** The store itself, which may not be set up yet. */
 export const storeAt = (url: Redacted.Redacted): Layer.Layer<FleetStore, StoreFailed> =>
   Layer.provide(fleetStore, database(url))
 
-/** The store, and the code that is pinned of the runs that are meant by a call from a directory. */
+/** The store, with the pinned code of the runs that a call from a directory refers to. */
 export const seen = (url: Redacted.Redacted, meant: RunScope, cwd: string) =>
   Layer.unwrap(Effect.gen(function*() {
     const ports = yield* Layer.build(stored(url))
@@ -83,7 +83,7 @@ export const seen = (url: Redacted.Redacted, meant: RunScope, cwd: string) =>
     return Layer.merge(Layer.succeedContext(ports), pinnedInClone(pins, repository))
   }))
 
-/** What a worker has on its own machine beside the store: where it works, and where it keeps what it runs. */
+/** A worker's own services beside the store: its work path, and the place for what it runs. */
 export const ofMachine = (works: WorkPaths, own: string) =>
   Layer.mergeAll(workingTrees(works), workbench(own), pinnedCode(works.work))
 
@@ -108,7 +108,7 @@ export const workFor = Effect.fnUntraced(
     const { access, account, active, capacity, idleTimeout, retro, reviewTimeout } = asked
     const working = Effect.gen(function*() {
       const local = yield* Layer.build(ofReviewers)
-      // Found once and for all, from where the worker was called: later it is among the files of strangers.
+      // Found once, from the worker's start directory: later it is among the files of strangers.
       const codexBin = yield* Reviewers.use((them) => them.locate(asked.codexBin, cwd)).pipe(
         Effect.provideContext(local),
         Effect.provideService(Environment, variables),
@@ -140,7 +140,7 @@ export const workFor = Effect.fnUntraced(
   }
 )
 
-/** A mark on a run in a store wakes the fleet, which goes on with that run. */
+/** A mark on a run in a store wakes the fleet, which continues that run. */
 export const wake = (run: Run | null) =>
   run === null
     ? Effect.void

@@ -1,5 +1,5 @@
 // hookProgram: a call of the hook that needs a review or the session's state, with the live layers.
-// Loaded only once it is known that somebody looks at the event.
+// Loaded only once an event is known to need an answer.
 import { Clock, Effect, Layer, References } from "effect"
 import { searchPath } from "./platform/SearchPath.ts"
 import { hookLog } from "./run/Layout.live.ts"
@@ -14,7 +14,7 @@ import { CallersPath, Environment, UsersUmask, type Variables, withoutStore } fr
 
 const blocked = 2
 
-// Loaded when needed: an edit that was reviewed before needs neither codex nor files.
+// Loaded if needed: an edit that was reviewed before needs neither codex nor files.
 const secondModel = (binary: string) =>
   Layer.succeed(
     SecondModel,
@@ -42,14 +42,14 @@ const sessionFiles = Layer.succeed(
   })
 )
 
-/** The gate at the fixed point. Everything that steps is loaded for it alone. */
+/** The gate at the fixed point. Everything that steps is loaded only for it. */
 const ladder = Effect.fnUntraced(function*(call: HookCall): Effect.fn.Return<HookAnswer> {
   const { ladder } = yield* Effect.promise(() => import("./hook/FixedPoint.ts"))
   const { stepping } = yield* Effect.promise(() => import("./stepLayers.ts"))
   return yield* Effect.provide(ladder(call), stepping)
 })
 
-/** The log that was asked for: a file, or the one that the debug variable names. */
+/** The requested log: a file, or the one that the debug variable names. */
 const logs = (file: string | null, env: Variables, cwd: string) => {
   const debug = env["CODEX_REFLECTOR_DEBUG"] === "1" ? hookLog(env["TMPDIR"] ?? "/tmp") : null
   const path = file ?? debug
@@ -62,7 +62,7 @@ const logs = (file: string | null, env: Variables, cwd: string) => {
   )
 }
 
-/** A call that somebody looks at, and where it is made. */
+/** A call with an event to answer, and its context. */
 interface HookRequest extends Event {
   readonly cwd: string
   readonly env: Variables
@@ -71,7 +71,7 @@ interface HookRequest extends Event {
   readonly age: number
 }
 
-/** Answers. `signal` ends it: codex ends with it, and nothing is said. */
+/** Answers. `signal` ends it: codex ends too, and nothing is printed. */
 export const answerRequest = (
   { age, cwd, env, flags, input, umask, action }: HookRequest,
   signal: AbortSignal
@@ -93,7 +93,7 @@ export const answerRequest = (
       Effect.provideService(Environment, withoutStore({ ...env, PATH: searchPath(env, [where, cwd]) })),
       Effect.provideService(CallersPath, env["PATH"]),
       Effect.provideService(UsersUmask, umask ?? null),
-      // Nothing is logged but into the file that was asked for: standard output belongs to the answer.
+      // The log goes only to a requested file: standard output belongs to the answer.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause(() => Effect.succeed(nothing))
     ),

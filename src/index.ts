@@ -1,5 +1,5 @@
-// index: the program for other Effect apps: what it does, the ports it does it through, and this machine's layers.
-// Nothing is read from the process: directory, environment and every port are the caller's.
+// index: the program for other Effect apps: its functions, its ports, and this machine's layers.
+// Nothing is read from the process: directory, environment and every port come from the caller.
 /** One invocation: `Ooda.step` opens the run and loops, inspects or marks; `Ooda.outcomeOf` names a failure. */
 export * as Ooda from "./step/Step.ts"
 /** Side-effect mode on an opened run: `Mark.apply`, and `Mark.decide`, which is pure. */
@@ -11,7 +11,7 @@ export { stopStep, type StopOptions } from "./drive/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
 /**
- * Looking into stored runs, and looking after them. Each does what the subcommand of its name does, and gives its
+ * Reading stored runs, and maintaining them. Each function does what the subcommand of its name does, and returns its
  * answer as data. All but `prune` and `dismiss` only read.
  */
 export { findings, type FindingsOptions, NoFindings } from "./read/Findings.ts"
@@ -35,11 +35,11 @@ export { page as reportPage } from "./read/report/page/Page.ts"
 export type { ReportData } from "./read/report/ReportData.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./read/audit/Audit.ts"
 export type { Word } from "./read/audit/ReviewRun.ts"
-/** What may be said to others of a run: an in-toto Statement, and its bytes. */
+/** A statement about a run for others: an in-toto Statement, and its bytes. */
 export { attest, NotAttested } from "./read/attest/Attest.ts"
 export { statementText } from "./read/attest/Attest.ts"
 
-/** Agents that work on a run: each is run to its end, also by a later call. See `docs/embedding.md`. */
+/** Agents that work on a run: each is run to its end, even by a later call. See `docs/embedding.md`. */
 export { type AgentOrder, type AgentResult, AgentTaken } from "./agent/Order.ts"
 export { type ResultOutcome, askForResult, type ResultOrder } from "./agent/AskForResult.ts"
 export { type Consents, ConsentNeeded, requireConsent } from "./agent/Consent.ts"
@@ -55,7 +55,7 @@ export {
 } from "./drive/converge/State.ts"
 export type { AgentsState, AgentState } from "./agent/State.ts"
 
-/** The recipe, driven unattended: `converge` and what it would do first. See `docs/embedding.md`. */
+/** The unattended driver: `converge`, and what it would do first. See `docs/embedding.md`. */
 export { converge, type Converged, type ConvergeFailure, type ConvergeOptions } from "./drive/converge/Converge.ts"
 export { inspectConverge } from "./drive/converge/Inspect.ts"
 /** `ConvergeSettings.ConvergeSettings` is the schema, with `make`, `decode`, `defaults` and `bounds`. */
@@ -63,7 +63,7 @@ export * as ConvergeSettings from "./drive/converge/Settings.ts"
 export type { ConvergeEvent } from "./drive/converge/Event.ts"
 
 /**
- * A plan, worked through by agents: `implement`, what it would do first, its settings, its outcome, its log. See
+ * A plan that agents work through: `implement`, what it would do first, its settings, its outcome, its log. See
  * `docs/embedding.md`.
  */
 export { implement, type Implemented, type ImplementFailure, type ImplementOptions } from "./drive/plan/Implement.ts"
@@ -75,11 +75,11 @@ export * as PlanOutcome from "./drive/plan/Outcome.ts"
 export { planRun, type PlanState } from "./drive/plan/State.ts"
 export type { PlanEvent } from "./drive/plan/Event.ts"
 
-/** What the GitHub Action does in review mode: one batch at each of some levels, and whether that fails a job. */
+/** The review mode of the GitHub Action: one batch at each of some levels, and whether that fails a job. */
 export { isReviewed, reviewLevels } from "./ci/Review.ts"
 export { FailOn, fails } from "./ci/Review.ts"
 
-/** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
+/** The log of a review run, as one kind of log; `EventLog` and `walkLog` accept any kind. */
 export { reviewRun, type WalkedRun } from "./run/ReviewRun.ts"
 export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./log/Walk.ts"
 export type { WalkedEvent, WalkState, WalkedLine } from "./log/Walk.ts"
@@ -118,13 +118,13 @@ export { foldAgentStream, type FoldedStream } from "./agent/stream/AgentStream.t
 export { parseVerdictLine, type PlanVerdict } from "./agent/PlanReview.ts"
 export { PlanReview, readReview, type ReadReview, type ReviewIssue, reviewJsonSchema } from "./agent/PlanReview.ts"
 export { type FailedReport, parseFailedReport } from "./agent/AgentEnding.ts"
-/** What the hook of Claude Code asks of events, tools and texts. */
+/** The questions of Claude Code's hook about events, tools and texts. */
 export { commandHints } from "./hook/Hints.ts"
 export { editKey } from "./hook/Edit.ts"
 export { type HookVerdict, parseHookVerdict } from "./hook/Verdict.ts"
 export { planPath } from "./hook/Reviews.ts"
 export { classifyTool, thinkingStage } from "./hook/Event.ts"
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export { redact } from "./text/redaction/Redaction.ts"
 /** A plan file as a value. */
 export { type ParsedPlan, parsePlan } from "./drive/plan/file/Document.ts"
@@ -144,7 +144,7 @@ export { backoffMillis } from "./agent/Recovery.ts"
 export { compactPrompt, type DigestPrompt } from "./agent/PromptBudget.ts"
 export { version } from "./platform/Version.ts"
 
-/** The layers of this machine: `Live.layer` is all that the functions above need. */
+/** The layers of this machine: `Live.layer` provides everything that the functions above need. */
 export { Live } from "./layers.ts"
 
 export * from "./agent/Agent.ts"

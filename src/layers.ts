@@ -1,5 +1,5 @@
 // layers: the live layers of this machine, for a step and for programs that embed this one.
-// Beside the entries `main.ts` and `hookProgram.ts`, only files called `*Layers.ts` and `logging.ts` name adapters.
+// Only the entries `main.ts` and `hookProgram.ts` and files called `*Layers.ts` and `logging.ts` name adapters.
 import { Effect, Layer } from "effect"
 import {
   claudeLayer as claudeAgent,
@@ -26,7 +26,7 @@ import { Signals } from "./platform/Process.ts"
 // A host ends a step by interrupting it; the signals of its process are its own.
 const noSignals = Layer.succeed(Signals, { asked: Effect.never })
 
-/** The layers of this machine. `layer` is all that the library needs; each of them can be replaced by the host's. */
+/** The layers of this machine. `layer` is all that the library needs; a host can replace each of them. */
 export const Live = {
   reviewers,
   dismissals,
@@ -43,9 +43,9 @@ export const Live = {
   drivers,
   tests,
   noSignals,
-  /** PATH without the directories of a worktree, for whoever provides `Environment`. */
+  /** PATH without the directories of a worktree, for a host that provides `Environment`. */
   searchPath,
-  /** Agents of each kind, by their binary or, for any other program, by the line of the shell that runs it. */
+  /** Agents of each kind, by their binary or, for any other program, by its shell line. */
   agents: { codex: codexAgent, claude: claudeAgent, command: commandAgent },
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
   processSignals,

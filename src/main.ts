@@ -14,7 +14,7 @@ const umask = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
 
-/** Why a text could not be written, null where it was, or where its reader has gone away after the work was done. */
+/** Why a text could not be written; null if it was written, or if its reader has gone after the work was done. */
 type Refused = string | null
 
 const refusal = (error: unknown): Refused => {
@@ -32,7 +32,7 @@ const writeSlowly = (stream: NodeJS.WriteStream, bytes: Buffer): Promise<Refused
     })
   })
 
-/** Writes a text whole. Node takes milliseconds to make a stream, which is needed only where a reader is slow. */
+/** Writes a text whole. Node takes milliseconds to make a stream, which only a slow reader needs. */
 const write = async (fd: 1 | 2, text: string): Promise<Refused> => {
   let bytes = Buffer.from(text)
   try {
@@ -43,7 +43,7 @@ const write = async (fd: 1 | 2, text: string): Promise<Refused> => {
   }
 }
 
-/** Where this was called, or null: node throws in a directory that has been removed. */
+/** The directory of the call, or null: node throws in a directory that has been removed. */
 const directory = (): string | null => {
   try {
     return process.cwd()
@@ -52,7 +52,7 @@ const directory = (): string | null => {
   }
 }
 
-/** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
+/** Answers an event of Claude Code. Whatever ends this process also ends what it has started. */
 const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   const call = await hookCall(args, { env: process.env, input: eventInput })
   if (!("action" in call)) return call
@@ -74,16 +74,16 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   return await main(argv, { cwd: directory(), env: process.env, umask, columns })
 }
 
-/** What cannot be loaded: the files of the program are not those of one build. */
+/** The failure to load a file: the files of the program come from different builds. */
 const unloadable = (error: unknown): Ending => {
   const why = error instanceof Error ? error.message : "it cannot be loaded"
   return { stdout: "", stderr: `ooda-codex-review: ${why}\n`, code: couldNot }
 }
 
-// A CommonJS file starts sooner than a module and waits for nothing at its top level.
+// A CommonJS file starts faster than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).catch(unloadable).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
-  // The work of a step is done whether its line is read or not, and its header remains. A call that only prints failed.
+  // A step's work is done whether its line is read or not, and its header remains. A call that only prints has failed.
   const isLost = refused !== null && stderr === ""
   await write(2, isLost ? `ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
   process.exit(isLost ? couldNot : code)

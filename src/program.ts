@@ -1,4 +1,4 @@
-// program: argv -> Invocation -> program -> what is printed and the exit code, with the live layers.
+// program: argv -> Invocation -> program -> output and exit code, with the live layers.
 // Whatever happens ends in exactly one Ending.
 import { Cause, Effect, Layer, References, Result } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
@@ -41,12 +41,12 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
 
 const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
-/** Where, with which variables and which umask this program was called. A null directory has been removed meanwhile. */
+/** The directory, the variables and the umask of the call. A null directory has been removed meanwhile. */
 interface Caller {
   readonly cwd: string | null
   readonly env: Variables
   readonly umask?: string
-  /** The width of the terminal that standard output is; null where it is none. */
+  /** The width of standard output's terminal; null if it is no terminal. */
   readonly columns?: number | null
 }
 
@@ -55,7 +55,7 @@ const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
     ? Effect.fail(new BadEnvironment({ reason: { _tag: "NoDirectory" } }))
     : Effect.succeed(cwd)
 
-/** The log of its own work that a call keeps: none, unless a flag or a variable asks for one. */
+/** The log of the call's own work: none, unless a flag or a variable asks for one. */
 const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
   const named = options.level === null ? yield* variable("OODA_LOG_LEVEL") : null
   const file = options.file ?? (yield* variable("OODA_LOG_FILE"))
@@ -91,18 +91,18 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
   }
 })
 
-/** Stores in databases. What speaks to one is loaded when one is named. */
+/** Stores in databases. The modules for them are loaded when one is named. */
 const fleetLayers = Effect.promise(() => import("./fleetLayers.ts"))
 const fleetsOf = ({ cwd }: Caller): FleetAccess => ({
   store: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ storeAt }) => storeAt(url))),
   at: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ stored }) => stored(url))),
   seen: (url, meant, cwd) => Layer.unwrap(Effect.map(fleetLayers, ({ seen }) => seen(url, meant, cwd))),
-  // In a directory that is gone only what is named from the root is found.
+  // From a removed directory only absolute paths are found.
   work: (url, facts, asked, begun) =>
     Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun, cwd ?? "/"))
 })
 
-/** A step, on this machine or in a store in a database, where every batch is reviewed in a clone of its head. */
+/** A step, on this machine or in a store in a database, where every batch is reviewed in a copy of its head. */
 const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: StepCall, caller: Caller) {
   const { action, settings } = invocation
   const end = yield* stepEnding(json, invocation)
@@ -169,7 +169,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   }
 })
 
-/** The word of a command line that names a commit by something else than its whole id, with its place. */
+/** The word of a command line that names a commit by something other than its full id, with its place. */
 const namedCommit = (argv: ReadonlyArray<string>) => {
   const at = argv.findIndex((word) => word === "--commit" || word.startsWith("--commit="))
   const inline = argv[at]?.startsWith("--commit=") === true
@@ -181,8 +181,8 @@ const namedCommit = (argv: ReadonlyArray<string>) => {
 }
 
 /**
- * The command line with the id of the commit that it names otherwise, such as HEAD. A step without `--strict` takes ids
- * alone, by its contract; what does not resolve stays as it is, and is refused as it always was.
+ * The command line with the id of the commit that it names otherwise, such as HEAD. A step without `--strict` accepts
+ * only ids, by its contract; a name that does not resolve stays, and is refused as always.
  */
 const resolved = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, { cwd }: Caller) {
   const named = namedCommit(argv)
@@ -196,7 +196,7 @@ const resolved = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, { cwd 
   return commit === null ? argv : [...argv.slice(0, at), "--commit", commit, ...argv.slice(at + count)]
 })
 
-/** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
+/** The whole result of an argv. Never fails: a defect is a BinaryError of its own. */
 export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Ending> =>
   Effect.runPromise(
     Effect.suspend(() => {
@@ -208,7 +208,7 @@ export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Endin
       Effect.provideService(CallersPath, called.env["PATH"]),
       Effect.provideService(CallWords, argv),
       Effect.provideService(UsersUmask, called.umask ?? null),
-      // Nothing but what a call asks for is logged: standard output belongs to its results.
+      // Only what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {
         const [defect] = Cause.prettyErrors(cause)

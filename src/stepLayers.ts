@@ -1,4 +1,4 @@
-// stepLayers: what a step of the CLI needs of the live layers.
+// stepLayers: the live layers of a step of the CLI.
 // They are not in `layers.ts`, because a step starts faster without the agents.
 import { Layer } from "effect"
 import { layer as reviewers } from "./review/Reviewers.live.ts"
@@ -14,7 +14,7 @@ import { signalsLayer as processSignals } from "./platform/Process.live.ts"
 
 export { searchPath } from "./platform/SearchPath.ts"
 
-/** What a step of the CLI needs. */
+/** The layers of a step of the CLI. */
 export const stepping = Layer.mergeAll(
   reviewers,
   dismissals,

@@ -1,12 +1,13 @@
 // testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
-// The one rule: we test the program with the very same kit.
+// The one rule: we test the program with this same kit.
 export { arbitraries, moves } from "./testing/Arbitraries.ts"
 export type { Fields, History, Move, Overridable, Overrides, ReportParts } from "./testing/Arbitraries.ts"
 export { type Expected, given, type RunPosition, manifestAt } from "./testing/Given.ts"
 
 /**
- * All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. `Memory.git()`, `Memory.eventLog`
- * and so on are the layers of single ports; all but the log and GitHub read the world, `Memory.world()`.
+ * All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. `Memory.git()`,
+ * `Memory.eventLog` and so on are the layers of single ports; all but the log and GitHub read the world,
+ * `Memory.world()`.
  */
 export * as Memory from "./testing/Memory.ts"
 export {
@@ -20,12 +21,12 @@ export {
   type Worker,
   World
 } from "./testing/World.ts"
-/** What reviewers do: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
+/** Scripts of reviewers: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
 export * as Scripted from "./testing/Scripted.ts"
-/** What agents do: `ScriptedAgent.answers("Done.")`, `ScriptedAgent.inOrder(first, second)`, ... */
+/** Scripts of agents: `ScriptedAgent.answers("Done.")`, `ScriptedAgent.inOrder(first, second)`, ... */
 export * as ScriptedAgent from "./testing/ScriptedAgent.ts"
 
 /** Effects on one machine under virtual time: `System.start(Memory.layer())`. */
 export * as System from "./testing/System.ts"
-/** The law that the program does what a small model foretells: `ProgramModel.check(() => Memory.layer({ ... }))`. */
+/** The law that the program does what a small model predicts: `ProgramModel.check(() => Memory.layer({ ... }))`. */
 export * as ProgramModel from "./testing/model/Commands.ts"

@@ -1,5 +1,5 @@
 // Diagnostics.live: the log of the program's own work, in a file or on standard error.
-// Its texts may come from anywhere: they are cut, and what is hidden in them is shown.
+// Its texts may come from anywhere: they are cut, and hidden characters are shown.
 import { closeSync, constants, openSync, realpathSync, writeSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { isatty } from "node:tty"
@@ -27,7 +27,7 @@ const causeText = (cause: Cause.Cause<unknown>): string | undefined =>
     ? undefined
     : brief(Cause.prettyErrors(cause).map(({ message }) => message).join("; "), longest)
 
-/** The line of an entry, with its newline. The names of this program win over those of annotations. */
+/** The line of an entry, with its newline. Our own fields win over annotations of the same name. */
 export const diagnosticLine = (
   { cause, date, fiber, logLevel, message }: Logger.Options<unknown>,
   pid: number
@@ -91,7 +91,7 @@ const tried = <A>(path: string, call: () => A) =>
     catch: (error) => new BadEnvironment({ reason: { _tag: "LogFileUnusable", path, fault: systemFault(error) } })
   })
 
-/** Whether a file would be a part of the code under review: git does not ignore it in the worktree of the call. */
+/** Whether a file would be part of the code under review: git does not ignore it in the worktree of the call. */
 const isReviewed = Effect.fnUntraced(function*(file: string, cwd: string) {
   const top = worktreeAround(cwd)
   if (top === null || worktreeAround(dirname(file)) !== top) return false
@@ -111,13 +111,13 @@ const opened = Effect.fnUntraced(function*(path: string, cwd: string) {
   const here = yield* tried(path, () => realpathSync(cwd))
   if (yield* isReviewed(file, here)) return yield* new BadEnvironment({ reason: { _tag: "LogFileReviewed", path } })
   return yield* Effect.acquireRelease(
-    // Without O_NONBLOCK a named pipe without a reader would hold the program for ever.
+    // Without O_NONBLOCK a named pipe without a reader would block the program for ever.
     tried(path, () => openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, privateFile)),
     (fd) => Effect.sync(() => closeSync(fd))
   )
 })
 
-/** Writes lines to a file, and says on standard error at the end how many it could not write. */
+/** Writes lines to a file, and reports on standard error at the end how many it could not write. */
 const writer = (fd: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -139,14 +139,14 @@ const writer = (fd: number) =>
         try {
           writeSync(standardError, `${jsonText({ level: "WARN", pid: process.pid, message })}\n`)
         } catch {
-          // Nobody reads standard error any more.
+          // Standard error has lost its reader.
         }
       })
   )
 
 /**
  * Effect's logger for a call made in `cwd`, from `level` on: appends lines of JSON to a file, or to standard error for
- * null. At the level Trace every span has a line too. Nothing redraws rows on a terminal that the lines go to.
+ * null. At the level Trace every span has a line too. No rows are redrawn on a terminal that gets these lines.
  */
 export const layer = (
   file: string | null,
@@ -170,21 +170,21 @@ export const layer = (
   )
 }
 
-// The log that a call keeps
+// The log of a call
 
-/** What a call asks for, the environment's words included. */
+/** The flags of a call, combined with the environment's variables. */
 export interface LogTarget extends LogOptions {
-  /** What the environment names as the level, where no flag does. */
+  /** The level in the environment, if no flag gives one. */
   readonly named: string | null
 }
 
-/** A file alone keeps what is needed to find out what happened. */
+/** A log file without a level keeps what is needed to find out what happened. */
 const level = ({ level, named }: LogTarget) => {
   if (level !== null) return Result.succeed(level)
   return named === null ? Result.succeed("Debug" as const) : logLevel(named)
 }
 
-/** The layer that keeps the log which is wanted of a call in a directory. */
+/** The layer with the requested log of a call in a directory. */
 export const logging = (wanted: LogTarget, cwd: string): Layer.Layer<never, BadEnvironment> =>
   Result.match(level(wanted), {
     onFailure: (expected) => {

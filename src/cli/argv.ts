@@ -1,4 +1,4 @@
-// argv: how a step's words are read, without effect/cli, and repeated in messages.
+// argv: reads a step's words without effect/cli, and quotes them in messages.
 // A message is one line of bounded length, in well-formed Unicode, for any input.
 import { version } from "../platform/Version.ts"
 import { oneLine, shortened } from "../text/Untrusted.ts"
@@ -8,28 +8,28 @@ import { usageOn } from "./usage.ts"
 
 const most = 80
 
-/** The text on one line and shortened: for what looks like a flag. */
+/** The text on one line and shortened: for something that looks like a flag. */
 export const named = (text: string): string => oneLine(shortened(text, most))
 
 /** The same in quotes: for a value or an operand. */
 export const quote = (text: string): string => `"${named(text)}"`
 
-/** A flag of this name, as it is spelt. */
+/** A flag with this name, as it is spelt. */
 export const flagName = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
 
-/** What is wrong with the value of an option. */
+/** The message about a wrong value of an option. */
 export const badValue = (option: string, text: string, reason: string): string => `${option} ${quote(text)}: ${reason}`
 
-// What is given, or words with a mistake, rewritten so that effect/cli can name it
+// The given flags, or words with a mistake, rewritten so that effect/cli can name it
 
 export interface Normalised {
-  /** The value of each flag that is given, the empty text for a switch; null where there is a mistake. */
+  /** The value of each given flag, the empty text for a switch; null if there is a mistake. */
   readonly given: ReadonlyMap<string, string> | null
   /** Words for effect/cli: `--flag`, `--flag=value`, and last the word that stopped the rewriting, if one did. */
   readonly words: ReadonlyArray<string>
   /** Whether `--help` or `-h` is given anywhere as an option. */
   readonly help: boolean
-  /** The word, as given, that is no flag of ours, if rewriting stopped there. */
+  /** The word, as given, that is no flag of ours, if it stopped the rewriting. */
   readonly unknown: string | null
   /** A problem that effect/cli cannot see. */
   readonly problem: string | null
@@ -55,10 +55,10 @@ const split = (word: string): Word => {
     : { option: word.slice(0, equals), inline: word.slice(equals + 1) }
 }
 
-// effect/cli compares an unknown name with every flag, at a cost of the product of their lengths.
+// effect/cli compares an unknown name with every flag, in time that grows with the product of their lengths.
 const longestName = 64
 
-// The word to ask effect/cli about, because it suggests a similar flag; or the whole problem where it cannot.
+// The word that effect/cli may suggest a similar flag for, or the whole problem if it cannot.
 const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`
@@ -72,8 +72,8 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
 }
 
 /**
- * Rewrites argv: a value is joined to its flag, so that effect/cli sees one word a flag. Rewriting stops at the first
- * word that is wrong by its shape; what follows it is only searched for `--help`. Total, linear in the length of argv.
+ * Rewrites argv: a value is joined to its flag, so that effect/cli sees one word for each flag. Rewriting stops at the
+ * first malformed word; the words after it are only searched for `--help`. Total, linear in the length of argv.
  */
 export const normalise = (argv: ReadonlyArray<string>): Normalised => {
   const words: Array<string> = []
@@ -115,13 +115,13 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
   return { given: mistaken || stopped !== null ? null : given, words, help, unknown, problem }
 }
 
-// Help and version need no parser. Nothing here loads Effect, so that they cost little more than starting node.
+// Help and version need no parser. Nothing here loads Effect, so they cost little more than starting node.
 
 type Shortcut =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
 
-/** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
+/** The text for stdout (without a final newline) if argv asks for help or for the version, else null. */
 export const shortcut = (argv: ReadonlyArray<string>, columns: number | null = null): Shortcut | null => {
   // A subcommand prints its own help.
   if (subcommandIn(argv) !== null) return null

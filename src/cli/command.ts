@@ -1,4 +1,4 @@
-// command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends, and its help is printed.
+// command: runs a subcommand: effect/cli reads its arguments, it runs, it ends, and its help is printed.
 import { Context, Effect, Layer, Ref, References, Result, Schema } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
@@ -18,7 +18,7 @@ import { logFileFlag, logLevelFlag } from "./options.ts"
 import { type SubcommandName, subcommands } from "./subcommands.ts"
 import { storeOf, twoStores } from "./targetOptions.ts"
 
-// effect/cli says this of a flag that is given twice, and has no error of its own for it.
+// effect/cli's message for a flag that is given twice; it has no error of its own for that.
 const once = "at most 1 value"
 
 type Problem = Omit<Misuse, "call">
@@ -26,7 +26,7 @@ type Problem = Omit<Misuse, "call">
 const meantBy = (suggestions: ReadonlyArray<string>): string | null =>
   suggestions.length === 0 ? null : suggestions.join(" or ")
 
-/** What is wrong and what was probably meant, each in one line of bounded length. */
+/** The mistake and the probable intention, each in one line of bounded length. */
 const problemOf = (error: CliError.CliError): Problem => {
   switch (error._tag) {
     case "UnrecognizedOption": {
@@ -78,18 +78,18 @@ export const misusedCall = (misuse: Misuse, json: boolean): Ending => ({
 
 const failedWith = (failure: Failure, json: boolean): Ending => {
   const { _tag: tag, exitCode, message } = failure
-  // A reader that has gone away reads no document.
+  // If the reader has gone, it gets no document.
   const stdout = json && exitCode !== exits.done ? errorText(tag, message, exitCode) : ""
   return { ...failed(failure), stdout }
 }
 
-/** How a call is answered: on a terminal of so many columns, and whether errors are documents too. */
+/** How to answer a call: the width of the terminal, and whether errors are documents too. */
 interface Presentation {
   readonly columns: number | null
   readonly json: boolean
 }
 
-/** The ending of a call that effect/cli answers: help, or what is wrong with the command line. */
+/** The ending of a call that effect/cli answers: help, or the mistake in the command line. */
 export const present = (event: CliOutput.Presenter.Event, { columns, json }: Presentation): Ending => {
   switch (event._tag) {
     case "Help":
@@ -111,11 +111,11 @@ const textOf = (given: object, name: "store" | "stateRoot"): string | null => {
   return typeof text === "string" ? text : null
 }
 
-/** What is wrong with the stores that are named together, or null. */
+/** What is wrong with several named stores, or null. */
 export const storeProblem = (given: object): string | null =>
   textOf(given, "store") === null || textOf(given, "stateRoot") === null ? null : twoStores
 
-/** Runs in the store that is named; `scope` says which of its runs the call at `cwd` is about. */
+/** Runs in the named store; `scope` says which of its runs the call at `cwd` refers to. */
 export const withStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
   run: Effect.Effect<A, E, R>,
   given: object,
@@ -124,30 +124,30 @@ export const withStore = Effect.fnUntraced(function*<A, E, R, E2, R2, E3, R3>(
 ) {
   const url = yield* storeOf({ store: textOf(given, "store"), stateRoot: textOf(given, "stateRoot") })
   if (url === null) return yield* run
-  // Its ports take the place of this machine's.
+  // Its ports replace this machine's.
   const ports: Layer.Layer<never, StoreFailed | GitFailed> = (yield* Fleets).seen(url, yield* scope, yield* cwd)
   return yield* Effect.provide(run, ports)
 })
 
-// Carrying out. Texts of effect/cli go into the ending, so that standard output holds only what was asked for.
+// Running. Texts of effect/cli go into the ending, so that standard output holds only the requested output.
 
-/** Where a subcommand is called, and by which version of the program. */
+/** The directory of the call, and the version of the program. */
 export interface CallContext {
   readonly cwd: Effect.Effect<string, BadEnvironment>
   readonly version: string
-  /** The width of the terminal that standard output is; null where it is none. */
+  /** The width of standard output's terminal; null if it is no terminal. */
   readonly columns?: number | null
   /** The arguments after the subcommand, as they were given. */
   readonly argv?: ReadonlyArray<string>
 }
 
-/** The layer that keeps the log which a call asks for. By default nothing is logged. */
+/** The layer with the log that a call asks for. By default nothing is logged. */
 export const Logs = Context.Reference<(options: LogOptions) => Layer.Layer<never, BadEnvironment>>(
   "ooda-codex-review/commands/Logs",
   { defaultValue: () => () => Layer.succeed(References.MinimumLogLevel, "None") }
 )
 
-/** One call of a subcommand: where it is made, and how it ends. */
+/** One call of a subcommand: its directory and its ending. */
 export class Call extends Context.Service<
   Call,
   CallContext & {
@@ -155,34 +155,34 @@ export class Call extends Context.Service<
   }
 >()("ooda-codex-review/commands/Call") {}
 
-/** What its help says of a subcommand. */
+/** The help text of a subcommand. */
 interface Texts {
   /** The first line says in one sentence what it is, and completes "ooda-codex-review <name> ...". */
   readonly about: ReadonlyArray<string>
   readonly examples: ReadonlyArray<Command.Command.Example>
-  /** The subcommand that it belongs to, where it is one of several: `fleet` of `fleet init`. */
+  /** The subcommand that it belongs to, if it is one of several: `fleet` of `fleet init`. */
   readonly parent?: SubcommandName
 }
 
-/** What a subcommand does with its arguments: it reads them together, then runs. */
+/** What a subcommand does with its arguments: it validates them together, then runs. */
 interface SubcommandSpec<Flags, A, E extends Failure, R> extends Texts {
-  /** What was asked for, or what is wrong with the arguments together. */
+  /** The request, or what is wrong with the arguments together. */
   readonly read: (given: Flags) => Result.Result<A, string>
   readonly run: (request: A, context: CallContext) => Effect.Effect<Ending, E, R>
-  /** Which runs the call is about. Only a subcommand with a scope looks into a store in a database. */
+  /** The runs that the call refers to. Only a subcommand with a scope looks into a store in a database. */
   readonly scope?: (request: A, context: CallContext) => Effect.Effect<RunScope, E, R>
 }
 
-/** Runs a subcommand; every failure is an ending of its own, with `json` also as a document. */
+/** Runs a subcommand; every failure becomes an ending, with `json` also a document. */
 export const perform = <E extends Failure, R>(
   run: Effect.Effect<Ending, E, R>,
   json = false
 ): Effect.Effect<Ending, never, R> => Effect.catch(run, (failure) => Effect.succeed(failedWith(failure, json)))
 
-// Only subcommands that look into a state root can be made to trust one.
+// Only subcommands that read a state root can be made to trust one.
 const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
 
-// What goes on until it is over shows that it works by itself, and no line may cover what `init` asks.
+// A long command shows its own progress, and no line may cover a question of `init`.
 const isBusy = (name: string, given: object): boolean =>
   name === "watch" || name === "init" || (name === "status" && "follow" in given && given.follow === true)
 
@@ -240,8 +240,8 @@ export const family = <const Name extends SubcommandName, const Commands extends
     )
 }
 
-// effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
-// It would read `-n4` as `-n -4`, where a step reads `-n 4`.
+// effect/cli reads `-github` as `-g -i -t -h`: a call for help, which exits like a batch without findings. It would
+// read `-n4` as `-n -4`, where a step reads `-n 4`.
 const unclustered = (word: string): string => {
   if (/^-n[=\d]/.test(word)) return word.replace(/^-n=?/, "-n=")
   return /^-[^-\d.]./.test(word) ? `--${word}` : word
@@ -252,7 +252,7 @@ const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
 }
 
-/** Whether words ask for JSON, also where something else in them is wrong. */
+/** Whether words ask for JSON, even if something else in them is wrong. */
 const isJson = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf("--")
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json")
@@ -262,7 +262,7 @@ const isJson = (argv: ReadonlyArray<string>): boolean => {
 export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
   Command.make(programName).pipe(Command.withSubcommands(commands))
 
-/** Carries a subcommand out, from its arguments to its ending. */
+/** Runs a subcommand, from its arguments to its ending. */
 export const carryOut = Effect.fnUntraced(
   function*<Name extends SubcommandName, Given, E, R>(
     command: Command.Command<Name, Given, {}, E, R>,

@@ -1,4 +1,4 @@
-// completions: shell completion scripts for the whole program, written by effect/cli, loaded only when asked for.
+// completions: shell completion scripts for the whole program, written by effect/cli, loaded only if requested.
 import { Command, Completions, GlobalFlag } from "effect/cli"
 import { planSettings } from "../drive/plan/Settings.ts"
 import { levels } from "../run/Level.ts"
@@ -31,7 +31,7 @@ import { outSetting } from "./outFile.ts"
 
 const choice = (values: ReadonlyArray<string>): Completions.ArgumentType => ({ _tag: "Choice", values })
 
-/** What the value of a flag can be, by what it is called. */
+/** The kind of a flag's value, from its name. */
 const types = {
   LVL: choice(levels),
   PRIO: choice(["P0", "P1", "P2", "P3"]),
@@ -59,17 +59,17 @@ export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
   result: Object.values(resultSettings)
 }
 
-/** What else is known of flags and arguments, by their names or those of their subcommands too. */
+/** What else is known of flags and arguments, by name, or by subcommand and name. */
 const others: Readonly<Record<string, Completions.ArgumentType>> = {
   "ci ACTION": choice(ofCi),
   "config ACTION": choice(["show"]),
   "implement plan": types.FILE
 }
 
-// A choice of nothing, because behind a value of any other type the generators offer subcommands.
+// An empty choice, because after a value of any other type the generators offer subcommands.
 const anything = choice([])
 
-// The generators know no flag without a long name, so `-n` passes through them under a name that nothing else has.
+// The generators know no flag without a long name, so `-n` passes through them under a placeholder name.
 const shortPrefix = "ooda-short-"
 
 const ofStep = (setting: Setting): Completions.FlagDescriptor => ({
@@ -80,10 +80,10 @@ const ofStep = (setting: Setting): Completions.FlagDescriptor => ({
   negation: false
 })
 
-// Flags that are alike in a step and in subcommands, so that their values are completed alike.
+// Flags that a step and subcommands share, so that their values are completed alike.
 const steps = new Map(flags.map(ofStep).map((flag) => [flag.name, flag]))
 
-/** The flags that every subcommand takes, which effect/cli leaves out of what it says of each. */
+/** The flags that every subcommand takes, which effect/cli omits from its description of each. */
 const global = { help: GlobalFlag.Help.flag, level: logLevelFlag.flag, file: logFileFlag.flag }
 const everywhere = Completions.fromCommand(Command.make("help", global)).flags
   .map((flag): Completions.FlagDescriptor => ({ ...flag, negation: false }))
@@ -91,7 +91,7 @@ const everywhere = Completions.fromCommand(Command.make("help", global)).flags
 const longNamed = (flag: Completions.FlagDescriptor): Completions.FlagDescriptor =>
   flag.name.length > 1 ? flag : { ...flag, name: shortPrefix + flag.name }
 
-/** What is known of the value of a flag or an argument of a subcommand beside what effect/cli knows. */
+/** The kinds of values of a subcommand's flags and arguments that effect/cli does not know. */
 const valueOf = (subcommand: string, name: string): Completions.ArgumentType | undefined => {
   const flag = `--${name}`
   const setting = settings[subcommand]?.find((one) => one.flag === flag) ?? findFlag(flag)
@@ -135,8 +135,8 @@ export const whole = program([
 ])
 
 /**
- * For bash: behind a flag no subcommand can follow, so a step has a script of its own. Bash itself takes `--flag=value`
- * apart at its `=`, and the scripts know no such value: they are asked for it as behind `--flag`.
+ * For bash: after a flag no subcommand can follow, so a step has a script of its own. Bash itself splits `--flag=value`
+ * at its `=`, and the scripts know no such value: they are asked for it as after `--flag`.
  */
 const inBash = `
 _ooda_codex_review_line()
@@ -180,7 +180,7 @@ export const completions = (shell: Shell): string => {
   const flags = [...steps.values()].filter(({ name }) => name !== "criteria")
   const descriptor = { ...root, flags, subcommands: subcommands.map((one) => withValues(one)) }
   const script = Completions.generate(root.name, shell, descriptor)
-  // To zsh, a flag that may have its value behind `=` is spelt with one.
+  // zsh marks a flag that may have its value after `=`.
   if (shell === "zsh") return spelt(script.replace(/^( +'\(--[\w-]+\)--[\w-]+)(\[.*\]:)/gm, "$1=$2"))
   if (shell === "fish") return spelt(script)
   const step = Completions.generate(stepName, shell, { ...root, name: stepName, flags, subcommands: [] })

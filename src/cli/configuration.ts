@@ -26,7 +26,7 @@ import {
 } from "./convergeOptions.ts"
 import { targetOf } from "./targetOptions.ts"
 
-/** The deepest that arrays and tables may nest: no setting needs more than a list. */
+/** The deepest nesting of arrays and tables: no setting needs more than a list. */
 const maxDepth = 8
 
 const problemOf = (error: unknown): string => {
@@ -35,30 +35,31 @@ const problemOf = (error: unknown): string => {
   return error instanceof TomlError ? `line ${error.line}: ${why} [correct that line]` : `${why} [correct the file]`
 }
 
-/** The keys of the top level with their values, in their order, or one line about what is wrong. A BOM is no text. */
+/** The keys of the top level with their values, in their order, or one line about the mistake. A BOM is skipped. */
 export const readToml = (text: string): Result.Result<ReadonlyArray<readonly [string, unknown]>, string> =>
   Result.try({
     try: () => Object.entries(parse(text.replace(/^\uFEFF/, ""), { maxDepth })),
     catch: problemOf
   })
 
-// Keys of files. What runs a program or allows something is never taken from the repository: it may be a stranger's.
+// Keys of files. A key that runs a program or allows something is never read from the repository: it may be a
+// stranger's.
 
-/** Where values come from. */
+/** A source of values. */
 export interface Source {
-  /** What the source is called: the path of a file, or the command line. */
+  /** The name of the source: the path of a file, or the command line. */
   readonly name: string
-  /** The texts of each flag that it names: none where it turns something off. */
+  /** The texts of each flag that it names: none if it turns something off. */
   readonly texts: Texts
 }
 
-/** A flag with its texts and the name of the source that they are from. */
+/** A flag with its texts and the name of their source. */
 export interface SourcedValue {
   readonly texts: ReadonlyArray<string>
   readonly from: string
 }
 
-/** What a flag is called in a file. */
+/** The name of a flag in a file. */
 export const keyOf = (flag: string): string => flag.replace(/^-+/, "")
 
 /** The settings that a file can name. */
@@ -91,7 +92,7 @@ const unknownKey = (key: string): string => {
   return `unknown key ${named(key)}${meant === null ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** What the text of a configuration file sets, or one line that names the file and says what is wrong. */
+/** The flags in the text of a configuration file, or one line that names the file and the mistake. */
 export const readConfig = (name: string, text: string, of: "user" | "repository"): Result.Result<Source, string> =>
   Result.gen(function*() {
     const texts = new Map<string, ReadonlyArray<string>>()
@@ -108,10 +109,10 @@ export const readConfig = (name: string, text: string, of: "user" | "repository"
     return { name, texts }
   }).pipe(Result.mapError((problem) => `${name}: ${problem}`))
 
-/** Each says that the other does not hold. */
+/** Each of the two cancels the other. */
 const contrary = new Map([["--test", "--no-test"], ["--no-test", "--test"]])
 
-/** The texts that count, of sources from the farthest to the nearest: for each flag those of the nearest. */
+/** The resulting texts of sources from the farthest to the nearest: for each flag the nearest source's. */
 export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string, SourcedValue> => {
   const all = new Map<string, SourcedValue>()
   for (const { name, texts } of sources) {
@@ -124,7 +125,7 @@ export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string
   return all
 }
 
-// All sources. If the change may be somebody else's, the repository's file comes from a trusted commit.
+// All sources. If the change may be a stranger's, the repository's file comes from a trusted commit.
 
 /** The repository's file, relative to the worktree's root. */
 export const repositoryConfig = ".ooda/config.toml"
@@ -132,7 +133,7 @@ const userConfig = "ooda-codex-review/config.toml"
 
 const commandLine = "command line"
 
-/** A configuration file, the target that flags name, or the settings of all sources together are wrong. */
+/** A configuration file, the target, or the combined settings of all sources are wrong. */
 export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
@@ -143,9 +144,9 @@ interface Configured {
   readonly notify: string | null
   readonly sources: ReadonlyMap<string, SourcedValue>
   /**
-   * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent, unless
-   * `init` wrote them here. So does its word that there are none, or whoever changes its file could have every change
-   * pass for tested.
+   * The sha256 of the repository's own tests if they apply: they need a person's consent, unless `init` wrote them
+   * here. The same goes for its statement that there are no tests; otherwise whoever changes its file could have every
+   * change pass as tested.
    */
   readonly repositoryTests: string | null
 }
@@ -153,7 +154,9 @@ interface Configured {
 const checked = <A>(result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
   Effect.mapError(Effect.fromResult(result), (message) => new ConfigFailed({ message }))
 
-/** The directory of the user's configuration files, or null. A relative one means nothing, as its rules have it. */
+/**
+ * The directory of the user's configuration files, or null. A relative XDG_CONFIG_HOME counts as unset, by its rules.
+ */
 const configHome = Effect.gen(function*() {
   const named = yield* variable("XDG_CONFIG_HOME")
   if (named?.startsWith("/") === true) return named
@@ -168,7 +171,7 @@ const ofUser = Effect.gen(function*() {
   return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
-/** The warning where git ignores the repository's file. */
+/** The warning if git ignores the repository's file. */
 export const ignoredWarning = `warning: ${repositoryConfig} is not read, because git ignores it ` +
   `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
@@ -176,8 +179,7 @@ const changed = `warning: ${repositoryConfig} is read as it was when the run beg
   "[if you changed it on purpose, begin a fresh run with --fresh]"
 
 /**
- * Where the repository's file is read from: a commit that is trusted, the code that the run began with, or the working
- * copy.
+ * Where the repository's file is read: from a trusted commit, the code that the run began with, or the working copy.
  */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string, run: RunRef | null) {
   const [revision] = texts.get("--trust-from") ?? []
@@ -198,7 +200,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string, run:
   const { say } = yield* Narrator
   const { read } = yield* PlainFiles
   const from = yield* trusted(texts, root, run)
-  /** The text; null where git ignores the file of the worktree. */
+  /** The text; null if git ignores the file of the worktree. */
   const readFrom = (from: PlainFileFrom) =>
     Effect.catchIf(
       read(root, repositoryConfig, from),
@@ -225,15 +227,15 @@ const placed = (problem: string, sources: ReadonlyMap<string, SourcedValue>): st
   return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
 }
 
-/** A file serves every mode. Its `--commit-fixes` is left out for uncommitted changes, where it would be refused. */
+/** A file serves every mode. Its `--commit-fixes` is dropped for uncommitted changes, where it would be refused. */
 const fitting = (source: Source, mode: Texts): Source =>
   mode.has("--uncommitted")
     ? { ...source, texts: new Map([...source.texts].filter(([option]) => option !== "--commit-fixes")) }
     : source
 
 /**
- * The settings that count for a call at `cwd` whose command line gives these texts. `continued` tells the run that the
- * call goes on with, by the settings of the user: the repository's file counts as it was in its first batch.
+ * The settings of a call at `cwd` with these texts on its command line. `continued` finds the run that the call
+ * continues, by the user's settings: the repository's file counts as it was in that run's first batch.
  */
 export const configuredSettings = Effect.fn("Configured.configured")(function*<R = never>(
   texts: Texts,

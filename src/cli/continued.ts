@@ -1,13 +1,11 @@
-// continued: the run that a converging call goes on with, whose first batch says which file of the repository counts.
+// continued: the run that a converging call continues; the repository's file counts as in that run's first batch.
 import { Effect, Result } from "effect"
 import { currentRun, isFixedPointStale, locate } from "../step/OpenRun.ts"
 import { TrustStateRoot } from "../run/RunStore.ts"
 import { changeRequired, givenBy, type Texts } from "./convergeOptions.ts"
 import { targetOf } from "./targetOptions.ts"
 
-/**
- * The run that a call goes on with, by its texts; null where it begins one, or that run's reviewers read the worktree.
- */
+/** The run that a call continues, by its texts; null if it begins one, or if that run's reviewers read the worktree. */
 export const continuedRun = Effect.fn("continued.continuedRun")(
   function*(texts: Texts, cwd: string) {
     const given = givenBy(texts)
@@ -22,7 +20,7 @@ export const continuedRun = Effect.fn("continued.continuedRun")(
     const [floor = run.manifest.start_level] = given("--level")
     return floor === run.manifest.start_level ? run.ref : null
   },
-  // What is wrong there is said by the call itself, or another run takes its place.
+  // The call itself reports what is wrong there, or another run replaces it.
   Effect.orElseSucceed(() => null),
   (self, texts) => Effect.provideService(self, TrustStateRoot, givenBy(texts)("--trust-state-root").length > 0)
 )

@@ -1,5 +1,5 @@
-// convergeOptions: the flags of the commands that drive a run, and the settings that their texts name together with
-// those of configuration files.
+// convergeOptions: the flags of the commands that drive a run, and the settings from these flags and configuration
+// files.
 import { Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type ConvergeSettings, convergeSettings, decode } from "../drive/converge/Settings.ts"
@@ -28,7 +28,7 @@ const notify: Setting<"line"> = {
   files: "own"
 }
 
-// What is worked on, what a call does, and how its answer looks.
+// The target, the action of a call, and its output.
 const ofCalls: ReadonlyArray<Setting> = [
   asInStep(callSettings.uncommitted, ["converge"]),
   asInStep(callSettings.base, ["converge", "ci"]),
@@ -75,7 +75,7 @@ const ofRuns: ReadonlyArray<Setting> = [
   notify
 ]
 
-/** The flags of a command, but `--trust-state-root`, which every command reads alike. */
+/** The flags of a command, except `--trust-state-root`, which every command reads alike. */
 export const settingsFor = (command: SettingsCommand): ReadonlyArray<Setting> =>
   [...ofCalls, ...ofRuns].filter(({ commands = [], flag }) =>
     commands.includes(command) && flag !== stepSettings.trustStateRoot.flag
@@ -84,10 +84,10 @@ export const settingsFor = (command: SettingsCommand): ReadonlyArray<Setting> =>
 /** The texts of each flag that is given: one empty text for a switch. */
 export type Texts = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** The flags that say something: a switch that is off says nothing. */
+/** The flags with a value: a switch that is off has none. */
 export const givenTexts = (texts: Texts): Texts => new Map([...texts].filter(([, all]) => all.length > 0))
 
-/** Neither tests are named nor that there are none. */
+/** Neither tests nor their absence were stated. */
 export interface NoTests {
   readonly _tag: "NoTests"
 }
@@ -97,12 +97,12 @@ type Checked<A> = Result.Result<A, string>
 /** The texts as the parsers ask for them. */
 export const givenBy = (texts: Texts): FlagTexts => (flag) => texts.get(flag) ?? []
 
-/** The message where a run that can be converged is needed and none is named. */
+/** The message if no target to converge is named. */
 export const changeRequired = "one of --uncommitted, --base BRANCH or --pr NUM is required"
 
 /**
- * The values that the texts name, or what is wrong with one. The order of the checks: the mode, the step's values, the
- * run's, what excludes what.
+ * The values of the texts, or what is wrong with one. The order of the checks: the mode, the step's values, the run's
+ * values, what excludes what.
  */
 const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
@@ -120,12 +120,12 @@ const runValues = (texts: Texts): Checked<Readonly<Record<string, unknown>>> =>
         "--commit-fixes goes with --base or --pr: it would take the fixes out of the uncommitted changes"
       )
     }
-    // A program without a kind is a line of the shell.
+    // A program without a kind is a shell line.
     const agent = own["agentCmd"] === undefined ? {} : { agent: "command" }
     return { ...agent, ...own, step: { ...step, target } }
   })
 
-/** The settings that the texts name, or one line that says what is wrong. */
+/** The settings of the texts, or one line that says what is wrong. */
 export const settingsOf = (texts: Texts): Checked<ConvergeSettings | NoTests> =>
   Result.flatMap(
     runValues(texts),
@@ -136,14 +136,14 @@ export const settingsOf = (texts: Texts): Checked<ConvergeSettings | NoTests> =>
 const record = <A>(of: ReadonlyArray<Setting>, make: (setting: Setting) => Flag.Flag<A>) =>
   Object.fromEntries(of.map((setting) => [setting.flag, make(setting)]))
 
-/** The flags of some settings. Every text is read by whoever reads the arguments together. */
+/** The flags of some settings. The texts are validated later, all together. */
 export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
   texts: record(settings.filter(({ many, metavar }) => metavar !== null && many !== true), (setting) => {
     const text = textFlag(setting)
     return optional(setting.bare === undefined ? text : Flag.withOptionalValue(text, ""))
   }),
   lists: record(settings.filter(({ many }) => many === true), (setting) => Flag.atLeast(textFlag(setting), 0)),
-  // `--isolate=false` turns off what a file turns on; a switch that is left out says nothing.
+  // `--isolate=false` turns off a switch of a file; a switch that is left out says nothing.
   switches: record(
     settings.filter(({ metavar }) => metavar === null),
     (setting) =>
@@ -154,7 +154,7 @@ export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
 
 export type TableGiven = Command.Command.Config.Infer<ReturnType<typeof flagsOf>>
 
-/** The texts of what was given. */
+/** The texts of the given flags. */
 export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableGiven): Texts =>
   new Map([
     ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
@@ -164,10 +164,10 @@ export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableGiven):
   ])
 
 export interface ConvergeRequest {
-  /** What the command line gives: the nearest of the sources of `configured`. */
+  /** The values on the command line, the nearest source of `configured`. */
   readonly texts: Texts
   readonly fresh: boolean
-  /** Whether an agent tries again where the last call asked a person. */
+  /** Whether an agent tries again after the last call needed a person. */
   readonly again: boolean
   /** Whether the first run of a repository begins without a question. */
   readonly yes: boolean
@@ -177,7 +177,7 @@ export interface ConvergeRequest {
   readonly notify: string | null
 }
 
-/** What a call asks for, or one line that says what is wrong; `whole` adds the mode with which values are checked. */
+/** The request of a call, or one line that says what is wrong; `whole` adds the mode for checking the values. */
 export const readCall = (
   all: TableGiven,
   whole: (texts: Texts) => Texts = (texts) => texts

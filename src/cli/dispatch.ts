@@ -1,12 +1,10 @@
-// dispatch: the file of each subcommand, loaded when called.
+// dispatch: finds and loads the file of each subcommand when it is called.
 import { Effect } from "effect"
 import type { CliError, Command } from "effect/cli"
 import type { SubcommandCall, SubcommandName } from "./subcommands.ts"
 import { type CallContext, carryOut } from "./command.ts"
 
-// The file of each subcommand, loaded when that one is called.
-
-/** Carries out the subcommand that was called. */
+/** Runs the called subcommand. */
 export const dispatch = Effect.fnUntraced(function*({ argv, name }: SubcommandCall, called: CallContext) {
   const one = <Name extends SubcommandName, Given, R>(
     load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, CliError.CliError, R> }>

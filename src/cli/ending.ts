@@ -1,4 +1,4 @@
-// ending: what an invocation prints and exits with.
+// ending: the output and the exit code of an invocation.
 import { type ExitCode, exits, type Failure } from "../platform/Failure.ts"
 import { exitCode, type Outcome, stderrText } from "../run/Outcome.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -17,10 +17,10 @@ export const ending = (stdout: string, outcome: Outcome): Ending => ({
   code: exitCode(outcome)
 })
 
-/** The ending of a call that asked for a text, such as its help. */
+/** The ending of a call for a text, such as its help. */
 export const printEnding = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
 
-/** The ending of a command line that is wrong. */
+/** The ending of a wrong command line. */
 export const usageEnding = (message: string, usage: string): Ending =>
   ending("", { _tag: "UsageError", message, usage })
 
@@ -34,7 +34,7 @@ export const failed = ({ exitCode, message }: Failure): Ending => ({
   code: exitCode
 })
 
-/** What is wrong with the command line of a subcommand, what was probably meant, and the call whose help says more. */
+/** The mistake in the command line of a subcommand, the probable intention, and the call whose help says more. */
 export interface Misuse {
   readonly message: string
   readonly meant: string | null
@@ -44,7 +44,7 @@ export interface Misuse {
 /** The commands that end in a header of the contract. */
 const withHeader: ReadonlySet<string> = new Set(["ooda-codex-review converge", "ooda-codex-review implement"])
 
-/** The ending of a subcommand whose command line is wrong: at most three lines. */
+/** The ending of a subcommand with a wrong command line: at most three lines. */
 export const misused = ({ call, meant, message }: Misuse): Ending => ({
   stdout: "",
   stderr: [

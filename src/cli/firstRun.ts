@@ -1,4 +1,4 @@
-// firstRun: what a person at a terminal is asked before the first run of a repository.
+// firstRun: the question to a person at a terminal before the first run of a repository.
 import { Effect } from "effect"
 import { Git } from "../code/Git.ts"
 import { Narrator } from "../drive/Narrator.ts"
@@ -22,8 +22,8 @@ const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Asked) {
 })
 
 /**
- * What is left to print when the run begins; null where a person said no to what `opening` says. `check` fails where
- * the run could not begin anyway.
+ * The text to print when the run begins; null if a person said no to `opening`. `check` fails if the run could not
+ * begin anyway.
  */
 export const agreedOpening = Effect.fn("firstRun.agreedOpening")(
   function*<R, E2, R2>(

@@ -9,7 +9,7 @@ export const logLevelNames = ["trace", "debug", "info", "warn", "error", "none"]
 export const shells = ["bash", "zsh", "fish"] as const
 export type Shell = typeof shells[number]
 
-/** What a call does, and how its answer looks. */
+/** The action of a call, and its output. */
 export const callSettings = {
   uncommitted: {
     flag: "--uncommitted",
@@ -173,13 +173,13 @@ export const callSettings = {
 
 const all: ReadonlyArray<Setting> = [...Object.values(stepSettings), ...Object.values(callSettings)]
 
-/** In the order of the usage block, in which misspelt flags are compared with them too. */
+/** In the order of the usage block; suggestions for misspelt flags follow it too. */
 export const flags: ReadonlyArray<Setting> = groups.flatMap((group) => all.filter((flag) => flag.group === group))
 
 type Table = typeof callSettings & typeof stepSettings
 export type Option = Table[keyof Table]["flag"]
 
-/** The flag that an option as spelt (alias included, value excluded) names, if any. */
+/** The flag for an option as spelt (alias included, value excluded), if any. */
 export const findFlag = (option: string): Setting | undefined => bySpelling.get(option)
 
 const bySpelling: ReadonlyMap<string, Setting> = new Map(

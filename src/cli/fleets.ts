@@ -1,4 +1,4 @@
-// fleets: the stores in databases, for subcommands. Nothing of them is loaded before one is named.
+// fleets: the stores in databases, for subcommands. Nothing of them is loaded until one is named.
 import { Context, Effect, Layer } from "effect"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { FleetAccess } from "../fleet/Fleets.ts"
@@ -6,7 +6,7 @@ import type { FleetAccess } from "../fleet/Fleets.ts"
 const unreachable = { _tag: "DatabaseRefused", why: "unreachable", state: null } as const
 const nowhere = Effect.fail(new StoreFailed({ path: "the store", reason: unreachable }))
 
-/** The stores that a call can speak to: none, unless whoever runs it says how. */
+/** The available stores: none, unless the caller provides them. */
 export const Fleets = Context.Reference<FleetAccess>("ooda-codex-review/commands/Fleets", {
   defaultValue: () => ({
     store: () => Layer.effectContext(nowhere),

@@ -51,7 +51,7 @@ const rows = (flags: ReadonlyArray<FlagDoc>, width: number): ReadonlyArray<strin
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", title, ...lines]
 
-/** The flags under their headings; what no heading names comes last. */
+/** The flags under their headings; flags without a heading come last. */
 const flagSections = (name: string, all: ReadonlyArray<FlagDoc>, width: number): ReadonlyArray<string> => {
   if (!grouped.has(name)) return all.length === 0 ? [] : section("FLAGS", rows(all, width))
   const under = headings.flatMap(([title, names]) => {
@@ -62,7 +62,7 @@ const flagSections = (name: string, all: ReadonlyArray<FlagDoc>, width: number):
   return others.length === 0 ? under : [...under, ...section("OTHER FLAGS", rows(others, width))]
 }
 
-/** Lines that belong together are filled anew; an indented line is a table's and stays. */
+/** Lines of a paragraph are filled anew; an indented line belongs to a table and stays. */
 const filled = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let open = false
@@ -78,7 +78,7 @@ const filled = (text: string, width: number): ReadonlyArray<string> => {
   })
 }
 
-/** The help of a subcommand on a terminal of so many columns; null where it goes elsewhere. */
+/** The help of a subcommand on a terminal of so many columns; null for another output. */
 export const commandHelp = (doc: HelpDoc.HelpDoc, columns: number | null): string => {
   const width = helpWidth(columns)
   const { args = [], commandPath = [], examples = [], flags, globalFlags = [], subcommands = [] } = doc

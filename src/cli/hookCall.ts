@@ -1,4 +1,4 @@
-// hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide what is to be done.
+// hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide the answer.
 // It loads no Effect, because it runs at every tool call of every session.
 import { type HookFlags, isOff, readFlags, takesValue } from "../hook/Flags.ts"
 import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
@@ -13,7 +13,7 @@ export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
   name === "hook" && (args.length === 0 || (args[0] ?? "").startsWith("-")) &&
   !args.filter(isNoValue).some((one) => one === "--help" || one === "-h" || actions.includes(one))
 
-/** Where it is called. `input` is that of `platform/EventInput.ts`. */
+/** The context of the call. `input` is from `platform/EventInput.ts`. */
 interface CallEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly input: (isWhole: (text: string) => boolean, patience: number) => Promise<string | null>
@@ -34,7 +34,7 @@ const wrong = (problem: string): Ending => ({
   code: misuse
 })
 
-/** How a call ends that nothing has to be loaded for, or the event that somebody looks at. */
+/** The ending of a call that needs nothing else, or the event that needs an answer. */
 export const hookCall = async (
   args: ReadonlyArray<string>,
   { env, input }: CallEnvironment

@@ -1,4 +1,4 @@
-// invocation: turns the flags that were given into a valid Invocation, or tells the first problem found.
+// invocation: turns the given flags into a valid Invocation, or returns the first problem.
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
 import { type Action, type Answers, markProblem, type Invocation } from "../run/Invocation.ts"
@@ -23,7 +23,7 @@ const marks: ReadonlyArray<readonly [Option, (text: string) => Mark]> = [
   ["--restart-from-floor", () => ({ _tag: "RestartFromFloor" })]
 ]
 
-/** What is wrong with the side-effect flags and the knobs of the loop that are given together, or null. */
+/** What is wrong with the given side-effect flags and loop knobs together, or null. */
 const clashOf = (knobs: ReadonlyArray<Option>, sideEffects: ReadonlyArray<Option>): string | null => {
   if (sideEffects.length > 1) return `${sideEffects.join(" and ")} are side-effect flags, which are mutually exclusive`
   const all = [...knobs, ...sideEffects]
@@ -56,8 +56,8 @@ const readAction = (given: FlagTexts, answers: Answers | undefined): Checked<Act
 const { block, ceiling, floor, isolate, link, strict, trustFrom } = stepSettings
 
 /**
- * The values of a step's settings that the flags name. The order of the checks: the ladder, what needs `--strict`,
- * every value in the order of the table, then what needs a copy.
+ * The values of a step's settings. The order of the checks: the ladder, what needs `--strict`, every value in the order
+ * of the table, then what needs a copy.
  */
 export const stepValues = (given: FlagTexts): Checked<Readonly<Record<string, unknown>>> =>
   Result.gen(function*() {
@@ -80,9 +80,8 @@ export const readSettings = (given: FlagTexts, target: Target): Checked<Settings
   Result.flatMap(stepValues(given), (values) => decode({ ...values, target }))
 
 /**
- * The Invocation that the flags describe, or one line that says what is wrong. The order of the checks: flags that are
- * never valid here, the mode, every value, the ladder, then what excludes what; so a knob that a mark ignores must
- * be valid all the same.
+ * The Invocation of the flags, or one line that says what is wrong. The order of the checks: flags that are never valid
+ * here, the mode, every value, the ladder, then what excludes what; so even a knob that a mark ignores must be valid.
  */
 export const invocation = (given: FlagTexts): Checked<Invocation> =>
   Result.gen(function*() {

@@ -1,9 +1,9 @@
-// logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
+// logOptions: the log of its own work that a call is asked to write: from which level on, and to which file.
 import { Effect, Result } from "effect"
 import { callSettings, logLevelNames } from "./flags.ts"
 import { type FlagTexts, oneOf, parserOf, type Value, valueOf } from "./values.ts"
 
-/** What Effect calls the levels. */
+/** Effect's names of the levels. */
 export const logLevels = {
   trace: "Trace",
   debug: "Debug",
@@ -15,7 +15,7 @@ export const logLevels = {
 
 type LogLevel = typeof logLevels[keyof typeof logLevels]
 
-/** Null for what was not given. */
+/** Null for a flag that is not given. */
 export interface LogOptions {
   readonly level: LogLevel | null
   readonly file: string | null
@@ -24,7 +24,7 @@ export interface LogOptions {
 /** A level by its name. */
 export const logLevel: Value<LogLevel> = (text) => Result.map(oneOf(logLevelNames)(text), (name) => logLevels[name])
 
-/** What the two flags ask for, or one line that says what is wrong with one of them. */
+/** The request of the two flags, or one line that says what is wrong with one of them. */
 export const logOptions = (given: FlagTexts): Result.Result<LogOptions, string> =>
   Result.gen(function*() {
     const level = yield* valueOf(given, callSettings.logLevel.flag, logLevel)
@@ -32,7 +32,7 @@ export const logOptions = (given: FlagTexts): Result.Result<LogOptions, string> 
     return { level: level ?? null, file: file ?? null }
   })
 
-/** Logs a call: `fields` say which it is, `ended` says how it ended. */
+/** Logs a call: `fields` identify it, `ended` describes its end. */
 export const logCall = <A, E extends Error, R>(
   call: Effect.Effect<A, E, R>,
   fields: Readonly<Record<string, string>>,

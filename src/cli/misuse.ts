@@ -1,12 +1,12 @@
-// misuse: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
-// Only this file knows the types and the texts of effect/cli for a step.
+// misuse: the flag table as an effect/cli command, which names the mistake in unreadable flags.
+// Only this file knows the types and texts of effect/cli for a step.
 import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { flags } from "./flags.ts"
 import { flagName } from "./argv.ts"
 import { version } from "../platform/Version.ts"
 
-/** What effect/cli found wrong: the first thing, as data. */
+/** The first mistake that effect/cli found, as data. */
 export type Misuse =
   | { readonly _tag: "Unknown"; readonly suggestions: ReadonlyArray<string> }
   | { readonly _tag: "Operand"; readonly operand: string }
@@ -17,8 +17,7 @@ export type Misuse =
 
 const name = (option: string): string => option.replace(/^-+/, "")
 
-// A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
-// absent.
+// A list of at most one is cheaper than an optional flag: effect/cli makes an error for every absent optional flag.
 const switches = Object.fromEntries(
   flags.filter(({ metavar }) => metavar === null).map(({ flag }) => [
     flag,
@@ -32,7 +31,7 @@ const values = Object.fromEntries(
 const command = Command.make("ooda-codex-review", { switches, values }, () => Effect.void)
 
 // effect/cli asks for a file system, a terminal and more. A parser that reads no files, asks nothing and prints nothing
-// uses none of them, and building stand-ins would double what every step has to load.
+// uses none of them, and stand-ins would double what every step has to load.
 const noServices = Context.makeUnsafe<Command.Environment>(new Map())
 
 const misuseOf = (error: CliError.CliError): Misuse => {
@@ -49,7 +48,7 @@ const misuseOf = (error: CliError.CliError): Misuse => {
   }
 }
 
-/** The first misuse that effect/cli reports in normalised words. It is asked only where there is one. */
+/** The first mistake that effect/cli reports in normalised words. It is called only if there is one. */
 export const misuse = (words: ReadonlyArray<string>): Effect.Effect<Misuse> =>
   Command.runWith(command, { version })(words).pipe(
     Effect.match({ onFailure: misuseOf, onSuccess: (): Misuse => ({ _tag: "None" }) }),

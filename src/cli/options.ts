@@ -12,7 +12,7 @@ import { oneOf, parserOf, type Value, without } from "./values.ts"
 
 // The flags and arguments of subcommands, and those that several of them share.
 
-/** A switch. A negation would be a second way to say what leaving it out says. */
+/** A switch. A negation would be a second way to express leaving it out. */
 export const switchFlag = (name: string, text: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(text), Flag.withDefault(false))
 
@@ -25,14 +25,14 @@ const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.E
 /** The name of a flag without its dashes. */
 export const nameOf = ({ flag }: Setting): string => flag.replace(/^-+/, "")
 
-/** A flag as its setting defines it, whose text is not read yet. */
+/** A flag by its setting, whose text is not read yet. */
 export const textFlag = (setting: Setting): Flag.Flag<string> =>
   Flag.String(nameOf(setting)).pipe(
     Flag.withMetavar(setting.metavar ?? ""),
     Flag.withDescription(helpText(setting))
   )
 
-/** A flag, null where it is left out. */
+/** A flag, null if it is left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
 
@@ -40,37 +40,37 @@ export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
 export const operand = <A>(name: string, parser: Value<A>, text: string): Argument.Argument<A> =>
   Argument.String(name).pipe(Argument.withDescription(text), Argument.mapEffect(checked(name, parser)))
 
-/** The same argument, null where it is left out. */
+/** The same argument, null if it is left out. */
 export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrNull))
 
-/** A flag as its setting defines it, read by `parser`. */
+/** A flag by its setting, read by `parser`. */
 export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
   Flag.mapEffect(textFlag(setting), checked(setting.flag, parser))
 
-/** A flag as its setting defines it, which may not be left out. */
+/** A required flag by its setting. */
 export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>
   flagAs(setting, parserOf(setting))
 
-/** A flag as its setting defines it, null where it is left out. */
+/** A flag by its setting, null if it is left out. */
 export const flagOf = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K] | null> =>
   optional(requiredFlag(setting))
 
-/** The same, its default where it is left out. */
+/** The same, its default if it is left out. */
 export const flagOrDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
   Flag.map(flagOf(setting), (value) => value ?? setting.default)
 
-/** A flag that is one of some words, null where it is left out. */
+/** A flag with a choice of words, null if it is left out. */
 export const choiceOf = <const Word extends string>(
   setting: Setting<"word"> & { readonly words: ReadonlyArray<Word> }
 ): Flag.Flag<Word | null> => optional(flagAs(setting, oneOf(setting.words)))
 
-/** The same, its default where it is left out. */
+/** The same, its default if it is left out. */
 export const choiceOrDefault = <const Word extends string>(
   setting: Setting<"word"> & { readonly words: ReadonlyArray<Word>; readonly default: Word }
 ): Flag.Flag<Word> => Flag.map(choiceOf(setting), (value) => value ?? setting.default)
 
-/** A switch as its setting defines it. */
+/** A switch by its setting. */
 const switchOf = (setting: Setting<"switch">): Flag.Flag<boolean> => switchFlag(nameOf(setting), helpText(setting))
 
 /** Why something is dismissed. */
@@ -79,7 +79,7 @@ export const reasonFlag: Flag.Flag<string> = flagAs(
   without(reasonProblem)
 )
 
-/** The state root, and whether it is trusted even if it is another user's or others can write there. */
+/** The state root, and whether to trust one that is another user's or that others can write to. */
 export const rootFlags = {
   stateRoot: flagOf(stepSettings.stateRoot),
   trustStateRoot: switchOf(stepSettings.trustStateRoot)
@@ -99,10 +99,10 @@ export const storeFlags = { ...rootFlags, store: storeFlag }
 
 export const json: Flag.Flag<boolean> = switchOf(callSettings.json)
 
-/** Output for programs where it comes as it happens. */
+/** Output for programs, for a subcommand that prints results as they come. */
 export const jsonLines: Flag.Flag<boolean> = switchFlag("json", "JSON documents on standard output, one a line.")
 
-/** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
+/** The level of the log of the program's own work. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
   flag: optional(flagAs(callSettings.logLevel, logLevel))
 })

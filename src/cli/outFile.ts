@@ -1,4 +1,4 @@
-// outFile: the arguments of a subcommand that writes one document about one run, and where that goes.
+// outFile: the arguments of a subcommand that writes one document about one run, and the document's destination.
 import { Effect, Result } from "effect"
 import type { Command } from "effect/cli"
 import { exits } from "../platform/Failure.ts"
@@ -12,14 +12,14 @@ import type { Setting } from "../run/Setting.ts"
 import { flagOf, storeFlags } from "./options.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
-/** One run, and the file that its document is written to; null is standard output. */
+/** One run, and the file for its document; null is standard output. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly out: string | null
 }
 
-/** Where the document goes. */
+/** The destination. */
 export const outSetting: Setting<"path"> = {
   flag: "--out",
   metavar: "FILE",
@@ -34,13 +34,13 @@ export const flags = {
   ...storeFlags
 }
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, out: given.out }))
 
 type Found = Effect.Success<ReturnType<typeof select>>
 
-/** Writes the document of the run once all of it is there: if it fails, nothing is written. */
+/** Writes the document of the run once it is complete: after a failure nothing is written. */
 export const writeDocument = <E, R>(document: (run: Found) => Effect.Effect<string, E, R>) =>
   Effect.fnUntraced(function*({ out, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd

@@ -23,14 +23,14 @@ import { subcommandIn, suggestion, type SubcommandCall } from "./subcommands.ts"
 import { briefUsage } from "./usage.ts"
 import { type FlagTexts, oneOf } from "./values.ts"
 
-/** What a command line asks for. Texts have no newline at their end. */
+/** The request of a command line. Texts have no final newline. */
 export type ParseResult =
   | {
     readonly _tag: "Step"
     readonly invocation: Invocation
     readonly json: boolean
     readonly log: LogOptions
-    /** The URL of the store that is named. */
+    /** The URL of the named store. */
     readonly store: string | null
   }
   | { readonly _tag: "Help"; readonly text: string }
@@ -56,7 +56,7 @@ const askedShell = (argv: ReadonlyArray<string>): string | null => {
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : ` (did you mean ${suggestions.join(" or ")}?)`
 
-/** A stray word, with what was probably meant by it. Only a first argument can have been meant for a subcommand. */
+/** A stray word, with the probable intention. Only a first argument may have meant a subcommand. */
 const stray = (operand: string, argv: ReadonlyArray<string>): string => {
   const problem = `unexpected argument ${quote(operand)}`
   if (argv[0] !== operand) {
@@ -88,7 +88,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   if (normalised.problem !== null) return problem(normalised.problem)
   const { given: flags } = normalised
   if (flags === null) {
-    // A step whose flags can be read does not load effect/cli, which takes a twentieth of its start.
+    // A step with readable flags does not load effect/cli, which is a twentieth of its start.
     const { misuse } = yield* Effect.promise(() => import("./misuse.ts"))
     return problem(describe(yield* misuse(normalised.words), normalised, argv))
   }
@@ -107,7 +107,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   )
 })
 
-/** What `argv` (without node and the script) asks for. Never fails and never dies, for any array of strings. */
+/** The request of `argv` (without node and the script). Never fails and never dies, for any array of strings. */
 export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> => {
   const subcommand = subcommandIn(argv)
   if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })

@@ -15,7 +15,7 @@ const runOperand: Argument.Argument<string | null> = optionalOperand(
   operand("RUN", prefix, "A run's id or the beginning of it.")
 )
 
-/** The flag that names a run, where the argument is something else or a script prefers a flag. */
+/** The flag that names a run, if the argument is something else or a script prefers a flag. */
 export const runFlag = (text: string): Flag.Flag<string | null> =>
   optional(flagAs({ flag: "--run", metavar: "RUN", kind: "text", text }, prefix))
 
@@ -42,7 +42,7 @@ interface Named {
   readonly pr: Target | null
 }
 
-/** The run that was named: by the beginning of its id, or as the latest of a target; else the newest. */
+/** The named run: by the beginning of its id, or as the latest of a target; else the newest. */
 export const selectorOf = (given: Named): Result.Result<Selector, string> => {
   const uncommitted: Target | null = given.uncommitted ? { _tag: "Uncommitted" } : null
   const named = (by: string, prefix: string | null): ReadonlyArray<readonly [string, Selector]> =>

@@ -1,4 +1,4 @@
-// subcommands: the table of subcommands that exist, and how one is recognised.
+// subcommands: the table of subcommands, and how one is recognised.
 // Only the first argument can be a subcommand. A name that is not in the table is an operand.
 
 import { nearest } from "../text/Phrases.ts"
@@ -38,7 +38,7 @@ export const subcommandGroups = [
   { title: "Commands for other programs", names: ["hook", "ci", "fleet", "result"] }
 ] as const satisfies ReadonlyArray<{ readonly title: string; readonly names: ReadonlyArray<SubcommandName> }>
 
-/** What other programs call what a subcommand does. */
+/** The subcommands for other programs. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["help", "--help"],
   ["version", "--version"],
@@ -67,13 +67,13 @@ export interface SubcommandCall {
 
 const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
 
-/** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
+/** The probable meaning of a first argument that is no subcommand, or null: `audit` for `audti` and for `AUDIT`. */
 export const suggestion = (word: string): string | null => {
   const given = word.toLowerCase()
   return synonyms.get(given) ?? (given.length > 16 ? null : nearest(given, Object.keys(table)))
 }
 
-/** The subcommand that argv calls, or null. A name is one as the first argument alone. */
+/** The subcommand that argv calls, or null. Only the first argument can be one. */
 export const subcommandIn = (argv: ReadonlyArray<string>): SubcommandCall | null => {
   const [name, ...rest] = argv
   return name !== undefined && isName(name) ? { name, argv: rest } : null

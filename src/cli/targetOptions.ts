@@ -1,4 +1,4 @@
-// targetOptions: the options that name a target and a store, for a step and for the subcommands alike.
+// targetOptions: the options that name a target and a store, the same for a step and the subcommands.
 import { Effect, Redacted, Result, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { variable } from "../platform/Environment.ts"
@@ -27,14 +27,14 @@ const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
   ["--pr", pr]
 ]
 
-/** The message where one of them is needed and none is given. */
+/** The message if a target is needed and none is given. */
 export const targetRequired = "one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required"
 
-/** The message about options that contradict each other. */
+/** The message about options that exclude each other. */
 export const excludeEachOther = (options: ReadonlyArray<string>): string =>
   `${options.join(" and ")} exclude each other`
 
-/** The target that is given, or what is wrong with it; `required` says that there must be one. */
+/** The given target, or what is wrong with it; `required`: there must be one. */
 export const targetOf = (given: FlagTexts, required: string): Result.Result<Target, string> => {
   const chosen = targets.filter(([option]) => given(option).length > 0)
   const [first, ...more] = chosen
@@ -51,7 +51,7 @@ const expected = "expected the URL of a PostgreSQL database, such as postgres://
 
 const parsed = (text: string): URL | null => URL.canParse(text) ? new URL(text) : null
 
-/** The problem with a text as the address of a store, or null. `shown`: whether other users can read the text. */
+/** What is wrong with a text as the address of a store, or null. `shown`: whether other users can read the text. */
 export const storeUrlProblem = (text: string, { shown }: { readonly shown: boolean }): string | null => {
   const url = parsed(text)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return expected
@@ -63,7 +63,7 @@ export const storeUrlProblem = (text: string, { shown }: { readonly shown: boole
     : null
 }
 
-/** The address with the password that the environment holds, where it holds none itself. */
+/** The address with the password of the environment, if it has none itself. */
 export const withPassword = (text: string, password: string | null): Result.Result<string, string> => {
   const url = parsed(text)
   if (url === null) return Result.fail(expected)
@@ -93,7 +93,7 @@ class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { 
   readonly exitCode = exits.couldNot
 }
 
-/** The address of the store that was named, or that the environment names. No message repeats it. */
+/** The address of the store that a flag or the environment names. No message repeats it. */
 export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))
   if (text === null) {
@@ -108,15 +108,15 @@ export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   })
 })
 
-/** What is wrong with the codex that a step in a store in a database names, or null. */
+/** What is wrong with the codex of a step in a store in a database, or null. */
 export const codexProblem = ({ codexBin }: Pick<Settings, "codexBin">): string | null =>
   codexBin === defaults.codexBin
     ? null
     : "--codex-bin names a program of this machine, and in a store the workers run their own [give it to fleet worker]"
 
 /**
- * The address of the store in a database that a call works on, or null where that is a state root: one that is named
- * counts more than what the environment says.
+ * The address of the call's store in a database, or null for a state root: a named state root wins over the
+ * environment.
  */
 export const storeOf = Effect.fn("storeOf")(
   function*({ stateRoot, store }: { readonly stateRoot: string | null; readonly store: string | null }) {

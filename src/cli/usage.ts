@@ -21,11 +21,11 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return [...rows, row]
 }
 
-/** The width of help on a terminal of so many columns: wider than a page is hard to read. */
+/** The width of help on a terminal of so many columns: lines wider than a page are hard to read. */
 export const helpWidth = (columns: number | null): number =>
   columns === null ? defaultWidth : Math.min(100, Math.max(50, columns))
 
-/** A name and the text about it in a column of its own; below the name where the terminal is narrow. */
+/** A name and its text in a column of its own, or below the name if the terminal is narrow. */
 export const entry = (head: string, text: string, width: number, from = column): ReadonlyArray<string> => {
   if (width - from < 30 || head.length + 4 > from) {
     const at = width - from < 30 ? 6 : from
@@ -38,7 +38,7 @@ export const entry = (head: string, text: string, width: number, from = column):
 const spelling = ({ alias, flag, metavar }: Setting): string =>
   (alias === undefined ? "" : `${alias}, `) + flag + (metavar === null ? "" : ` ${metavar}`)
 
-/** What follows the header of a step's UsageError: the flags by their names alone. */
+/** The text after the header of a step's UsageError: the flags by name only. */
 export const briefUsage: string = [
   "Usage: ooda-codex-review MODE [FLAG ...]",
   ...groups.flatMap((group) =>
@@ -137,5 +137,5 @@ export const usageOn = (columns: number | null): string => {
   ].join("\n")
 }
 
-/** The help where standard output is no terminal. */
+/** The help for an output that is no terminal. */
 export const usage: string = usageOn(null)

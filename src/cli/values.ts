@@ -1,4 +1,4 @@
-// values: what the text behind a flag must be, one parser a kind of value.
+// values: parsers for the texts of flags, one for each kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
 import { type Bounds, type Kind, type Setting, type Values, durationText, upToAWeek } from "../run/Setting.ts"
@@ -79,7 +79,7 @@ export const age: Value<number> = (text) => {
   return total <= longestAge ? Result.succeed(total) : Result.fail("expected an age of at most 3660d")
 }
 
-/** A text in which nothing is wrong. */
+/** A text without mistakes. */
 export const without = (problemOf: (text: string) => string | null): Value<string> => (text) => {
   const problem = problemOf(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
@@ -95,12 +95,12 @@ const patterns: Value<ReadonlyArray<string>> = (text) => {
   return problem === undefined || problem === null ? Result.succeed(all) : Result.fail(problem)
 }
 
-/** What names a commit, as given. */
+/** The name of a commit, as given. */
 const revision: Value<string> = without(revisionProblem)
 
 const priorities: ReadonlyMap<string, Priority> = new Map([["P0", 0], ["P1", 1], ["P2", 2], ["P3", 3]])
 
-/** A priority as codex writes it. */
+/** A priority in codex's form. */
 const priority: Value<Priority> = (text) => {
   const found = priorities.get(text)
   return found === undefined ? Result.fail(`expected ${alternatives([...priorities.keys()])}`) : Result.succeed(found)
@@ -114,7 +114,7 @@ export const batchName: Value<Pick<Answers, "level" | "batch">> = (text) => {
     : Result.fail("expected a level and the number of a batch, such as low/2")
 }
 
-/** The batch that a mark answers, `LEVEL/N`, with `@RUN` where the run is named. */
+/** The batch that a mark answers, `LEVEL/N`, with `@RUN` if the run is named. */
 export const batch: Value<Answers> = (text) => {
   const [name = "", run = null] = text.split(/@(.*)/s)
   return Result.mapBoth(run === null || runIdPattern.test(run) ? batchName(name) : Result.fail(""), {
@@ -132,7 +132,7 @@ export const head: Value<{ readonly seq: number; readonly hash: string }> = (tex
 }
 
 const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } = {
-  // A switch is on where it is given.
+  // A switch is on if it is given.
   switch: () => () => Result.succeed(true),
   level: () => level,
   priority: () => priority,
@@ -148,25 +148,25 @@ const parsers: { readonly [K in Kind]: (setting: Setting) => Value<Values[K]> } 
   text: () => Result.succeed
 }
 
-/** What reads the text of a setting. */
+/** The parser of a setting's text. */
 export const parserOf = <K extends Kind>(setting: Setting<K>): Value<Values[K]> => parsers[setting.kind](setting)
 
-/** The texts that are given for a flag: one empty text for a switch, none where it is not given. */
+/** The given texts of a flag: one empty text for a switch, none if it is not given. */
 export type FlagTexts = (flag: string) => ReadonlyArray<string>
 
-/** The values of a flag, or what is wrong with the first text that is none. */
+/** The values of a flag, or what is wrong with the first invalid text. */
 const allOf = <A>(given: FlagTexts, flag: string, parser: Value<A>): Result.Result<ReadonlyArray<A>, string> =>
   Result.all(given(flag).map((text) => Result.mapError(parser(text), (reason) => badValue(flag, text, reason))))
 
-/** The value of a flag, undefined where it is not given. */
+/** The value of a flag, undefined if it is not given. */
 export const valueOf = <A>(given: FlagTexts, flag: string, parser: Value<A>): Result.Result<A | undefined, string> =>
   Result.map(allOf(given, flag, parser), ([first]) => first)
 
 const bareOr = <A>(bare: A, parser: Value<A>): Value<A> => (text) => text === "" ? Result.succeed(bare) : parser(text)
 
 /**
- * The values of the settings of a table, by their names, or what is wrong with the first that is wrong. What is not
- * given is left out: it has its default.
+ * The values of the settings of a table, by their names, or what is wrong with the first invalid one. Missing flags are
+ * left out: they have their defaults.
  */
 export const valuesOf = (
   table: Readonly<Record<string, Setting>>,

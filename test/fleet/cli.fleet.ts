@@ -155,7 +155,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     const handed = await fleet("wait", `${repo}#2`)
     assert.deepStrictEqual([handed.code, handed.stderr], [5, "HandoffAgent: AddressBatch\n"])
     const table = (await fleet("status")).stdout.split("\n")
-    assert.match(table[0] ?? "", /^REPOSITORY +TARGET +HEAD +STANDS +FOR +RUN +LAST TURN$/)
+    assert.match(table[0] ?? "", /^REPOSITORY +TARGET +HEAD +STATE +FOR +RUN +LAST TURN$/)
     assert.match(table[1] ?? "", /^name-\w+ +pr\/2 +[0-9a-f]{12} +parked +\S+ +\S+ +HandoffAgent: AddressBatch$/)
     const document = JSON.parse((await fleet("status", "--json")).stdout)
     assert.deepStrictEqual(

@@ -15,7 +15,7 @@ import { exited } from "../ending.ts"
 import { flagOf, json, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
+/** One run, or every run of the state root (a null selector). Only with one run can a head be expected. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector | null
@@ -51,7 +51,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
@@ -77,7 +77,7 @@ const auditExits = {
   Unreadable: exits.couldNot
 } as const satisfies Record<AuditVerdict, ExitCode>
 
-/** The attestation that is checked, and the run: the one that it names, unless another is named. */
+/** The attestation to check, and its run, unless another is named. */
 const named = Effect.fnUntraced(function*(asked: Request, cwd: string) {
   const attestation = asked.attestation === null ? null : yield* readAttestation(cwd, asked.attestation)
   const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
@@ -86,7 +86,7 @@ const named = Effect.fnUntraced(function*(asked: Request, cwd: string) {
   return { attestation, selector }
 })
 
-/** Audits and writes as it goes. */
+/** Audits, and writes results as they come. */
 export const run = Effect.fn("audit.run")(function*(asked: Request, { cwd, version }: CallContext) {
   const { stateRoot } = asked
   const where = { stateRoot, cwd: yield* cwd }

@@ -110,7 +110,7 @@ export const ciSettings = {
 const given = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A | null> =>
   optional(flagAs(setting, orNothing(parser)))
 
-/** What `ci` does. */
+/** The actions of `ci`. */
 export const actions = ["run", "post"] as const
 
 const flags = {
@@ -126,7 +126,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for. `texts` are those of `converge`; null `out` is the runner's directory. */
+/** The request. `texts` are the flags of `converge`; a null `out` is the runner's directory. */
 export interface Request {
   readonly action: "run" | "post"
   readonly mode: "review" | "converge"
@@ -138,7 +138,7 @@ export interface Request {
   readonly texts: Texts
 }
 
-/** The flags that only a call which works on the code has a use for. */
+/** Flags that make sense only for a call that works on the code. */
 const ofConverge = new Set<string>([
   stepSettings.maxBatches.flag,
   ...Object.values(convergeSettings).map(({ flag }) => flag)
@@ -146,7 +146,7 @@ const ofConverge = new Set<string>([
 
 const separators: Readonly<Record<string, RegExp>> = { "--test": /\n/, "--allow": /[\s,]+/ }
 
-/** The texts that say something; a text for several values is taken apart. */
+/** The texts that are not empty; a text with several values is split. */
 const saying = (texts: Texts): Texts =>
   new Map(
     [...texts].map(([option, all]) => {
@@ -159,7 +159,7 @@ const saying = (texts: Texts): Texts =>
     }).filter(([, all]) => all.length > 0)
   )
 
-/** What is asked for, or one line that says what is wrong with the arguments together. */
+/** The request, or one line that says what is wrong with the arguments together. */
 export const read = (all: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { action, author, failOn, forkTests, levels, mode, out } = all
@@ -180,12 +180,12 @@ export const read = (all: FlagValues): Result.Result<Request, string> =>
     }
   })
 
-// Whatever cannot be reported fails the step: a job never passes because of a lost report.
+// A report that cannot be written fails the step: a job never passes because of a lost report.
 
 export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
 const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 
-/** The given texts with what the runner's event adds: the base, and the commit that is trusted. */
+/** The given texts with the data of the runner's event: the base, and the trusted commit. */
 const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, JobRefused> => {
   const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
   return base.length === 0
@@ -228,7 +228,7 @@ const converged = Effect.fnUntraced(function*({ levels }: Request, texts: Texts,
   return [result]
 })
 
-/** The outcome of all: that of the first that could not be reviewed, else of the first with findings. */
+/** The combined outcome: of the first level that could not be reviewed, else of the first with findings. */
 const outcomeOf = (results: ReadonlyArray<StepResult>): Outcome => {
   const all = results.map(({ outcome }) => outcome)
   return all.find((one) => !isReviewed(one)) ?? all.find(({ _tag }) => _tag !== "DoneFixedPoint") ?? all[0] ??
@@ -244,7 +244,7 @@ const skippedNote =
   "This pull request comes from a fork, whose jobs get no secrets, and codex is not logged in: nothing was reviewed. " +
   "A person who may push can run the review on a branch of this repository."
 
-/** Ends a job that has no secrets to log in with. It neither passed nor failed, and fails nothing. */
+/** Ends a job that has no secrets to log in with. It neither passed nor failed. */
 const skipped = Effect.fnUntraced(function*(mode: Request["mode"]) {
   const runner = yield* Runner
   yield* runner.summarise(`## Codex review: **not reviewed**\n\n${skippedNote}\n`)
@@ -260,7 +260,7 @@ const isPowerless = Effect.fnUntraced(function*(pull: PullRequest | null) {
   return pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
 })
 
-/** Reviews or converges, and writes all that there is to tell. */
+/** Reviews or converges, and writes all reports. */
 export const ciRun = Effect.fn("ci.ciRun")(
   function*(asked: Request, pull: PullRequest | null, cwd: string, version: string) {
     const runner = yield* Runner
@@ -345,7 +345,7 @@ const called = Effect.fnUntraced(function*(asked: Request, { cwd, version }: Cal
   return exited(exits.done)
 })
 
-/** Reviews and tells, or posts the comment. What it says of a failure may quote a stranger. */
+/** Reviews and reports, or posts the comment. A failure message may quote a stranger. */
 export const run = Effect.fn("ci.run")((asked: Request, where: CallContext) =>
   Effect.map(perform(called(asked, where)), (ending) => ({ ...ending, stderr: harmless(ending.stderr) }))
 )

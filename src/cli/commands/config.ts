@@ -16,7 +16,7 @@ import { exits } from "../../platform/Failure.ts"
 import { operand, optionalOperand } from "../options.ts"
 import { oneOf } from "../values.ts"
 
-/** A setting: its value is a text, a list of texts, whether it is on, or null. */
+/** A setting: its value is a text, a list of texts, a switch, or null. */
 const Row = Schema.Struct({
   key: Schema.String,
   value: Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean, Schema.Array(Schema.String)])),
@@ -61,7 +61,7 @@ export const configText = (sources: ReadonlyMap<string, SourcedValue>): string =
 export const configJson = (sources: ReadonlyMap<string, SourcedValue>): string =>
   documentText(ConfigDocument, { settings: rows(sources) }, 2)
 
-/** What the command line gives, and how the answer looks. */
+/** The values on the command line, and the output format. */
 export interface Request {
   readonly texts: Texts
   readonly json: boolean
@@ -79,7 +79,7 @@ const modes: ReadonlyArray<string> = ["--uncommitted", "--base", "--pr"]
 const withMode = (texts: Texts): Texts =>
   modes.some((mode) => givenTexts(texts).has(mode)) ? texts : new Map([...texts, ["--base", ["HEAD"]]])
 
-/** What is asked for, or what is wrong with it. Without a mode the settings are those of a change of one's own. */
+/** The request, or what is wrong with it. Without a mode, the settings apply to a change of one's own. */
 export const read = (all: FlagValues): Result.Result<Request, string> =>
   Result.map(readCall(all, withMode), ({ json, texts }) => ({ texts: withMode(texts), json }))
 

@@ -1,5 +1,5 @@
-// converge: the subcommand `converge`: drives a run until nothing but a person can go on.
-// It ends in an Outcome, as a step does. With `--events` standard output is the events, else it is the document.
+// converge: the subcommand `converge`: drives a run until it is done or a person must act.
+// It ends in an Outcome, as a step does. With `--events` standard output has the events, else the document.
 import { Effect, Fiber, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type Ending, ending } from "../ending.ts"
@@ -36,7 +36,7 @@ const flags = {
   commit: optional(Flag.String("commit").pipe(Flag.withHidden))
 }
 
-/** What is asked for, or one line that says what is wrong. */
+/** The request, or one line that says what is wrong. */
 export const read = (
   { commit, ...all }: Command.Command.Config.Infer<typeof flags>
 ): Result.Result<ConvergeRequest, string> =>
@@ -46,11 +46,11 @@ export const read = (
 
 const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
 
-/** The program of the agent. Agents that are codex are the codex of the reviews, unless a person names another. */
+/** The program of the agent. Codex agents use the codex of the reviews, unless a person names another. */
 export const agentProgram = (settings: ConvergeSettings, cwd: string): string | null => {
   const { agent, agentCmd, step: { codexBin } } = settings
   if (agent !== "codex" || agentCmd !== null) return agentCmd
-  // An agent starts in the root of the worktree, a reviewer is looked for where the call was made.
+  // An agent starts in the root of the worktree; a relative program is resolved where the call was made.
   return codexBin.includes("/") && !codexBin.startsWith("/") ? `${cwd}/${codexBin}` : codexBin
 }
 
@@ -60,16 +60,16 @@ interface Driving extends Omit<ConvergeRequest, "settings" | "texts"> {
   readonly call?: string
 }
 
-// What is said again only when a person says so again.
+// Flags that a repeated call does not repeat by itself.
 const once: ReadonlySet<string> = new Set(["--again", "--yes", "--fresh", "--json", "--events", "--inspect"])
 
-/** The command line of a call, to be made again; absent where it is not known or very long. */
+/** The command line of a call, to be repeated; absent if it is unknown or very long. */
 export const callOf = Effect.fnUntraced(function*(name: string, { argv }: CallContext) {
   const call = argv === undefined ? null : yield* callLine([name, ...argv.filter((word) => !once.has(word))])
   return call === null ? {} : { call }
 })
 
-/** Does the work, and writes every event as it is committed where `events` is set. */
+/** Does the work, and writes every event as it is committed if `events` is set. */
 export const withEvents = Effect.fnUntraced(function*<A, E, R>(
   events: boolean,
   work: (logs: Effect.Success<typeof unfollowed>) => Effect.Effect<A, E, R>
@@ -83,13 +83,13 @@ export const withEvents = Effect.fnUntraced(function*<A, E, R>(
   return result
 })
 
-/** Gives the final document without secrets to the command that is notified of the end. */
+/** Passes the final document, without secrets, to the command that is notified of the end. */
 export const notifyEnd = Effect.fnUntraced(function*(command: string, document: string, cwd: string) {
   const problem = yield* (yield* Notifier).notify(command, redactJson(document), cwd)
   if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
 })
 
-/** What a call came to, and how its run is then; null where it drove none. */
+/** The result of a call, and the state of its run; null if it drove none. */
 export interface Driven<A> {
   readonly result: A
   readonly status: Status | null
@@ -98,7 +98,7 @@ export interface Driven<A> {
 const undriven = (failure: Failure) =>
   Effect.map(failed(failure), (result): Driven<StepResult> => ({ result, status: null }))
 
-/** Fails where no run of the target could begin. */
+/** Fails if no run of the target could begin. */
 const requireNewRun = ({ commitFixes, step }: ConvergeSettings, cwd: string) =>
   locate(step, cwd, true).pipe(
     Effect.flatMap((place) => requireNewTarget(step, place, commitFixes !== null)),
@@ -138,8 +138,7 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
 const asks: ReadonlySet<string> = new Set(["HandoffHuman", "StuckCapReached", "StuckRepeated"])
 
 /**
- * Says how a call ended whose header is its last line. Where a person is asked, what is said comes below the header,
- * and is returned.
+ * Says how a call ended whose last line is its header. A question to a person comes below the header, and is returned.
  */
 export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: string }, status: Status | null) {
   if (status === null) return ""
@@ -182,7 +181,7 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   return yield* withPage(ending(json ? document : "", result.outcome), page)
 })
 
-/** Drives the run, and tells how it ended. */
+/** Drives the run, and reports how it ended. */
 export const run = Effect.fn("converge.run")(
   function*(asked: ConvergeRequest, context: CallContext) {
     const where = yield* context.cwd

@@ -31,7 +31,7 @@ import {
 } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
-/** What is done: a finding is dismissed, its dismissal is taken back, or dismissals are listed. */
+/** The action: a finding is dismissed, its dismissal is taken back, or dismissals are listed. */
 export type Action =
   | ({ readonly _tag: "Dismiss" } & DismissRequest)
   | { readonly _tag: "Undo"; readonly fingerprint: string; readonly scope: Scope }
@@ -93,7 +93,7 @@ const actionOf = ({ finding, list, reason, scope, undo, until }: FlagValues): Re
   return Result.succeed({ _tag: "Dismiss", fingerprint: finding, reason, until, scope })
 }
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { json, stateRoot } = given
@@ -133,13 +133,13 @@ const listText = (all: ReadonlyArray<Dismissal>): string =>
     ])
   ])
 
-/** The name of a finding, also where its number or the beginning of its name is given. */
+/** The name of a finding, also if its number or the beginning of its name is given. */
 const nameOf = Effect.fnUntraced(function*(ref: RunRef, name: string) {
   if (fingerprintProblem(name) === null) return name
   return (yield* oneFinding(ref, name)).fingerprint
 })
 
-/** Dismisses a finding, and says which. */
+/** Dismisses a finding, and reports it. */
 const dismissing = Effect.fnUntraced(function*(ref: RunRef, asked: DismissRequest, directory: string, json: boolean) {
   const { reason, scope, until } = asked
   const fingerprint = yield* nameOf(ref, asked.fingerprint)
@@ -157,7 +157,7 @@ const dismissing = Effect.fnUntraced(function*(ref: RunRef, asked: DismissReques
   return `${oneLine(`dismissed for the ${scope}${end}: ${fingerprint} ${what}${plain}`)}\n`
 })
 
-/** Takes a dismissal back, and says which. */
+/** Takes a dismissal back, and reports it. */
 const undoing = Effect.fnUntraced(function*(ref: RunRef, name: string, scope: Scope, directory: string, json: boolean) {
   const all = (yield* dismissalsOf(ref, directory)).filter((one) => one.scope === scope)
   const dismissal = yield* oneNamed(all, name)
@@ -168,7 +168,7 @@ const undoing = Effect.fnUntraced(function*(ref: RunRef, name: string, scope: Sc
     : `taken back for the ${scope}: ${fingerprint}; it blocks again\n`
 })
 
-/** Dismisses, takes back or lists, and says what. */
+/** Dismisses, takes back or lists, and reports it. */
 export const run = Effect.fn("dismiss.run")(
   function*({ action, json, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd

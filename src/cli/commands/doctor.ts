@@ -1,4 +1,4 @@
-// doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
+// doctor: the subcommand `doctor`: checks the machine as a step with the same options would find it.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { allFine, checksJson, checksText } from "../../read/doctor/Check.ts"
@@ -16,7 +16,7 @@ import { Fleets } from "../fleets.ts"
 import { flagOrDefault, json, storeFlags } from "../options.ts"
 import { storeOf } from "../targetOptions.ts"
 
-/** What a step would be given. */
+/** The options of a step. */
 export interface Request {
   readonly stateRoot: string | null
   readonly store: string | null
@@ -32,7 +32,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = ({ codexBin, json, stateRoot, store }: FlagValues): Result.Result<Request, string> =>
   Result.succeed({ stateRoot, store, codexBin, json })
 
@@ -43,7 +43,7 @@ const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
   return { kind: isUnprepared ? "Unprepared" : "Away", text: message }
 }
 
-/** Looks at the store in a database that a step would use, if it would use one. */
+/** Checks the store in a database that a step would use, if any. */
 const storeChecks = Effect.fnUntraced(
   function*(asked: Request) {
     const url = yield* storeOf(asked)
@@ -54,7 +54,7 @@ const storeChecks = Effect.fnUntraced(
   Effect.catchTag("StoreUnnamed", ({ message }) => Effect.succeed([checkStore({ kind: "Misnamed", text: message })]))
 )
 
-/** Writes what was found. */
+/** Writes the results. */
 export const run = Effect.fn("doctor.run")(function*(asked: Request, { columns = null, cwd }: CallContext) {
   const { codexBin, json, stateRoot } = asked
   const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]

@@ -1,4 +1,4 @@
-// findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
+// findings: the subcommand `findings`: shows the findings of one batch of a run, in one format.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../targetOptions.ts"
@@ -24,16 +24,16 @@ import { exited } from "../ending.ts"
 import { flagAs, flagOf, json, optional, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** A batch of a run, the last one started where `batch` is null, in a format; or one finding, or all of the run. */
+/** A batch of a run, the last started one if `batch` is null, in a format; or one finding, or all of the run. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
-  /** The finding that is shown whole. */
+  /** The finding to show whole. */
   readonly finding: string | null
   readonly all: boolean
   readonly batch: BatchName | null
   readonly format: "table" | typeof formats[number]
-  /** The commit that the repository's dismissals are read from; null leaves it to the target. */
+  /** The commit whose dismissals count; null leaves it to the target. */
   readonly trustFrom: string | null
 }
 
@@ -68,7 +68,7 @@ const formatOf = (given: FlagValues): Result.Result<Request["format"], string> =
   return Result.succeed(first ?? "table")
 }
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { all, batch, operand, stateRoot, trustFrom } = given
@@ -98,14 +98,14 @@ const written = (report: FindingsReport, format: Request["format"], version: str
   }
 }
 
-/** What `findings` exits with, by what a batch's reviews say together. */
+/** The exit code of `findings`, from the combined result of a batch's reviews. */
 export const findingsExits = {
   None: exits.done,
   Findings: exits.wrong,
   Unknown: exits.couldNot
 } as const satisfies Record<FindingsVerdict, ExitCode>
 
-/** Writes the findings. The exit is an answer about the batch, also when no reader takes what is written. */
+/** Writes the findings. The exit code describes the batch even if no reader takes the output. */
 export const run = Effect.fn("findings.run")(function*(asked: Request, { columns = null, cwd, version }: CallContext) {
   const { all, batch, finding, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })

@@ -149,7 +149,7 @@ const work = optional(flagAs(fleetSettings.work, absolutePath))
 
 type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
-/** A subcommand from what its help says and what it does with its flags. */
+/** A subcommand from its help and its action. */
 const child = <Given extends object, E extends Failure, R>(
   about: ReadonlyArray<string>,
   example: Command.Command.Example,
@@ -265,7 +265,7 @@ const workerFlags = {
   store: storeFlag
 }
 
-/** The token that fetches from a host, by the environment alone. */
+/** The token for fetching from a host, only from the environment. */
 const access = Effect.gen(function*() {
   const token = yield* variable("OODA_FETCH_TOKEN")
   const host = (yield* variable("OODA_FETCH_HOST")) ?? "github.com"
@@ -292,12 +292,12 @@ const worker = Command.make("worker", workerFlags).pipe(
   )
 )
 
-// `fleet wait`: waits until a pull request rests, and ends as the last step of its run did
+// `fleet wait`: waits until a pull request rests, and ends like the last step of its run
 
 // Milliseconds between two looks.
 const lookEvery = 1000
 
-/** What to wait for, and for how many milliseconds; null waits without a limit. */
+/** The pull request to wait for, and for how many milliseconds; null waits without a limit. */
 interface WaitOptions {
   readonly target: TargetName
   readonly head: CommitSha | null
@@ -307,8 +307,8 @@ interface WaitOptions {
 const rests = ({ standing }: FleetTarget): boolean => standing === "Parked" || standing === "Done"
 
 /**
- * Waits until a target rests with its newest submission, and says of which head. Where `head` is given, it speaks of
- * that commit or fails: otherwise a job that waits for one head would pass by the fixed point of another.
+ * Waits until a target rests with its newest submission, and returns its head. If `head` is given and is not that head,
+ * it fails: otherwise a job could take the fixed point of another head for its own.
  */
 export const waited = Effect.fn("fleet.waited")(
   function*({ head, stepTimeout: timeout, target: name }: WaitOptions) {
@@ -362,10 +362,10 @@ export class FleetDocument extends Schema.Class<FleetDocument>("Fleet")({
 
 const standings = { Waiting: "waiting", Active: "active", Parked: "parked", Done: "done" } as const
 
-/** One line a target, the one that changed last first. */
+/** One line for each target, the last changed first. */
 export const statusTable = (targets: ReadonlyArray<FleetTarget>, now: number): string =>
   targets.length === 0 ? "nothing was submitted\n" : table([
-    ["REPOSITORY", "TARGET", "HEAD", "STANDS", "FOR", "RUN", "LAST TURN"],
+    ["REPOSITORY", "TARGET", "HEAD", "STATE", "FOR", "RUN", "LAST TURN"],
     ...targets.map(({ end, head, run, since, standing, target }) => [
       oneLine(target.repoId),
       target.targetKey,

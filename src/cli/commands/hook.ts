@@ -1,4 +1,4 @@
-// hook: the subcommand `hook`: installs the hooks of this program in Claude Code's settings, and shows what is there.
+// hook: the subcommand `hook`: installs the hooks of this program in Claude Code's settings, and shows them.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { dismissFails } from "../../hook/DismissedFail.ts"
@@ -60,7 +60,7 @@ interface Installing {
   readonly dryRun: boolean
 }
 
-/** What is dismissed, and why. A null `session` is the one that the caller runs in. */
+/** The FAIL to dismiss, and why. A null `session` is the caller's. */
 interface Dismissing {
   readonly _tag: "Dismiss"
   readonly name: string
@@ -69,7 +69,7 @@ interface Dismissing {
   readonly stateRoot: string | null
 }
 
-/** The session that the caller runs in: Claude Code names it to whatever it starts. */
+/** The caller's session: Claude Code names it to whatever it starts. */
 const ownSession = Effect.fnUntraced(function*(named: string | null) {
   const session = named ?? (yield* variable("CLAUDE_CODE_SESSION_ID"))
   if (session !== null) return session
@@ -79,7 +79,7 @@ const ownSession = Effect.fnUntraced(function*(named: string | null) {
 const line = ({ changed, path }: SettingsChange, done: string, idle: (path: string) => string): string =>
   `${oneLine(changed ? `${done} ${path}` : idle(path))}\n`
 
-/** What the hooks that were added do, what they send, and from when on. */
+/** What the added hooks do, what they send, and when they start. */
 const added = (gate: Gate, plans: PlanTime): string =>
   [
     "these hooks call codex, which sends the edit, plan or output in question and the files that it reads to its provider:",
@@ -87,7 +87,7 @@ const added = (gate: Gate, plans: PlanTime): string =>
     "sessions that run already take them up when they are restarted; ooda-codex-review hook uninstall removes them"
   ].map((line) => `${line}\n`).join("")
 
-/** Does what is asked, and says what was changed. */
+/** Carries out the action, and reports the changes. */
 export const run = Effect.fn("hook.run")(function*(asked: Request, called: CallContext) {
   const [cwd, { write }] = [yield* called.cwd, yield* Output]
   switch (asked._tag) {

@@ -1,5 +1,5 @@
 // implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.
-// It ends as `converge` does. With `--events` standard output is the events, else it is the document.
+// It ends as `converge` does. With `--events` standard output has the events, else the document.
 import type { Failure } from "../../platform/Failure.ts"
 import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -37,14 +37,14 @@ import { choiceOf, flagOrDefault, optionalOperand, switchFlag } from "../options
 import { count } from "../values.ts"
 import { agentProgram, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
 
-/** What is asked for. The texts are settings of a converging run. */
+/** The request. The texts are settings of a converging run. */
 export interface Request extends Call {
-  /** The plan's file as it was named. */
+  /** The plan's file as named. */
   readonly plan: string
   readonly rounds: number
   readonly wanted: Wanted
   readonly then: "converge" | null
-  /** Whether the file is to be made, with a plan to fill in. */
+  /** Whether to create the file, with a plan to fill in. */
   readonly init: boolean
 }
 
@@ -64,7 +64,7 @@ tasks:
 What every task needs to know: background, what is out of scope.
 `
 
-/** The flags, for a command of effect/cli. */
+/** The flags for effect/cli. */
 const flags = {
   plan: optionalOperand(
     Argument.String("plan").pipe(
@@ -97,13 +97,13 @@ const wantedOf = (names: ReadonlyArray<string>): Result.Result<Wanted, string> =
   })
 }
 
-// The mode of the plan's code is not known before the plan is read: any of them lets the values be checked.
+// The mode of the plan's code is not known before the plan is read: any mode lets the values be checked.
 const withMode = (on: Texts): Texts =>
   new Map([...on, on.has("--commit-fixes") ? ["--base", ["main"]] : ["--uncommitted", [""]]])
 
 const planRequired = "PLAN is required [ooda-codex-review implement --init plan.md writes one to fill in]"
 
-/** What is asked for, or one line that says what is wrong. */
+/** The request, or one line that says what is wrong. */
 export const read = ({ init, plan, rounds, tasks, then, ...rest }: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     if (plan === null) return yield* Result.fail(planRequired)
@@ -113,7 +113,7 @@ export const read = ({ init, plan, rounds, tasks, then, ...rest }: FlagValues): 
 const misusedBy = (message: string, { json }: Request): Ending =>
   misusedCall({ message, meant: null, call: "ooda-codex-review implement" }, json)
 
-/** How a call ended; `seen` is what was seen of the plan and its run, null where the call failed. */
+/** The end of a call; `seen` is the last seen plan and run, null if the call failed. */
 interface Ended {
   readonly outcome: PlanOutcome
   readonly seen: Seen | null
@@ -151,7 +151,7 @@ const work = Effect.fnUntraced(
   }
 )
 
-/** Says what the call would do first, and nothing else is done. */
+/** Only says what the call would do first. */
 const inspected = Effect.fnUntraced(
   function*(settings: ImplementSettings, file: string, cwd: string, options: ImplementOptions) {
     const seen = yield* inspectPlan(settings, file, cwd, options)
@@ -160,7 +160,7 @@ const inspected = Effect.fnUntraced(
   }
 )
 
-/** The texts of what is reviewed: what is not committed or, with commits, the plan's branch against its base. */
+/** The flags of the review target: uncommitted changes or, with commits, the plan's branch against its base. */
 const modeOf = (texts: Texts, baseBranch: string | null): Texts | null =>
   !texts.has("--commit-fixes")
     ? new Map([...texts, ["--uncommitted", [""]]])
@@ -179,7 +179,7 @@ const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notif
   } satisfies Ending
 })
 
-/** So many unknown keys of a plan are named: more of them are another tool's. */
+/** At most so many unknown keys of a plan are named: more of them belong to another tool. */
 const mostWarnings = 10
 
 /** Writes a plan to fill in. */
@@ -190,7 +190,7 @@ const begun = Effect.fnUntraced(function*(plan: string, cwd: string) {
   return printEnding(`wrote ${oneLine(plan)}\nfill it in, then: ooda-codex-review implement ${named}`)
 })
 
-/** Works through the plan, and tells how that ended. */
+/** Works through the plan, and reports how that ended. */
 export const run = Effect.fn("implement.run")(
   function*(asked: Request, context: CallContext) {
     const where = yield* context.cwd

@@ -16,7 +16,7 @@ import { ConfigFailed, ignoredWarning, repositoryConfig } from "../configuration
 import { type Ending, printEnding } from "../ending.ts"
 import { flagAs, rootFlags, switchFlag } from "../options.ts"
 
-/** The tests that are named, none where the project's files name them, and whether a person need not be asked. */
+/** The named tests, empty to use those of the project's files, and whether to skip the question. */
 export interface Request {
   readonly stateRoot: string | null
   readonly tests: ReadonlyArray<string>
@@ -43,7 +43,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for. */
+/** The request. */
 export const read = ({ stateRoot, tests, yes }: FlagValues): Result.Result<Request, string> =>
   Result.succeed({ stateRoot, tests, yes })
 
@@ -75,7 +75,7 @@ const declined: Ending = {
   code: exitCode({ _tag: "DoneAborted" })
 }
 
-/** Writes the file, once a person agreed or `--yes` says so. */
+/** Writes the file, once a person agreed or `--yes` was given. */
 export const run = Effect.fn("init.run")(
   function*({ stateRoot, tests: named, yes }: Request, context: CallContext) {
     const worktree = yield* (yield* Git).repository(yield* context.cwd)
@@ -92,7 +92,7 @@ export const run = Effect.fn("init.run")(
       return misusedCall({ message, meant: null, call: "ooda-codex-review init" }, false)
     }
     if (!yes && person !== null && !(yield* person.confirm(questionAbout(text)))) return declined
-    // The consent alone does nothing, so a call that ends in between can be made again.
+    // The consent alone does nothing, so a call that ends in between can be repeated.
     yield* (yield* TestConsents).keep(stateRoot, { worktree, content: yield* contentOf(tests) })
     yield* create(worktree.root, repositoryConfig, text)
     const isIgnored = yield* read(worktree.root, repositoryConfig, { _tag: "Worktree" }).pipe(

@@ -11,7 +11,7 @@ import { exits } from "../../platform/Failure.ts"
 import { flagAs, jsonLines, optional, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** One run, and how it is shown. */
+/** One run, and how to show it. */
 export interface Request extends ReplayOptions {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -40,7 +40,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
@@ -50,7 +50,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     return { stateRoot, selector, at, after: after ?? 0, follow, json }
   })
 
-/** Writes the replay as it goes. */
+/** Writes the replay as it comes. */
 export const run = Effect.fn("replay.run")(function*(asked: Request, { cwd }: CallContext) {
   const found = yield* select(asked.selector, { stateRoot: asked.stateRoot, cwd: yield* cwd })
   yield* replayRun(found, asked)

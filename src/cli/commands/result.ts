@@ -13,7 +13,7 @@ import { subcommand } from "../command.ts"
 import { type ExitCode, exits } from "../../platform/Failure.ts"
 import { flagAs, json } from "../options.ts"
 
-/** What is judged, and how the answer is printed. */
+/** The message to judge, and the output format. */
 export interface Request extends ExpectedResult {
   readonly json: boolean
 }
@@ -46,10 +46,10 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for. */
+/** The request. */
 export const read = (given: FlagValues): Result.Result<Request, string> => Result.succeed(given)
 
-/** A message as it was judged, and the document of `result --json`. */
+/** A judged message, and the document of `result --json`. */
 export class Judged extends Schema.Class<Judged>("Judged")({
   schema: version,
   ...DecodedResult.fields,
@@ -57,7 +57,7 @@ export class Judged extends Schema.Class<Judged>("Judged")({
   retry: Schema.NullOr(Schema.String)
 }) {}
 
-/** A message as the contract judges it: an agent's own report of failure first, then its result. */
+/** Judges a message by the contract: an agent's own report of failure first, then its result. */
 export const judge = (message: string, expected: ExpectedResult): Judged => {
   const failed = parseFailedReport(toHeaders(message))
   const result = decodeResult(message, expected)

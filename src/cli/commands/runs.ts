@@ -1,4 +1,4 @@
-// runs: the subcommand `runs`: lists the runs of this repository or of all, or removes those that are over and old.
+// runs: the subcommand `runs`: lists the runs of this repository or of all, or removes those that are old and over.
 import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { badValue } from "../argv.ts"
@@ -14,7 +14,7 @@ import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { json, operand, optional, optionalOperand, storeFlags, switchFlag, textFlag } from "../options.ts"
 
-/** Which runs, and what is done with them. `olderThan` in milliseconds. */
+/** The runs, and the action. `olderThan` in milliseconds. */
 export interface Request {
   readonly stateRoot: string | null
   readonly all: boolean
@@ -51,7 +51,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { all, dryRun, json, prune, stateRoot, transcripts } = given
@@ -68,7 +68,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
   })
 
-/** Lists or removes, and writes which. */
+/** Lists or removes, and reports which. */
 export const run = Effect.fn("runs.run")(function*(
   { action, all, json, stateRoot }: Request,
   { columns = null, cwd }: CallContext

@@ -1,4 +1,4 @@
-// status: the subcommand `status`: how one run is, what happened in it, and what to call next.
+// status: the subcommand `status`: the state of one run, what happened in it, and what to call next.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { exits } from "../../platform/Failure.ts"
@@ -13,7 +13,7 @@ import { exited } from "../ending.ts"
 import { jsonLines, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** A run, and whether it is followed until no process works on it. */
+/** A run, and whether to follow it until no process works on it. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -30,7 +30,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({
     stateRoot: given.stateRoot,
@@ -39,7 +39,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     json: given.json
   }))
 
-/** Writes how the run is; a log that cannot be read is an exit of its own. */
+/** Writes the state of the run; an unreadable log has an exit code of its own. */
 export const run = Effect.fn("status.run")(
   function*({ follow: follows, json, selector, stateRoot }: Request, { columns = null, cwd }: CallContext) {
     const found = yield* select(selector, { stateRoot, cwd: yield* cwd })

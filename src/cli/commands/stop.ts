@@ -46,7 +46,7 @@ const flags = {
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => {
     const { expectHead, floor, json, stateRoot } = given
@@ -61,7 +61,7 @@ const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string>
   ...(lives ? ["the driver"] : [])
 ]
 
-/** The one plan run of this worktree at work, with its ladder; null for none. NoSuchRun where another run is, too. */
+/** The one active plan run of this worktree, with its ladder, or null. NoSuchRun if another run is active too. */
 const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: string) {
   const repository = yield* (yield* Git).repository(cwd)
   const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
@@ -76,25 +76,25 @@ const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: st
   return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
 })
 
-/** The plan run that is named or, without a name, at work; null if it is a run of reviews, or missing. */
+/** The named plan run or, without a name, the active one; null if it is a run of reviews, or missing. */
 const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Request, cwd: string) {
   if (run === null || run === undefined) return target === null ? yield* planAtWork(stateRoot, cwd) : null
   const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
   return isPlanRun(found) ? found : null
 })
 
-/** Ends the driver of the run too, with all that it has under way. */
+/** Also ends the driver of the run, with everything under way. */
 const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   if (first.run === null) return first
   const driven = yield* stopDriven(first.run.ref)
-  // Until it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
+  // Before it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
   const again = driven.driver === null ? first : yield* stopReviewers(first.run)
   const result = again.reviewers === null ? first : again
   const ended = endedBy(driven)
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
-/** What was stopped, in one line. The run is one of reviews or of a plan. */
+/** What was stopped, in one line, in a run of reviews or of a plan. */
 interface Stopped {
   readonly line: string | null
   readonly run: Pick<Run, "ref" | "head"> | null
@@ -102,7 +102,7 @@ interface Stopped {
 
 const readPlan = (run: RunRef) => readDriver<PlanState, PlanEvent>(planRun, run)
 
-/** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
+/** Ends what is under way in a plan run, and in its review run if its driver converges the code by now. */
 const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd: string, env: Variables) {
   const found = yield* readPlan(run)
   yield* expectHead(asked.expectHead ?? null, found)
@@ -137,7 +137,7 @@ const stopJson = ({ line, run }: Stopped): string =>
     head: run?.head ?? null
   })
 
-/** Stops, and says what was stopped. */
+/** Stops, and reports what was stopped. */
 export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: CallContext) {
   const env = yield* Environment
   const directory = yield* cwd
@@ -149,7 +149,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: Call
   return { ...exited(exits.done), stdout: asked.json ? stopJson(stopped) : line }
 })
 
-/** In a store for many people nothing is stopped that was not named. */
+/** In a store for many people, only a named run is stopped. */
 const scope = ({ run = null, target }: Request): Effect.Effect<RunScope> =>
   Effect.succeed(
     run !== null

@@ -1,4 +1,4 @@
-// undo: the subcommand `undo`: puts the worktree back to a snapshot that was taken before an agent worked.
+// undo: the subcommand `undo`: restores the worktree to a snapshot from before an agent worked.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import {
@@ -20,7 +20,7 @@ import { exits } from "../../platform/Failure.ts"
 import { choiceOf, flagOf, json, rootFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
-/** The run, and what is to be taken back of it. */
+/** The run, and what to take back. */
 export interface Request {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -78,7 +78,7 @@ const targetOf = ({ all, round, to }: Pick<FlagValues, "all" | "round" | "to">):
     ? { _tag: "Snapshot", number: to }
     : { _tag: "LastRound" }
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
     const { all, allow, dryRun, force, json, list, round, stateRoot, to } = given
@@ -93,7 +93,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     return { stateRoot, selector, to: targetOf(given), list, dryRun, force, partial: allow !== null, json }
   })
 
-/** Lists, shows or undoes, and says what it did. Where something is left the exit code says so. */
+/** Lists, shows or undoes, and reports it. The exit code says if something was left. */
 export const run = Effect.fn("undo.run")(
   function*({ dryRun, force, json, list, partial, selector, stateRoot, to }: Request, { cwd }: CallContext) {
     const where = { stateRoot, cwd: yield* cwd }

@@ -1,4 +1,4 @@
-// watch: the subcommand `watch`: `status --follow` under its earlier name.
+// watch: the subcommand `watch`: the former name of `status --follow`.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { subcommand } from "../command.ts"
@@ -14,7 +14,7 @@ const flags = {
   json: jsonLines
 }
 
-/** What is asked for, or what is wrong with the arguments together. */
+/** The request, or what is wrong with the arguments together. */
 export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({
     stateRoot: given.stateRoot,

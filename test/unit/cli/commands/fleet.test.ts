@@ -247,7 +247,7 @@ describe("fleet status", () => {
       since: 200_000
     }], 120_000)
       .split("\n")
-    assert.match(head ?? "", /^REPOSITORY +TARGET +HEAD +STANDS +FOR +RUN +LAST TURN$/)
+    assert.match(head ?? "", /^REPOSITORY +TARGET +HEAD +STATE +FOR +RUN +LAST TURN$/)
     assert.match(
       first ?? "",
       /^name-0123456789ab +pr\/7 +0123456789ab +parked +1m.* +20260101T000000Z-1-p1 +BinaryError: a b$/
