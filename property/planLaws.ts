@@ -134,6 +134,13 @@ export const wayOut = (working: Working, end: End): void => {
       case "NothingDone":
       case "Rejected":
         return tried({ driver: "person" }, { allow: ["rejected-result"] })
+      case "Protected": {
+        // Tasks that an agent marked itself are not done by a further fix: a person has to ask for another try.
+        const asked = { driver: at.driver, outcome: "HandoffHuman: TaskBlocked", why: "", content: at.content }
+        return next.isFixed && at.inPlay.length === 0
+          ? decide({ ...next, asked }, { ...at, driver: "person", again: true }, now.settings)
+          : tried({ driver: "person", content: codeIs("edited") })
+      }
       default:
         return tried({ driver: "person", content: codeIs("edited") })
     }

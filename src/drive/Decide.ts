@@ -240,7 +240,7 @@ export const personTurn = (
   { isFixable, isLasting }: AskedBefore
 ) => {
   const { asked, rounds } = state
-  if (asked === null || asked.driver === view.driver) return null
+  if (asked === null) return null
   const take = (answer: PersonAnswer) => ({ _tag: "TakeAnswer", answer }) as const
   // An unknown content is no fix: a person who made one asks again.
   if (sameContent(asked.content, view.content) !== "Different") {

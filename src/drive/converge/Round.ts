@@ -194,8 +194,7 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
     spent: yield* spendingOf(before.run.ref, before.spent)
   }
   const { driver: { state }, id, run, standing } = drive
-  const isAsked = state.asked !== null && state.asked.driver !== id
-  const content = standing === null && (state.rounds.length > 0 || isAsked)
+  const content = standing === null && (state.rounds.length > 0 || state.asked !== null)
     ? yield* presentIdentity(run.manifest)
     : unasked
   const now = yield* Clock.currentTimeMillis

@@ -6,9 +6,10 @@ import { record } from "../../../src/drive/Drive.ts"
 import { type SignalName, Signals } from "../../../src/platform/Process.ts"
 import { drivingRun } from "./converge/drivings.ts"
 import { agentStarted } from "./converge/events.ts"
+import { driverStarted } from "./converge/streams.ts"
 import { living, onMachine } from "../run/opened.ts"
 import { commitDriver } from "../../../src/agent/TaskLog.ts"
-import { readConverge } from "../../../src/drive/converge/State.ts"
+import { convergeRun, readConverge } from "../../../src/drive/converge/State.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { Scripted, ScriptedAgent, World } from "../../../src/testing.ts"
@@ -128,6 +129,16 @@ describe("a driven run that is stopped", () => {
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "TestStopped"), { cause: "Stop" })
     assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")
+  })
+
+  it("is asked to end once, however often `stop` is called before it has ended", async () => {
+    const asked = await onMachine(Effect.gen(function*() {
+      const { run: { ref } } = yield* record(yield* drivingRun(), [driverStarted()])
+      yield* Effect.andThen(stopDriven(ref), stopDriven(ref))
+      const { commits } = yield* EventLog.use((log) => log.read(convergeRun, ref))
+      return commits.flatMap(({ events }) => events).filter(({ _tag }) => _tag === "StopAsked").length
+    }))
+    assert.strictEqual(asked, 1)
   })
 
   it("that nobody has driven has nothing to end", async () => {

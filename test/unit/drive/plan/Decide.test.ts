@@ -150,6 +150,13 @@ describe("the end of an earlier call", () => {
     assert.deepInclude(decided(again, at("b")), { _tag: "StartRound", round: 2, claimed: [] })
   })
 
+  it.each(["Limit", "Circle"] as const)("goes on after %s, and a fix of it is tested first", (because) => {
+    const over = left(because, "StuckCapReached: AddressBatch:rounds")
+    assert.deepStrictEqual(decided(over, at("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
+    assert.deepInclude(decided(over, at("d")), { _tag: "Test", round: 0 })
+    assert.deepStrictEqual(decided([...over, tested(1, 0, 0)], at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
+  })
+
   it("is no proof that the tasks are done which an agent has marked itself", () => {
     const marked = left("Protected", "HandoffHuman: TaskBlocked")
     const after = (answer: "Fixed" | "Again"): Facts => [
@@ -169,6 +176,8 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(answerEvents(blocked, "Fixed", b), [over, answered])
     const working = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
     assert.deepStrictEqual(answerEvents(working, "Fixed", b), [answered])
+    assert.deepStrictEqual(answerEvents(blocked, "Unchanged", b), [{ ...answered, answer: "Unchanged" }])
+    assert.deepStrictEqual(answerEvents(working, "Undone", b), [over, { ...answered, answer: "Undone" }])
   })
 })
 

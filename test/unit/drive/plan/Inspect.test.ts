@@ -6,7 +6,8 @@ import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
 import { locatePlan } from "../../../../src/drive/plan/OpenPlan.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
-import { Scripted, World } from "../../../../src/testing.ts"
+import { Scratchpad } from "../../../../src/code/Scratchpad.ts"
+import { Memory, Scripted, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { result } from "../converge/driven.ts"
 import { call, content, file, inWorld, review, settings } from "./plans.ts"
 
@@ -61,6 +62,16 @@ describe("before the first call", () => {
     )
     assert.strictEqual(unconsented.header, "HandoffHuman: ConsentNeeded")
     assert.strictEqual(consented, "WouldAdvance: Test")
+  })
+
+  it("ten titles are named, and further ones counted", async () => {
+    const plan = (count: number) =>
+      `tasks:\n${Array.from({ length: count }, (_, i) => `  - {title: T${i}, description: d}\n`).join("")}`
+    const untested = inspected(settings({}, { tests: [], noTest: true }))
+    const seen = async (count: number) => (await inWorld({ plan: plan(count) }, untested)).next
+    const ten = Array.from({ length: 10 }, (_, i) => `${i} T${i}`).join(", ")
+    assert.strictEqual(await seen(10), `round 1 begins with ${ten}`)
+    assert.strictEqual(await seen(12), `round 1 begins with ${ten} and 2 more`)
   })
 
   it("a plan that cannot be read is told as the call would tell it", async () => {
@@ -152,6 +163,28 @@ it("a ladder that asked a person says the same again, unless another try is aske
   )
   assert.strictEqual(same.header, "HandoffHuman: TaskBlocked")
   assert.strictEqual(again.header, "WouldAdvance: AddressBatch")
+})
+
+it("copies of code would lie in the store of the run, and nowhere before there is one", async () => {
+  const places: Array<boolean> = []
+  const git = Memory.git({
+    identity: (_, __, branch) =>
+      Effect.map(Scratchpad, (place) => {
+        places.push(place !== null)
+        return Memory.identityOf("code-1", branch)
+      })
+  })
+  const late = { agents: { ...content, implement: () => ScriptedAgent.answers("late", { after: 60_000 }) } }
+  const looking = Effect.gen(function*() {
+    yield* inspected()
+    const before = places.splice(0)
+    yield* Effect.timeoutOption(call(), 30_000)
+    places.length = 0
+    yield* inspected()
+    return { before, after: places }
+  })
+  const { after, before } = await inWorld(late, looking, { git })
+  assert.deepStrictEqual([new Set(before), new Set(after)], [new Set([false]), new Set([true])])
 })
 
 it("nothing is started or written", async () => {
